@@ -1,0 +1,2 @@
+//! The CX machine without an operating system.
+#![no_std]
