@@ -1,0 +1,78 @@
+//! What a backend is: it prints. It looks nothing up and decides nothing about layout, arithmetic or marshalling.
+
+use crate::contract::Contract;
+use crate::lower::Program;
+use crate::source::Span;
+
+/// A generator of files for one target.
+pub trait Backend: Sync {
+    /// The name people give on the command line, such as `c`.
+    fn name(&self) -> &'static str;
+
+    /// One line for `--help`.
+    fn about(&self) -> &'static str;
+
+    /// What it can print. The front end refuses, with a span, what it cannot.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Every name and file this backend derives, with the declaration it comes from. The driver refuses collisions
+    /// there; so the backend's naming module stays the one authority for its target.
+    fn names(&self, contract: &Contract) -> Vec<DerivedName>;
+
+    /// Prints the files.
+    fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
+}
+
+/// What a backend reads.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The resolved model.
+    pub contract: &'a Contract,
+    /// The lowered core of the same model.
+    pub program: &'a Program,
+}
+
+/// What a backend can print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Interfaces with state.
+    pub state: bool,
+    /// Commands without a body.
+    pub opaque_commands: bool,
+    /// Overloadable opcodes.
+    pub xcmd: bool,
+    /// Greatest width of an integer in bits.
+    pub max_width: u32,
+}
+
+/// A name in the target that comes from a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DerivedName {
+    /// Names collide only within one space, such as `C identifier` or `file`.
+    pub space: &'static str,
+    /// The name as the target sees it; file names are compared without case.
+    pub name: String,
+    /// What it stands for, as in "the state of `MulAcc`".
+    pub what: String,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// A file to write, relative to the output folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Path with `/` between its parts; never absolute, never with `..`.
+    pub path: String,
+    /// Its contents.
+    pub text: String,
+}
+
+/// A backend failed: always a defect of the backend, never of the spec.
+#[derive(Debug, thiserror::Error)]
+#[error("backend `{backend}`: {message}")]
+pub struct EmitError {
+    /// Which.
+    pub backend: &'static str,
+    /// What went wrong.
+    pub message: String,
+}

@@ -1,0 +1,497 @@
+//! The contract: the resolved, serialisable model that every backend and the oracle read.
+//!
+//! Names are resolved to ids, types are known, constants are folded, bases are copied in. [`core`] holds the typed
+//! bodies, [`layout`] where state lies in words, [`canonical`] the text whose SHA-256 is the contract hash.
+
+pub mod canonical;
+pub mod core;
+pub mod identity;
+pub mod layout;
+
+use serde::{Deserialize, Serialize};
+
+use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
+use crate::source::Span;
+
+/// Everything one root file defines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contract {
+    /// The language edition of the file.
+    pub edition: u32,
+    /// Its package, dotted.
+    pub package: String,
+    /// Its items in source order.
+    pub items: Vec<Item>,
+}
+
+/// A resolved item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Item {
+    /// Commands over state, with semantics.
+    Interface(Interface),
+    /// An annotated C API; only its head is resolved so far.
+    Library(Head),
+    /// A description of hardware; only its head is resolved so far.
+    Platform(Head),
+}
+
+/// The head of an item whose members are not resolved yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// Its name in the package.
+    pub name: String,
+    /// Its documentation, Markdown.
+    pub docs: String,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+impl Contract {
+    /// The interfaces in source order.
+    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Interface(interface) => Some(interface),
+            _ => None,
+        })
+    }
+}
+
+/// A contract of commands over state: a CX, an xintf, or both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interface {
+    /// Its package, dotted.
+    pub package: String,
+    /// Its name in the package.
+    pub name: String,
+    /// The long name given with `interface X = "…"`, if any.
+    pub long_name: Option<String>,
+    /// The name given with `short`.
+    pub short: Option<String>,
+    /// Documentation, Markdown.
+    pub docs: String,
+    /// Copied into heirs only; nothing is generated.
+    pub is_abstract: bool,
+    /// May carry a literal UUID without `contract`.
+    pub is_draft: bool,
+    /// The UUID, also when it was derived with `uuid auto`.
+    pub uuid: Option<uuid::Uuid>,
+    /// The overloadable-opcode id, also when it was derived with `xintf auto`.
+    pub xintf: Option<Xintf>,
+    /// SHA-256 of the [`canonical`] text, 64 hex digits.
+    pub hash: String,
+    /// Whether it inherits `cx.std:IStateContext`.
+    pub state_context: bool,
+    /// One per XLEN, ascending.
+    pub sections: Vec<Section>,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// Overloadable-opcode ids (overloadable-opcodes, "Description of the instructions").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Xintf {
+    /// 20-bit id, as `lui` takes it.
+    pub id20: u32,
+    /// 52-bit id for RV64; the sign extension of `id20` unless given.
+    pub id52: u64,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// The position in its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )* };
+}
+ids! {
+    /// Position in [`Section::enums`].
+    EnumId
+    /// Position in [`Section::consts`].
+    ConstId
+    /// Position in [`Section::fns`].
+    FnId
+    /// Position in [`Section::commands`].
+    CommandId
+    /// Position in [`State::fields`].
+    FieldId
+    /// Position in [`Section::errors`].
+    ErrorId
+}
+
+/// An interface at one XLEN.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// Width of a register in bits: 32 or 64.
+    pub xlen: u32,
+    /// Enums visible to the interface, in order of declaration.
+    pub enums: Vec<Enum>,
+    /// Constants visible to the interface, in order of declaration.
+    pub consts: Vec<Const>,
+    /// The state, if it has any.
+    pub state: Option<State>,
+    /// Declared errors by ascending code.
+    pub errors: Vec<ErrorDef>,
+    /// Function instances in order of first call.
+    pub fns: Vec<Function>,
+    /// Commands by ascending function id, family members and inherited ones included.
+    pub commands: Vec<Command>,
+    /// Examples that run at this XLEN.
+    pub examples: Vec<Example>,
+    /// Laws.
+    pub laws: Vec<Law>,
+}
+
+/// An enum: named patterns of its base type. Other patterns may occur too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// Width of the base type in bits.
+    pub width: u32,
+    /// Whether the base type is signed.
+    pub signed: bool,
+    /// The cases in source order.
+    pub cases: Vec<EnumCase>,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A named pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EnumCase {
+    /// Its name.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// The unsigned pattern.
+    pub pattern: crate::int::Int,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A named constant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Const {
+    /// Its name.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// Whether the interface (not the package around it) declares it.
+    pub is_member: bool,
+    /// Its type; `None` for an unsized integer.
+    pub ty: Option<Type>,
+    /// Its value.
+    pub value: Value,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// The state of one context.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The sharing discipline.
+    pub sharing: Sharing,
+    /// `@ucontext(true)`: takes part in user thread contexts (cx-api, "state isolation models").
+    pub ucontext: bool,
+    /// Fields in source order.
+    pub fields: Vec<Field>,
+}
+
+/// How libraries share state (cx-api, "CX state isolation models").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// Each open has its own.
+    Exclusive,
+    /// One per thread; the caller saves what it needs.
+    CallerSave,
+    /// One per thread; the callee saves what it changes.
+    CalleeSave,
+    /// One per thread; each user starts by initialising it.
+    AlwaysInit,
+}
+
+/// A state field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its value after reset, in full.
+    pub reset: Value,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A declared error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorDef {
+    /// Its name.
+    pub name: String,
+    /// Its code in the status word, 1 to 255.
+    pub code: u8,
+    /// What it means, for people.
+    pub message: Option<String>,
+    /// Documentation.
+    pub docs: String,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// One instance of a function: its generics are bound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its name in the source.
+    pub name: String,
+    /// The values of its generics, in order.
+    pub generics: Vec<u32>,
+    /// What it returns.
+    pub result: Type,
+    /// Parameters are the first [`Body::params`] locals.
+    pub body: Body,
+    /// Documentation.
+    pub docs: String,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A way to issue a command. The order is that of the canonical text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Form {
+    /// custom-1: a register and a 12-bit immediate.
+    I,
+    /// custom-0: two registers.
+    R,
+    /// custom-2: two registers and, instead of a result register, five immediate bits.
+    #[serde(rename = "flex")]
+    Flex,
+    /// custom-2 with fifteen immediate bits and no register.
+    #[serde(rename = "flex25")]
+    Flex25,
+    /// An overloadable opcode.
+    #[serde(rename = "xcmd")]
+    Xcmd,
+}
+
+impl Form {
+    /// As the source writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::I => "I",
+            Form::R => "R",
+            Form::Flex => "flex",
+            Form::Flex25 => "flex25",
+            Form::Xcmd => "xcmd",
+        }
+    }
+}
+
+/// A command: a function id and a function of (state, operands) to (state', result, status).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Command {
+    /// Its name; for a family member, the family's name and the decimal index.
+    pub name: String,
+    /// The family's name and the index.
+    pub family: Option<(String, u32)>,
+    /// Documentation.
+    pub docs: String,
+    /// Function id, 0 to 1023.
+    pub id: u16,
+    /// Ascending, without repetition.
+    pub forms: Vec<Form>,
+    /// Operands, first to rs1, second to rs2; they are the first locals of the body.
+    pub operands: Vec<Operand>,
+    /// The result; `None` leaves rd = 0.
+    pub result: Option<Type>,
+    /// `@latency(lo, hi)` in cycles.
+    pub latency: Option<(u32, u32)>,
+    /// What it does.
+    pub semantics: Semantics,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A command's operand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Operand {
+    /// Its name.
+    pub name: String,
+    /// Its type, at most XLEN wide.
+    pub ty: Type,
+    /// How it reaches the instruction.
+    pub slot: Slot,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// Where an instruction carries an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// First source register.
+    Rs1,
+    /// Second source register.
+    Rs2,
+    /// Declared `imm`: an immediate in every form.
+    Imm,
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Semantics {
+    /// A typed body.
+    Body(Body),
+    /// A standard function over the state words ([`layout`]), inherited from `cx.std:IStateContext`.
+    Standard(Standard),
+    /// Declared without a body.
+    Opaque,
+}
+
+/// The standard functions of a serialisable state context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standard {
+    /// 1023
+    ReadStatus,
+    /// 1022
+    WriteStatus,
+    /// 1021
+    ReadState,
+    /// 1020
+    WriteState,
+}
+
+/// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Response {
+    /// Done.
+    Ok = 0,
+    /// No such CXU.
+    Cxu = 1,
+    /// No such state context.
+    State = 2,
+    /// The state context is off.
+    Off = 3,
+    /// No such function.
+    Func = 4,
+    /// Operand error (`raise op`).
+    Op = 5,
+    /// A declared error; its code is in the status word.
+    Custom = 6,
+}
+
+/// An example: it must run exactly as written, from reset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Example {
+    /// Its title.
+    pub name: Option<String>,
+    /// Documentation.
+    pub docs: String,
+    /// Locals of all steps.
+    pub locals: Vec<Local>,
+    /// The steps in order.
+    pub steps: Vec<Step>,
+    /// The title, or the keyword.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A step of an example.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Evaluates; a bool must be true; every command before the last must answer `Ok`, the last as `raises` says.
+    Run {
+        /// The expression; may hold [`core::ExprKind::Command`] and state. A value that is no bool is dropped.
+        expr: Box<Expr>,
+        /// The response that the last command of the step must give.
+        raises: Raises,
+        /// The step.
+        #[serde(skip)]
+        span: Span,
+    },
+    /// Back to reset values.
+    Reset,
+    /// Names a value.
+    Let {
+        /// The new local.
+        local: LocalId,
+        /// Its value.
+        value: Box<Expr>,
+    },
+    /// Repeats steps.
+    For {
+        /// The loop variable.
+        local: LocalId,
+        /// First value.
+        lo: Box<Expr>,
+        /// One past the last value.
+        hi: Box<Expr>,
+        /// What is repeated.
+        steps: Vec<Step>,
+    },
+}
+
+/// The response an example step expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Raises {
+    /// [`Response::Ok`].
+    Nothing,
+    /// [`Response::Custom`] with this error in the status word.
+    Error(ErrorId),
+    /// Another response.
+    Response(Response),
+}
+
+/// A law: holds for all values of its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Law {
+    /// Its name.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// Parameters are the first [`Body::params`] locals; the body is one `return` of a bool. Commands run from reset.
+    pub body: Body,
+    /// Where the name stands.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+impl Section {
+    /// The command of a name.
+    pub fn command(&self, name: &str) -> Option<&Command> {
+        self.commands.iter().find(|c| c.name == name)
+    }
+
+    /// Whether a body may raise anything, so that `_st` variants make sense.
+    pub fn can_raise(&self, command: &Command) -> bool {
+        matches!(&command.semantics, Semantics::Body(body) if body.stmts.iter().any(Stmt::raises))
+    }
+}

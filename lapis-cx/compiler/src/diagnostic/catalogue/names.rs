@@ -1,0 +1,3 @@
+//! Catalogue entries of this area; see the table in [the parent](super).
+
+super::entries! {}

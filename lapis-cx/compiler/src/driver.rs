@@ -1,0 +1,93 @@
+//! The pipeline: text → tree → contract → core → backends → files, as one line.
+
+use crate::backend::{Backend, File};
+use crate::contract::Contract;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::SourceMap;
+
+/// A source file as the caller read it.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// The name shown to people, usually the path they gave.
+    pub name: String,
+    /// Contents; bytes that are not UTF-8 become a diagnostic.
+    pub bytes: Vec<u8>,
+}
+
+/// Where imports come from. `cx.std` and the standard fallbacks are built in.
+pub trait Imports {
+    /// Every `.cxspec` file of the root's folder and of the search path. Asked at most once, and only if the root
+    /// imports a package that is not built in.
+    fn files(&mut self) -> Vec<SourceText>;
+}
+
+/// No search path.
+pub struct NoImports;
+
+impl Imports for NoImports {
+    fn files(&mut self) -> Vec<SourceText> {
+        Vec::new()
+    }
+}
+
+/// How much the oracle runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Examples, and at most 64 vectors a law: what `build` does.
+    Build,
+    /// Examples, and laws on all edge values and this many random vectors: what `check` does.
+    Check {
+        /// Random vectors for each law and XLEN.
+        vectors: u32,
+    },
+}
+
+/// Remembers which examples and laws have passed, by a key that covers all they depend on.
+pub trait Verdicts {
+    /// Whether this key has passed before.
+    fn passed(&mut self, key: &str) -> bool;
+    /// This key has passed now.
+    fn record(&mut self, key: &str);
+}
+
+/// Remembers nothing.
+pub struct NoVerdicts;
+
+impl Verdicts for NoVerdicts {
+    fn passed(&mut self, _key: &str) -> bool {
+        false
+    }
+    fn record(&mut self, _key: &str) {}
+}
+
+/// What came out.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// All files that were read, for rendering.
+    pub sources: SourceMap,
+    /// Findings in source order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The contract, unless there were errors.
+    pub contract: Option<Contract>,
+    /// Files to write; empty if there were errors.
+    pub files: Vec<File>,
+}
+
+impl Outcome {
+    /// Whether any finding is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+}
+
+/// Compiles one root file.
+pub fn compile(
+    root: SourceText,
+    imports: &mut dyn Imports,
+    verdicts: &mut dyn Verdicts,
+    effort: Effort,
+    backends: &[&dyn Backend],
+) -> Outcome {
+    let _ = (root, imports, verdicts, effort, backends);
+    Outcome::default()
+}
