@@ -1,5 +1,5 @@
-/* CX ABI 1: what code generated from a .cxspec file and the runtime agree on. Any change here that an already
- * compiled object could notice takes a new CX_ABI_VERSION. Generated headers carry this text as it stands. */
+/* CX ABI 1: what code generated from a .cxspec file and the runtime agree on. Any change here that an already compiled
+ * object could notice takes a new CX_ABI_VERSION. Generated headers carry this text as it stands. */
 #ifdef CX_ABI_H
 #if CX_ABI_VERSION != 1
 #define CX_ABI_TEXT_(x) #x
@@ -9,9 +9,9 @@
 #else
 #define CX_ABI_ASSERT _Static_assert
 #endif
-CX_ABI_ASSERT(CX_ABI_VERSION == 1, "this header is for CX ABI 1, an earlier one is for CX ABI " CX_ABI_TEXT(
-    CX_ABI_VERSION) ": regenerate both with the same cxc");
-#error "CX ABI versions differ: this header needs 1, see CX_ABI_VERSION; regenerate all headers with the same cxc"
+CX_ABI_ASSERT(CX_ABI_VERSION == 1, "this header is for CX ABI 1, an earlier one is for CX ABI "
+    CX_ABI_TEXT(CX_ABI_VERSION) ": regenerate both with the same cxc");
+#error "CX ABI versions differ: this header needs 1, an earlier one brought another; regenerate both with the same cxc"
 #endif
 #else
 #define CX_ABI_H
@@ -20,7 +20,7 @@ CX_ABI_ASSERT(CX_ABI_VERSION == 1, "this header is for CX ABI 1, an earlier one 
 #include <stddef.h>
 #include <stdint.h>
 
-/* CX_XLEN: bits in a register, 32 or 64: the target's on RISC-V, elsewhere the width of a pointer; -DCX_XLEN=32 overrides. */
+/* CX_XLEN: bits in a register, 32 or 64. On RISC-V the target's, elsewhere a pointer's; -DCX_XLEN=32 overrides. */
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define CX_ABI_POINTER_BITS 64
 #else
@@ -77,8 +77,8 @@ typedef struct cx_uuid {
 #define CX_SOFT_UCONTEXT 1u      /* the interface says that its state is part of the user context */
 #define CX_SOFT_STATE_CONTEXT 2u /* commands 1020 to 1023 are those of IStateContext */
 
-/* A CXU in software. It and all it points to stay, unchanged, until the process ends. The functions run on any thread,
- * on many at once with different states. They do not unwind, do not longjmp, and call no CX function. Without state:
+/* A CXU in software. It and all it points to stay, unchanged, until the process ends. Its functions run on any thread,
+ * on many at once with different states. They do not unwind, do not longjmp, and call no CX function. Without state,
  * state_words, state_size, init, save and restore are 0, and `issue` gets a null state. */
 struct cx_soft_cxu {
     uint32_t abi_version;  /* CX_ABI_VERSION */
@@ -93,8 +93,8 @@ struct cx_soft_cxu {
     size_t state_align;    /* a power of two */
     const char *name;      /* UTF-8, for messages; may be null */
     void (*init)(void *state); /* to the reset state; `state` is zeroed memory */
-    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2. *rd is 0 before; a value goes there zero-extended,
-     * also with an error if the command has one. Returns CX_RESPONSE_*. */
+    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2. *rd is 0 before; a value goes there
+     * zero-extended, also with an error if the command has one. Returns CX_RESPONSE_*. */
     uint32_t (*issue)(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
     /* An image is 1 + state_words words of xlen bits, aligned as such: the status word, then the state words. */
     void (*save)(const void *state, void *image);

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* The CX API's name for cx_uuid_t, unless libuuid or the system has taken it. Before a later <uuid/uuid.h>: CX_NO_UUID_T. */
+/* The CX API's name for cx_uuid_t, unless libuuid or the system has taken it. Define CX_NO_UUID_T where <uuid/uuid.h>
+ * comes later. */
 #if !defined CX_NO_UUID_T && !defined _UUID_UUID_H && !defined _UUID_T && !defined _UUID_T_DECLARED
 typedef cx_uuid_t uuid_t;
 #endif
@@ -24,8 +25,8 @@ typedef cx_uuid_t uuid_t;
 #define CX_ENUM_BASE
 #endif
 
-/* A selector. Bits 9:0 are the index, 1 to 1022. Bits 30:10 count how often that index has been reused, so that a selector
- * is known as stale after its last close. It has a meaning on the thread that opened it only. */
+/* A selector. Bits 9:0 are the index, 1 to 1022. Bits 30:10 count how often that index has been reused, so that after its
+ * last close a selector is known as stale. It has a meaning only on the thread that opened it. */
 typedef enum cx_sel_t CX_ENUM_BASE {
     cx_sel_invalid = -1,
     cx_sel_builtin = 0,
@@ -40,30 +41,32 @@ typedef enum cx_open_flags CX_ENUM_BASE {
     cx_open_largest = 0x7FFFFFFF
 } cx_open_flags;
 
-/* Opens a CX for the calling thread; at the first open of an instance its state is the reset state. All shared opens give one
- * selector, which counts them; each exclusive open gives its own. A stateless CX opens either way, others only as their contract says.
- * On failure cx_sel_invalid, and cx_last_error() is one of: fault (null), invalid (unknown flag), no device (absent),
+/* Opens a CX for the calling thread; at the first open of an instance its state is the reset state. All shared opens
+ * give one selector and are counted; each exclusive open gives its own. A stateless CX opens either way, others only as
+ * their contract says. On failure cx_sel_invalid. Errors: fault (null), invalid (unknown flag), no device (absent),
  * permission (the contract has the other sharing), no memory, table full. */
 cx_sel_t cx_open(const cx_uuid_t *puuid, cx_open_flags flags);
-/* Releases one open; the last one frees the instance, and if it is selected, the selection is stale. Error: bad selector. */
+/* Releases one open; the last one frees the instance, and if it is selected, the selection is stale.
+ * Errors: bad selector. */
 void cx_close(cx_sel_t sel);
 /* True for an open selector of this thread; false for built-in, invalid and stale ones. */
 bool cx_sel_is_cx(cx_sel_t sel);
-/* The current selection, whatever was selected; a thread starts with cx_sel_builtin. */
+/* The current selection, as it was selected; a thread starts with cx_sel_builtin. */
 cx_sel_t cx_get_sel(void);
-/* Selects, and returns the selection before. Never fails. A command under an invalid or stale selection returns 0 and sets
- * CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
+/* Selects, and returns the selection before. Never fails. A command under an invalid or stale selection returns 0 and
+ * sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
 cx_sel_t cx_select(cx_sel_t sel);
-/* Saves the selected instance's state at pv: status word, then state words, each XLEN bits in the machine's byte order. Returns the
- * bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, nothing written:
- * bad selector; invalid (size is too small); no memory (pv is not aligned to a word and there is no memory for a copy). */
+/* Saves the selected instance's state: status word, then state words, each XLEN bits in the machine's byte order. Returns
+ * the bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, and
+ * nothing is written. Errors: bad selector, invalid (size is too small), no memory (pv is not aligned to a word, and
+ * there is no memory for a copy). */
 size_t cx_save(void *pv, size_t size);
-/* Loads such an image; a null pv, built-in and a stateless CX: nothing. Errors change nothing: bad selector, invalid (size is too small,
- * or the status word names another state size), no memory. */
+/* Loads such an image; for a null pv, built-in and a stateless CX it does nothing. On failure the state is as it was.
+ * Errors: bad selector, invalid (size is too small, or the status word names another state size), no memory. */
 void cx_restore(void *pv, size_t size);
 
-/* Makes a software CXU known to all threads. Returns CX_ERROR_NONE; also if it is known already. Errors: fault (null or misaligned),
- * invalid (the descriptor; cx_last_error_string() says what), busy (another has this UUID), no memory. */
+/* Makes a software CXU known to all threads. Returns CX_ERROR_NONE, also if it is known already, or the error: fault (null
+ * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
 int cx_soft_register(const struct cx_soft_cxu *cxu);
 
 /* The thread's cx_status: flags that stay until they are cleared. */
@@ -87,7 +90,8 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_BAD_SELECTOR 6 /* EBADF */
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
-/* How the thread's last cx_open, cx_close, cx_save, cx_restore or cx_soft_register ended. errno is set on failure only. */
+/* How the thread's last cx_open, cx_close, cx_save, cx_restore or cx_soft_register ended. errno is set on failure only.
+ * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);
 const char *cx_last_error_string(void); /* the same in words, with detail where there is some; never null, never freed */
 const char *cx_error_string(int error); /* never null, never freed */

@@ -17,7 +17,20 @@
 //!
 //! Selections, open CXs and `cx_status` belong to a thread. What is known of software CXUs belongs to the process.
 //!
-//! Each CX's instances live in memory of this process. Nothing here unwinds into C.
+//! # From C and C++
+//!
+//! A program includes `cx.h` (from `include`) and `cx_abi.h` (from the core's `include`), and links one of the two
+//! libraries that cargo builds from this crate. On Linux with glibc:
+//!
+//! ```text
+//! cc program.c liblapis_cx_runtime.a -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
+//! cc program.c -L<folder> -llapis_cx_runtime -Wl,-rpath,<folder>
+//! ```
+//!
+//! `cargo rustc -p lapis-cx-runtime --crate-type staticlib -- --print=native-static-libs` lists the system libraries of
+//! another target. The shared library exports `cx_*` only. The static one has Rust's own mangled names beside them.
+//!
+//! Nothing here unwinds into C.
 
 mod cx;
 mod ffi;

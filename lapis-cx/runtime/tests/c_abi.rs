@@ -234,6 +234,30 @@ fn headers_refuse_skew() {
         .unwrap()
         .arg("-fsyntax-only")
         .arg(&source));
+    let libuuid = "#define _UUID_UUID_H\ntypedef unsigned char uuid_t[16];\n";
+    let both = "uuid_t theirs;\ncx_uuid_t ours;\n";
+    std::fs::write(&source, format!("{libuuid}#include \"cx.h\"\n{both}")).unwrap();
+    for (program, language) in [("gcc", "c"), ("g++", "c++")] {
+        let mut compiler = compiler(program, language).unwrap();
+        run(compiler.arg("-fsyntax-only").arg(&source));
+    }
+}
+
+/// The text that goes into generated headers is good for bare RISC-V, where clang is there to try it.
+#[test]
+fn header_compiles_for_riscv() {
+    let source = out("bare.c");
+    let same = "CX_XLEN == __riscv_xlen && sizeof(cx_word_t) == sizeof(cx_reg_t)";
+    let abi = lapis_cx_core::CX_ABI_H;
+    std::fs::write(&source, format!("{abi}_Static_assert({same}, \"\");\n")).unwrap();
+    for target in ["riscv32-unknown-elf", "riscv64-unknown-elf"] {
+        if let Some(mut clang) = compiler("clang", "c") {
+            clang
+                .arg(format!("--target={target}"))
+                .arg("-ffreestanding");
+            run(clang.arg("-fsyntax-only").arg(&source));
+        }
+    }
 }
 
 /// The shared library shows `cx_*` only.

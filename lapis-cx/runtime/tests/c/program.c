@@ -101,6 +101,9 @@ static void sharing(void) {
     CHECK(cx_sel_is_cx(one) && cx_sel_is_cx(two) && one != two && cx_open(&adder_uuid, cx_open_shared) == one);
     cx_close(one);
     cx_close(one);
+    old = cx_open(&adder_uuid, cx_open_shared); /* the exclusive one, which is older, is not given out */
+    CHECK(cx_sel_is_cx(old) && old != two);
+    cx_close(old);
     cx_close(two);
 }
 
