@@ -1,2 +1,29 @@
-//! The CX machine without an operating system.
+//! The CX machine without an operating system: selectors, status, errors and the descriptor of a software CXU.
+//!
+//! This crate needs neither `std` nor a heap, and it holds no global state. The runtime for threads is built on it, and
+//! so is firmware that has no threads. The names follow the CX API document (section "CX API") and the CX-ISA CSRs.
+//!
+//! The C side of what is here is [`CX_ABI_H`].
 #![no_std]
+
+mod error;
+mod selector;
+mod soft;
+mod status;
+mod table;
+mod target;
+
+pub use error::Error;
+pub use selector::{INDEX_LIMIT, Selector};
+pub use soft::{Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
+pub use status::{Response, Status};
+pub use table::{SelectorTable, Slot};
+pub use target::{Reply, Target};
+
+/// The version of the C ABI between generated code and a runtime.
+pub const ABI_VERSION: u32 = 1;
+
+/// The text of `cx_abi.h`: what generated C and a runtime agree on, at version [`ABI_VERSION`].
+///
+/// A generated header carries it as it stands; its include guard makes several copies one.
+pub const CX_ABI_H: &str = include_str!("../include/cx_abi.h");

@@ -1,1 +1,49 @@
-//! The CX API.
+//! The CX API for threads (CX API document, section "CX API"), in safe Rust and, for C and C++, in `include/cx.h`.
+//!
+//! A program registers software CXUs, opens a CX by its UUID, selects it, and issues commands to it:
+//!
+//! ```
+//! use lapis_cx_runtime::{OpenFlags, Uuid, open};
+//!
+//! match open(Uuid::from_u128(0x1234), OpenFlags::EXCLUSIVE) {
+//!     Ok(cx) => {
+//!         let mac = cx.select();
+//!         let sum = mac.issue(0, 3, 4);
+//!         println!("{sum:?}");
+//!     } // the selection that was there before is back, then the CX is closed
+//!     Err(error) => println!("{error}: take the way without the CX"),
+//! }
+//! ```
+//!
+//! Selections, open CXs and `cx_status` belong to a thread. What is known of software CXUs belongs to the process.
+//!
+//! # From C and C++
+//!
+//! A program includes `cx.h` (from `include`) and `cx_abi.h` (from the core's `include`), and links one of the two
+//! libraries that cargo builds from this crate. On Linux with glibc:
+//!
+//! ```text
+//! cc program.c liblapis_cx_runtime.a -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
+//! cc program.c -L<folder> -llapis_cx_runtime -Wl,-rpath,<folder>
+//! ```
+//!
+//! `cargo rustc -p lapis-cx-runtime --crate-type staticlib -- --print=native-static-libs` lists the system libraries of
+//! another target. The shared library exports `cx_*` only. The static one has Rust's own mangled names beside them.
+//!
+//! Nothing here unwinds into C.
+
+mod cx;
+mod ffi;
+mod image;
+mod instance;
+mod last_error;
+mod registry;
+mod rust_cxu;
+mod thread;
+
+pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
+pub use lapis_cx_core::{
+    Defect, Error, Reply, Response, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid,
+};
+pub use registry::register;
+pub use rust_cxu::{RustCxu, register_rust};

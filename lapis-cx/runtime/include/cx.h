@@ -1,0 +1,105 @@
+/* The CX API for threads (CX API, section "API"), software CXUs, cx_status and errors. C11 and C++17. */
+#ifndef CX_H
+#define CX_H
+
+#include <stdbool.h>
+
+#include "cx_abi.h"
+#if CX_ABI_VERSION != 1
+#error "this cx.h is for CX ABI 1: regenerate the headers that came before it with the matching cxc"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The CX API's name for cx_uuid_t, unless libuuid or the system has taken it. Define CX_NO_UUID_T where <uuid/uuid.h>
+ * comes later. */
+#if !defined CX_NO_UUID_T && !defined _UUID_UUID_H && !defined _UUID_T && !defined _UUID_T_DECLARED
+typedef cx_uuid_t uuid_t;
+#endif
+
+#ifdef __cplusplus
+#define CX_ENUM_BASE : int
+#else
+#define CX_ENUM_BASE
+#endif
+
+/* A selector. Bits 9:0 are the index, 1 to 1022. Bits 30:10 count how often that index has been reused, so that after its
+ * last close a selector is known as stale. It has a meaning only on the thread that opened it. */
+typedef enum cx_sel_t CX_ENUM_BASE {
+    cx_sel_invalid = -1,
+    cx_sel_builtin = 0,
+    cx_sel_first_cx = 1,
+    cx_sel_largest = 0x7FFFFFFF /* makes the type 32 bits wide also where enums are short */
+} cx_sel_t;
+
+typedef enum cx_open_flags CX_ENUM_BASE {
+    cx_open_shared = 0,
+    cx_open_exclusive = 1,
+    cx_open_ucontext = 2, /* accepted; user contexts do not carry CX state yet */
+    cx_open_largest = 0x7FFFFFFF
+} cx_open_flags;
+
+/* Opens a CX for the calling thread; at the first open of an instance its state is the reset state. All shared opens
+ * give one selector and are counted; each exclusive open gives its own. A stateless CX opens either way, others only as
+ * their contract says. On failure cx_sel_invalid. Errors: fault (null), invalid (unknown flag), no device (absent),
+ * permission (the contract has the other sharing), no memory, table full. */
+cx_sel_t cx_open(const cx_uuid_t *puuid, cx_open_flags flags);
+/* Releases one open; the last one frees the instance, and if it is selected, the selection is stale.
+ * Errors: bad selector. */
+void cx_close(cx_sel_t sel);
+/* True for an open selector of this thread; false for built-in, invalid and stale ones. */
+bool cx_sel_is_cx(cx_sel_t sel);
+/* The current selection, as it was selected; a thread starts with cx_sel_builtin. */
+cx_sel_t cx_get_sel(void);
+/* Selects, and returns the selection before. Never fails. A command under an invalid or stale selection returns 0 and
+ * sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
+cx_sel_t cx_select(cx_sel_t sel);
+/* Saves the selected instance's state: status word, then state words, each XLEN bits in the machine's byte order. Returns
+ * the bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, and
+ * nothing is written. Errors: bad selector, invalid (size is too small), no memory (pv is not aligned to a word, and
+ * there is no memory for a copy). */
+size_t cx_save(void *pv, size_t size);
+/* Loads such an image; for a null pv, built-in and a stateless CX it does nothing. On failure the state is as it was.
+ * Errors: bad selector, invalid (size is too small, or the status word names another state size), no memory. */
+void cx_restore(void *pv, size_t size);
+
+/* Makes a software CXU known to all threads. Returns CX_ERROR_NONE, also if it is known already, or the error: fault (null
+ * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
+int cx_soft_register(const struct cx_soft_cxu *cxu);
+
+/* The thread's cx_status: flags that stay until they are cleared. */
+#define CX_STATUS_IV 0x01u /* invalid selector version */
+#define CX_STATUS_IC 0x02u /* no such CX: the selection is invalid or stale */
+#define CX_STATUS_IS 0x04u /* invalid state */
+#define CX_STATUS_OF 0x08u /* the state is off */
+#define CX_STATUS_IF 0x10u /* no such function */
+#define CX_STATUS_OP 0x20u /* operand error */
+#define CX_STATUS_CU 0x40u /* an error of the CX's own */
+uint32_t cx_status_read(void);
+uint32_t cx_status_write(uint32_t value); /* returns the old value; bits that are no flags are dropped */
+uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old value */
+
+#define CX_ERROR_NONE 0
+#define CX_ERROR_PERMISSION 1   /* EACCES */
+#define CX_ERROR_BUSY 2         /* EBUSY */
+#define CX_ERROR_FAULT 3        /* EFAULT */
+#define CX_ERROR_INVALID 4      /* EINVAL */
+#define CX_ERROR_NO_DEVICE 5    /* ENODEV */
+#define CX_ERROR_BAD_SELECTOR 6 /* EBADF */
+#define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
+#define CX_ERROR_TABLE_FULL 8   /* EMFILE */
+/* How the thread's last cx_open, cx_close, cx_save, cx_restore or cx_soft_register ended. errno is set on failure only.
+ * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
+int cx_last_error(void);
+const char *cx_last_error_string(void); /* the same in words, with detail where there is some; never null, never freed */
+const char *cx_error_string(int error); /* never null, never freed */
+
+#ifdef __cplusplus
+}
+constexpr cx_open_flags operator|(cx_open_flags a, cx_open_flags b) noexcept {
+    return static_cast<cx_open_flags>(static_cast<int>(a) | static_cast<int>(b));
+}
+#endif
+#endif

@@ -1,0 +1,173 @@
+//! The CX API in Rust: what is open closes itself, what is selected gives the selection back.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::BitOr;
+
+use lapis_cx_core::{Error, Reply, Response, Selector, Status, Uuid};
+
+use crate::{image, thread};
+
+/// How to open a CX (CX API, `cx_open_flags`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OpenFlags(i32);
+
+impl OpenFlags {
+    /// The thread's one instance.
+    pub const SHARED: OpenFlags = OpenFlags(0);
+    /// An instance of one's own.
+    pub const EXCLUSIVE: OpenFlags = OpenFlags(1);
+    /// The instance takes part in user contexts. Accepted; user contexts do not carry CX state yet.
+    pub const UCONTEXT: OpenFlags = OpenFlags(2);
+
+    /// The flags of C's `cx_open_flags`; `None` if there is an unknown one.
+    pub const fn from_bits(bits: i32) -> Option<OpenFlags> {
+        match bits {
+            0..=3 => Some(OpenFlags(bits)),
+            _ => None,
+        }
+    }
+
+    /// Whether the instance is to be one's own.
+    pub const fn is_exclusive(self) -> bool {
+        self.0 & OpenFlags::EXCLUSIVE.0 != 0
+    }
+}
+
+impl BitOr for OpenFlags {
+    type Output = OpenFlags;
+    fn bitor(self, other: OpenFlags) -> OpenFlags {
+        OpenFlags(self.0 | other.0)
+    }
+}
+
+/// Opens a CX for this thread. At the first open of an instance its state is the reset state.
+///
+/// # Errors
+/// [`Error::NoDevice`] if the CX is absent, [`Error::Permission`] if its contract has the other sharing,
+/// [`Error::NoMemory`], and [`Error::TableFull`].
+pub fn open(uuid: Uuid, flags: OpenFlags) -> Result<Cx, Error> {
+    let selector = thread::open(uuid, flags.is_exclusive())?;
+    Ok(Cx {
+        selector,
+        on_this_thread: PhantomData,
+    })
+}
+
+/// An open CX of this thread; it is closed when this is dropped. It cannot go to another thread.
+#[derive(Debug)]
+pub struct Cx {
+    selector: Selector,
+    on_this_thread: PhantomData<*mut ()>,
+}
+
+impl Cx {
+    /// The selector value, as C sees it. C must not close it.
+    pub fn selector(&self) -> Selector {
+        self.selector
+    }
+
+    /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
+    /// Guards are meant to be dropped in the reverse order of their making, as scopes do.
+    pub fn select(&self) -> Selected<'_> {
+        Selected {
+            outer: thread::select(self.selector),
+            cx: self,
+        }
+    }
+}
+
+impl Drop for Cx {
+    fn drop(&mut self) {
+        // It fails while a CXU written in Rust runs, or if C has closed the selector: the end of the thread frees the rest.
+        let _ = thread::close(self.selector);
+    }
+}
+
+/// A CX that is selected.
+#[derive(Debug)]
+#[must_use = "the selection before comes back when this is dropped"]
+pub struct Selected<'cx> {
+    cx: &'cx Cx,
+    outer: Selector,
+}
+
+impl Selected<'_> {
+    /// Issues a command: operands `rs1` and `rs2`, of which the CX reads the low XLEN bits. Returns the value for rd, 0 if
+    /// the command has none. It goes to this CX also while an inner guard has another one selected.
+    ///
+    /// # Errors
+    /// A [`CommandError`]; its flag is also set in the thread's [`status`].
+    #[inline]
+    pub fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Result<usize, CommandError> {
+        let reply = if thread::selected() == self.cx.selector {
+            thread::issue(function, rs1, rs2)
+        } else {
+            let _again = self.cx.select();
+            thread::issue(function, rs1, rs2)
+        };
+        match reply.response {
+            Response::Ok => Ok(reply.value),
+            _ => Err(CommandError(reply)),
+        }
+    }
+
+    /// Bytes in an image of the state; 0 for a stateless CX.
+    ///
+    /// # Errors
+    /// [`Error::BadSelector`] if C closed it.
+    pub fn image_size(&self) -> Result<usize, Error> {
+        image::size(self.cx.selector)
+    }
+
+    /// Saves the state (CX API, `cx_save`) and returns the bytes written: the status word, then the state words, each of
+    /// XLEN bits in the machine's byte order.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if `image` is too short; nothing is written then. [`Error::NoMemory`], if `image` is not aligned to a
+    /// word and there is no memory for a copy.
+    pub fn save(&self, image: &mut [u8]) -> Result<usize, Error> {
+        // SAFETY: the slice is good for its length.
+        unsafe { image::save(self.cx.selector, image.as_mut_ptr(), image.len()) }
+    }
+
+    /// Loads a saved state (CX API, `cx_restore`).
+    ///
+    /// # Errors
+    /// As for [`save`](Self::save), and [`Error::Invalid`] if the status word names another state size. The state is as it was then.
+    pub fn restore(&self, image: &[u8]) -> Result<(), Error> {
+        // SAFETY: the slice is good for its length.
+        unsafe { image::restore(self.cx.selector, image.as_ptr(), image.len()) }
+    }
+}
+
+impl Drop for Selected<'_> {
+    fn drop(&mut self) {
+        // Out of order: the inner guard's selection stands.
+        if thread::selected() == self.cx.selector {
+            thread::select(self.outer);
+        }
+    }
+}
+
+/// A command that the CX did not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandError(pub Reply);
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.response)
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+/// The thread's `cx_status` (CX-ISA, CSR 0x801): flags that stay until they are cleared.
+pub fn status() -> Status {
+    thread::change_status(|status| status)
+}
+
+/// Clears flags of `cx_status`, and returns the value before.
+pub fn clear_status(flags: Status) -> Status {
+    thread::change_status(|status| status.without(flags))
+}

@@ -1,0 +1,142 @@
+//! The C ABI: `cx.h`, which documents these functions, and the entry of `cx_abi.h`. None of them unwinds.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use lapis_cx_core::{Error, Selector, SoftCxu, Status, Uuid};
+
+use crate::cx::OpenFlags;
+use crate::last_error::{self, Failure, NO_ERROR, note};
+use crate::{image, registry, thread};
+
+/// `cx_issue` of ABI 1: issues a command to the current selection.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_abi1_issue(function: u32, rs1: usize, rs2: usize) -> usize {
+    thread::issue(function, rs1, rs2).value
+}
+
+/// Opens a CX (CX API, `cx_open`).
+///
+/// # Safety
+/// `puuid` is null or points to a UUID.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_open(puuid: *const Uuid, flags: c_int) -> c_int {
+    let opened = || {
+        if puuid.is_null() || !puuid.is_aligned() {
+            return Err(Error::Fault);
+        }
+        let flags = OpenFlags::from_bits(flags).ok_or(Error::Invalid)?;
+        // SAFETY: it is not null, and the caller says that a UUID is there.
+        thread::open(unsafe { puuid.read() }, flags.is_exclusive())
+    };
+    note(opened().map_err(Failure::from)).map_or(Selector::INVALID.raw(), Selector::raw)
+}
+
+/// Closes one open of a CX (CX API, `cx_close`).
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_close(sel: c_int) {
+    let closed = thread::close(Selector::from_raw(sel));
+    let _ = note(closed.map_err(Failure::from));
+}
+
+/// Whether a selector is open on this thread (CX API, `cx_sel_is_cx`).
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_sel_is_cx(sel: c_int) -> bool {
+    thread::is_open(Selector::from_raw(sel))
+}
+
+/// The current selection (CX API, `cx_get_sel`).
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_get_sel() -> c_int {
+    thread::selected().raw()
+}
+
+/// Selects, and returns the selection before (CX API, `cx_select`).
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_select(sel: c_int) -> c_int {
+    thread::select(Selector::from_raw(sel)).raw()
+}
+
+/// Saves the state of the selected CX (CX API, `cx_save`).
+///
+/// # Safety
+/// `pv` is null or good for writes of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_save(pv: *mut c_void, size: usize) -> usize {
+    let selector = thread::selected();
+    let saved = if pv.is_null() {
+        image::size(selector)
+    } else {
+        // SAFETY: the caller gives `size` bytes.
+        unsafe { image::save(selector, pv.cast(), size) }
+    };
+    note(saved.map_err(Failure::from)).unwrap_or(0)
+}
+
+/// Loads the state of the selected CX (CX API, `cx_restore`).
+///
+/// # Safety
+/// `pv` is null or good for reads of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_restore(pv: *mut c_void, size: usize) {
+    let restored = if pv.is_null() {
+        Ok(())
+    } else {
+        // SAFETY: the caller gives `size` bytes.
+        unsafe { image::restore(thread::selected(), pv.cast_const().cast(), size) }
+    };
+    let _ = note(restored.map_err(Failure::from));
+}
+
+/// Makes a software CXU known to all threads.
+///
+/// # Safety
+/// `cxu` is null or points to a descriptor that keeps what `cx_abi.h` asks of it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_soft_register(cxu: *const SoftCxu) -> c_int {
+    // SAFETY: the caller promises what both need.
+    let checked = unsafe { SoftCxu::from_raw(cxu) };
+    let registered = checked
+        .map_err(Failure::from)
+        .and_then(|cxu| registry::add(cxu, None).map_err(Failure::from));
+    note(registered).map_or_else(|code| code, |()| 0)
+}
+
+/// The thread's `cx_status` (CX-ISA, CSR 0x801).
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_status_read() -> u32 {
+    thread::change_status(|status| status).bits()
+}
+
+/// Writes `cx_status`, and returns the old value.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_status_write(value: u32) -> u32 {
+    thread::change_status(|_| Status::from_bits(value)).bits()
+}
+
+/// Clears flags of `cx_status`, and returns the old value.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_status_clear(flags: u32) -> u32 {
+    thread::change_status(|status| status.without(Status::from_bits(flags))).bits()
+}
+
+/// How the last call ended: `CX_ERROR_*`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_last_error() -> c_int {
+    last_error::code()
+}
+
+/// How the last call ended, in words.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_last_error_string() -> *const c_char {
+    last_error::text().as_ptr()
+}
+
+/// An error number in words.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_error_string(error: c_int) -> *const c_char {
+    let text = match error {
+        0 => NO_ERROR,
+        code => Error::from_code(code).map_or(c"unknown error number", Error::message),
+    };
+    text.as_ptr()
+}

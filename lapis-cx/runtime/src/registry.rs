@@ -1,0 +1,53 @@
+//! The software CXUs that this process knows.
+
+use std::any::TypeId;
+use std::sync::{PoisonError, RwLock};
+
+use lapis_cx_core::{Error, SoftCxu, Uuid};
+
+struct Entry {
+    cxu: &'static SoftCxu,
+    /// The type that implements it, if it came from Rust.
+    owner: Option<TypeId>,
+}
+
+/// Sorted by UUID.
+static ENTRIES: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+
+/// Makes a software CXU known to all threads. To register the same descriptor again changes nothing.
+///
+/// # Errors
+/// [`Error::Invalid`] for a descriptor that [`SoftCxu::check`] refuses, [`Error::Busy`] if another CXU has this UUID, and
+/// [`Error::NoMemory`].
+///
+/// # Safety
+/// The descriptor's functions and pointers keep what `cx_abi.h` asks of them, until the process ends.
+pub unsafe fn register(cxu: &'static SoftCxu) -> Result<(), Error> {
+    cxu.check()?;
+    add(cxu, None)
+}
+
+/// Adds a descriptor that was checked.
+pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Error> {
+    let mut entries = ENTRIES.write().unwrap_or_else(PoisonError::into_inner);
+    match entries.binary_search_by_key(&cxu.uuid, |entry| entry.cxu.uuid) {
+        Ok(place) => {
+            let same = entries.get(place).is_some_and(|entry| {
+                std::ptr::eq(entry.cxu, cxu) || (owner.is_some() && entry.owner == owner)
+            });
+            same.then_some(()).ok_or(Error::Busy)
+        }
+        Err(place) => {
+            entries.try_reserve(1).map_err(|_| Error::NoMemory)?;
+            entries.insert(place, Entry { cxu, owner });
+            Ok(())
+        }
+    }
+}
+
+/// The software CXU with a UUID.
+pub(crate) fn find(uuid: Uuid) -> Option<&'static SoftCxu> {
+    let entries = ENTRIES.read().unwrap_or_else(PoisonError::into_inner);
+    let place = entries.binary_search_by_key(&uuid, |entry| entry.cxu.uuid);
+    entries.get(place.ok()?).map(|entry| entry.cxu)
+}

@@ -1,0 +1,135 @@
+//! Software CXUs that are written in Rust.
+
+use std::any::TypeId;
+use std::ffi::{CStr, c_void};
+use std::marker::PhantomData;
+use std::mem::size_of;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+use lapis_cx_core::{ABI_VERSION, Error, Reply, Response, Sharing, SoftCxu, Uuid};
+
+use crate::registry;
+use crate::thread::Inside;
+
+/// A CXU in Rust, of the machine's own XLEN. A panic in one of its functions is answered with [`Response::Cxu`].
+///
+/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust are answered with
+/// [`Response::Cxu`], and to close, save or restore a CX is [`Error::Busy`].
+pub trait RustCxu: 'static {
+    /// The state; `()` for a stateless CX.
+    type State: Copy + 'static;
+    /// The CX that it implements.
+    const UUID: Uuid;
+    /// For messages.
+    const NAME: &'static CStr;
+    /// The sharing model; [`Sharing::Stateless`] if and only if the state is `()`.
+    const SHARING: Sharing;
+    /// SHA-256 of the contract; zero if there is none.
+    const CONTRACT: [u8; 32] = [0; 32];
+    /// [`SoftFlags`](crate::SoftFlags).
+    const FLAGS: u32 = 0;
+    /// Words of state in an image, the status word not counted.
+    const STATE_WORDS: u32;
+    /// The reset state.
+    const RESET: Self::State;
+
+    /// Runs a command.
+    fn issue(state: &mut Self::State, function: u32, rs1: usize, rs2: usize) -> Reply;
+    /// Writes the status word and the state words: `words` has 1 + [`STATE_WORDS`](Self::STATE_WORDS).
+    fn save(state: &Self::State, words: &mut [usize]);
+    /// Loads what [`save`](Self::save) wrote. The length is right, the values may be any.
+    fn restore(state: &mut Self::State, words: &[usize]);
+}
+
+/// Makes a CXU known to all threads. To register the same type again changes nothing.
+///
+/// # Errors
+/// [`Error::Invalid`] if its constants do not fit together, [`Error::Busy`] if another CXU has this UUID, and
+/// [`Error::NoMemory`].
+pub fn register_rust<C: RustCxu>() -> Result<(), Error> {
+    let cxu: &'static SoftCxu = const { &Adapter::<C>::DESCRIPTOR };
+    cxu.check()?;
+    registry::add(cxu, Some(TypeId::of::<C>()))
+}
+
+struct Adapter<C>(PhantomData<C>);
+
+impl<C: RustCxu> Adapter<C> {
+    const DESCRIPTOR: SoftCxu = SoftCxu {
+        abi_version: ABI_VERSION,
+        struct_size: size_of::<SoftCxu>() as u32,
+        uuid: C::UUID,
+        contract: C::CONTRACT,
+        xlen: usize::BITS,
+        sharing: C::SHARING as u32,
+        flags: C::FLAGS,
+        state_words: C::STATE_WORDS,
+        state_size: size_of::<C::State>(),
+        state_align: align_of::<C::State>(),
+        name: C::NAME.as_ptr(),
+        init: Some(Self::init),
+        issue: Some(Self::issue),
+        save: Some(Self::save),
+        restore: Some(Self::restore),
+    };
+
+    /// Runs `work` with the state. `None` if it panicked, or if a CXU in Rust runs already.
+    ///
+    /// # Safety
+    /// `state` points to an initialised state of `C`, or `C` is stateless.
+    unsafe fn with<R>(state: *mut c_void, work: impl FnOnce(&mut C::State) -> R) -> Option<R> {
+        let _inside = Inside::enter()?;
+        let mut stateless = std::ptr::NonNull::<C::State>::dangling();
+        let state = match size_of::<C::State>() {
+            // SAFETY: a value of no size is anywhere that is aligned.
+            0 => unsafe { stateless.as_mut() },
+            // SAFETY: the caller's promise. There is one reference only: the thread alone has the state, `Inside` lets
+            // no second function run, and nothing is closed meanwhile.
+            _ => unsafe { &mut *state.cast::<C::State>() },
+        };
+        catch_unwind(AssertUnwindSafe(|| work(state))).ok()
+    }
+
+    unsafe extern "C" fn init(state: *mut c_void) {
+        // SAFETY: the memory has the size and alignment of the state.
+        unsafe { state.cast::<C::State>().write(C::RESET) };
+    }
+
+    unsafe extern "C" fn issue(
+        state: *mut c_void,
+        function: u32,
+        rs1: usize,
+        rs2: usize,
+        rd: *mut usize,
+    ) -> u32 {
+        // SAFETY: the runtime gives an initialised state.
+        let reply = unsafe { Self::with(state, |state| C::issue(state, function, rs1, rs2)) };
+        let reply = reply.unwrap_or(Reply {
+            value: 0,
+            response: Response::Cxu,
+        });
+        // SAFETY: the runtime gives a place for rd.
+        unsafe { rd.write(reply.value) };
+        reply.response.code()
+    }
+
+    unsafe extern "C" fn save(state: *const c_void, image: *mut c_void) {
+        let count = C::STATE_WORDS as usize + 1;
+        // SAFETY: the runtime gives `count` aligned words, which are initialised here, and an initialised state.
+        unsafe {
+            image.cast::<usize>().write_bytes(0, count);
+            let words = slice::from_raw_parts_mut(image.cast(), count);
+            let _ = Self::with(state.cast_mut(), |state| C::save(state, words));
+        }
+    }
+
+    unsafe extern "C" fn restore(state: *mut c_void, image: *const c_void) {
+        let count = C::STATE_WORDS as usize + 1;
+        // SAFETY: the runtime gives `count` aligned words and an initialised state.
+        unsafe {
+            let words = slice::from_raw_parts(image.cast(), count);
+            let _ = Self::with(state, |state| C::restore(state, words));
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! C11 and C++17 programs against the headers and the libraries, with warnings as errors.
+//!
+//! Cargo builds the static and the shared library in one go with the crate that this test links, into the folder of the
+//! test's own executable.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fmt::Write as _;
+use std::mem::{align_of, offset_of, size_of};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use lapis_cx_runtime::{Error, Response, Sharing, SoftCxu, SoftFlags, Status};
+
+const WARNINGS: [&str; 8] = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Wundef",
+    "-Werror",
+    "-O1",
+];
+/// What `rustc --print=native-static-libs` says for Linux.
+const SYSTEM: [&str; 7] = [
+    "-lgcc_s",
+    "-lutil",
+    "-lrt",
+    "-lpthread",
+    "-lm",
+    "-ldl",
+    "-lc",
+];
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn out(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn libraries() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().into()
+}
+
+/// A compiler, with the include folders and warnings; `None` if it is not installed. gcc and g++ have to be.
+fn compiler(program: &str, language: &str) -> Option<Command> {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    assert!(found || program.starts_with("clang"), "{program} is needed");
+    let mut command = Command::new(program);
+    let standard = if language == "c" {
+        "-std=c11"
+    } else {
+        "-std=c++17"
+    };
+    command.args(WARNINGS).arg(standard);
+    for folder in ["include", "../core/include", "tests/c"] {
+        command.arg("-I").arg(here(folder));
+    }
+    command.args(["-x", language]);
+    found.then_some(command)
+}
+
+fn text(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    String::from_utf8_lossy(out).into_owned() + &String::from_utf8_lossy(err)
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", text(&output));
+    text(&output)
+}
+
+fn fails(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(!output.status.success(), "{command:?}\n{}", text(&output));
+    text(&output)
+}
+
+const COMPILERS: [(&str, &str, &str); 4] = [
+    ("gcc", "gcc", "c"),
+    ("gcc", "g++", "c++"),
+    ("clang", "clang", "c"),
+    ("clang", "clang++", "c++"),
+];
+
+#[test]
+fn programs_run() {
+    for (family, program, language) in COMPILERS {
+        for (xlen, shared) in [("", false), ("-DCX_XLEN=32", false), ("", true)] {
+            let name = format!("{}{xlen}{shared}", program.replace('+', "p"));
+            let (Some(mut soft), Some(mut main)) =
+                (compiler(family, "c"), compiler(program, language))
+            else {
+                continue;
+            };
+            let object = out(&format!("{name}.o"));
+            let xlen = if xlen.is_empty() { None } else { Some(xlen) };
+            run(soft
+                .args(xlen)
+                .arg("-c")
+                .arg(here("tests/c/mulacc_soft.c"))
+                .arg("-o")
+                .arg(&object));
+            let exe = out(&name);
+            main.args(xlen)
+                .arg(here("tests/c/program.c"))
+                .args(["-x", "none"])
+                .arg(&object);
+            if shared {
+                let folder = libraries();
+                main.arg("-L").arg(&folder).arg("-llapis_cx_runtime");
+                main.arg(format!("-Wl,-rpath,{}", folder.display()));
+                main.arg("-lpthread");
+                // A static library of the same name stands beside it.
+                assert!(folder.join("liblapis_cx_runtime.so").exists());
+            } else {
+                main.arg(libraries().join("liblapis_cx_runtime.a"));
+                main.args(SYSTEM);
+            }
+            run(main.arg("-o").arg(&exe));
+            assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{name}");
+        }
+    }
+}
+
+/// The layout and the numbers of the headers are those of the Rust side.
+#[test]
+fn headers_agree_with_rust() {
+    let mut program = String::from("#include \"cx.h\"\n#define IS(x, n) CX_SAME((x) == (n), #x)\n");
+    program += "#ifdef __cplusplus\n#define CX_SAME static_assert\n#else\n#define CX_SAME _Static_assert\n#endif\n";
+    let mut is = |what: &str, value: usize| {
+        writeln!(program, "IS({what}, {value});").unwrap();
+    };
+    is("CX_ABI_VERSION", lapis_cx_core::ABI_VERSION as usize);
+    is("sizeof(struct cx_soft_cxu)", size_of::<SoftCxu>());
+    is("sizeof(cx_sel_t)", 4);
+    is("sizeof(cx_open_flags)", 4);
+    let alignment = align_of::<SoftCxu>();
+    is(
+        "offsetof(struct { char c; struct cx_soft_cxu d; }, d)",
+        alignment,
+    );
+    macro_rules! field {
+        ($($field:ident)*) => { $( is(
+            concat!("offsetof(struct cx_soft_cxu, ", stringify!($field), ")"),
+            offset_of!(SoftCxu, $field),
+        ); )* };
+    }
+    field!(abi_version struct_size uuid contract xlen sharing flags state_words state_size state_align
+        name init issue save restore);
+    for (name, response) in [
+        ("OK", Response::Ok),
+        ("CXU", Response::Cxu),
+        ("STATE", Response::State),
+        ("OFF", Response::Off),
+        ("FUNC", Response::Func),
+        ("OP", Response::Op),
+        ("CUSTOM", Response::Custom),
+    ] {
+        is(&format!("CX_RESPONSE_{name}"), response.code() as usize);
+    }
+    for (name, flag) in [
+        ("IV", Status::INVALID_VERSION),
+        ("IC", Status::INVALID_CXU),
+        ("IS", Status::INVALID_STATE),
+        ("OF", Status::OFF),
+        ("IF", Status::INVALID_FUNCTION),
+        ("OP", Status::OPERAND),
+        ("CU", Status::CUSTOM),
+    ] {
+        is(&format!("CX_STATUS_{name}"), flag.bits() as usize);
+    }
+    for (name, sharing) in [
+        ("STATELESS", Sharing::Stateless),
+        ("EXCLUSIVE", Sharing::Exclusive),
+        ("CALLER_SAVE", Sharing::CallerSave),
+        ("CALLEE_SAVE", Sharing::CalleeSave),
+        ("ALWAYS_INIT", Sharing::AlwaysInit),
+        ("CUSTOM", Sharing::Custom),
+    ] {
+        is(&format!("CX_SHARING_{name}"), sharing as usize);
+    }
+    is("CX_SOFT_UCONTEXT", SoftFlags::UCONTEXT as usize);
+    is("CX_SOFT_STATE_CONTEXT", SoftFlags::STATE_CONTEXT as usize);
+    for (name, error) in [
+        ("PERMISSION", Error::Permission),
+        ("BUSY", Error::Busy),
+        ("FAULT", Error::Fault),
+        ("INVALID", Error::Invalid),
+        ("NO_DEVICE", Error::NoDevice),
+        ("BAD_SELECTOR", Error::BadSelector),
+        ("NO_MEMORY", Error::NoMemory),
+        ("TABLE_FULL", Error::TableFull),
+    ] {
+        is(&format!("CX_ERROR_{name}"), error.code() as usize);
+    }
+    let source = out("layout.c");
+    std::fs::write(&source, program).unwrap();
+    let mut gcc = compiler("gcc", "c").unwrap();
+    run(gcc.arg("-fsyntax-only").arg(&source));
+}
+
+/// A skewed header and a wrong XLEN are refused, with words that help; a repeated header is not.
+#[test]
+fn headers_refuse_skew() {
+    let source = out("skew.c");
+    let abi = lapis_cx_core::CX_ABI_H;
+    let two = "#define CX_ABI_H\n#define CX_ABI_VERSION 2\n";
+    std::fs::write(&source, format!("{two}{abi}")).unwrap();
+    for (program, language) in [("gcc", "c"), ("g++", "c++")] {
+        let refused = fails(compiler(program, language).unwrap().arg("-c").arg(&source));
+        assert!(
+            refused.contains("CX ABI 1") && refused.contains("CX ABI 2"),
+            "{refused}"
+        );
+    }
+    std::fs::write(&source, abi).unwrap();
+    for xlen in ["-DCX_XLEN=16", "-DCX_XLEN=128"] {
+        let refused = fails(
+            compiler("gcc", "c")
+                .unwrap()
+                .arg(xlen)
+                .arg("-c")
+                .arg(&source),
+        );
+        assert!(refused.contains("CX_XLEN"), "{refused}");
+    }
+    std::fs::write(&source, format!("{abi}{abi}#include \"cx.h\"\n{abi}")).unwrap();
+    run(compiler("gcc", "c")
+        .unwrap()
+        .arg("-fsyntax-only")
+        .arg(&source));
+    let libuuid = "#define _UUID_UUID_H\ntypedef unsigned char uuid_t[16];\n";
+    let both = "uuid_t theirs;\ncx_uuid_t ours;\n";
+    std::fs::write(&source, format!("{libuuid}#include \"cx.h\"\n{both}")).unwrap();
+    for (program, language) in [("gcc", "c"), ("g++", "c++")] {
+        let mut compiler = compiler(program, language).unwrap();
+        run(compiler.arg("-fsyntax-only").arg(&source));
+    }
+}
+
+/// The text that goes into generated headers is good for bare RISC-V, where clang is there to try it.
+#[test]
+fn header_compiles_for_riscv() {
+    let source = out("bare.c");
+    let same = "CX_XLEN == __riscv_xlen && sizeof(cx_word_t) == sizeof(cx_reg_t)";
+    let abi = lapis_cx_core::CX_ABI_H;
+    std::fs::write(&source, format!("{abi}_Static_assert({same}, \"\");\n")).unwrap();
+    for target in ["riscv32-unknown-elf", "riscv64-unknown-elf"] {
+        if let Some(mut clang) = compiler("clang", "c") {
+            clang
+                .arg(format!("--target={target}"))
+                .arg("-ffreestanding");
+            run(clang.arg("-fsyntax-only").arg(&source));
+        }
+    }
+}
+
+/// The shared library shows `cx_*` only.
+#[test]
+fn exports() {
+    let library = libraries().join("liblapis_cx_runtime.so");
+    let listed = run(Command::new("nm")
+        .args(["-D", "--defined-only"])
+        .arg(library));
+    let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
+    names.sort_unstable();
+    let wanted = "cx_abi1_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \
+                  cx_restore cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
+    assert_eq!(names.join(" "), wanted);
+}

@@ -1,0 +1,254 @@
+//! The safe API, with CXUs written in Rust.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::ffi::CStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lapis_cx_runtime::{
+    CommandError, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid,
+    clear_status, open, register_rust, status,
+};
+
+const OK: Response = Response::Ok;
+
+fn reply(value: usize, response: Response) -> Reply {
+    Reply { value, response }
+}
+
+/// Multiply-accumulate with one word of state, under any identity and sharing.
+struct Mac<const ID: u64, const SHARED: bool>;
+
+impl<const ID: u64, const SHARED: bool> RustCxu for Mac<ID, SHARED> {
+    type State = usize;
+    const UUID: Uuid = Uuid { high: 7, low: ID };
+    const NAME: &'static CStr = c"mac";
+    const SHARING: Sharing = if SHARED {
+        Sharing::CallerSave
+    } else {
+        Sharing::Exclusive
+    };
+    const STATE_WORDS: u32 = 1;
+    const RESET: usize = 0;
+
+    fn issue(state: &mut usize, function: u32, a: usize, b: usize) -> Reply {
+        match function {
+            0 => *state = a.wrapping_mul(b),
+            1 => *state = state.wrapping_add(a.wrapping_mul(b)),
+            2 => return reply(99, Response::Custom),
+            3 => panic!("a fault in the CXU"),
+            _ => return reply(0, Response::Func),
+        }
+        reply(*state, OK)
+    }
+
+    fn save(state: &usize, words: &mut [usize]) {
+        words.copy_from_slice(&[3 | 1 << 2, *state]);
+    }
+
+    fn restore(state: &mut usize, words: &[usize]) {
+        if let [_, word] = words {
+            *state = *word;
+        }
+    }
+}
+
+type Exclusive = Mac<1, false>;
+type Shared = Mac<2, true>;
+
+fn exclusive() -> lapis_cx_runtime::Cx {
+    register_rust::<Exclusive>().unwrap();
+    open(Exclusive::UUID, OpenFlags::EXCLUSIVE).unwrap()
+}
+
+#[test]
+fn instances_are_apart() {
+    let (one, two) = (exclusive(), exclusive());
+    assert_ne!(one.selector(), two.selector());
+    let first = one.select();
+    assert_eq!(first.issue(0, 3, 4), Ok(12));
+    {
+        let second = two.select();
+        assert_eq!(second.issue(1, 1, 1), Ok(1));
+        // An outer guard still reaches its own CX.
+        assert_eq!(first.issue(1, 1, 1), Ok(13));
+        assert_eq!(second.issue(1, 1, 1), Ok(2));
+    }
+    assert_eq!(first.issue(1, 5, 6), Ok(43));
+}
+
+#[test]
+fn guards_restore_also_on_panic() {
+    let (one, two) = (exclusive(), exclusive());
+    let outer = one.select();
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        let _inner = two.select();
+        panic!("out of the window");
+    }));
+    assert!(unwound.is_err());
+    clear_status(Status::ALL);
+    assert_eq!(outer.issue(0, 2, 2), Ok(4));
+    assert_eq!(status(), Status::NONE);
+}
+
+#[test]
+fn errors_carry_value_and_leave_flags() {
+    let cx = exclusive();
+    let mac = cx.select();
+    clear_status(Status::ALL);
+    let custom = CommandError(reply(99, Response::Custom));
+    assert_eq!(mac.issue(2, 0, 0), Err(custom));
+    let missing = CommandError(reply(0, Response::Func));
+    assert_eq!(mac.issue(77, 0, 0), Err(missing));
+    let both = Status::CUSTOM | Status::INVALID_FUNCTION;
+    assert_eq!(clear_status(Status::CUSTOM), both);
+    assert_eq!(status(), Status::INVALID_FUNCTION);
+}
+
+#[test]
+fn a_panic_in_a_cxu_is_an_answer() {
+    let cx = exclusive();
+    let mac = cx.select();
+    let answer = CommandError(reply(0, Response::Cxu));
+    assert_eq!(mac.issue(3, 0, 0), Err(answer));
+    assert_eq!(mac.issue(0, 2, 3), Ok(6));
+}
+
+#[test]
+fn shared_opens_are_one() {
+    register_rust::<Shared>().unwrap();
+    let one = open(Shared::UUID, OpenFlags::SHARED).unwrap();
+    let two = open(Shared::UUID, OpenFlags::SHARED | OpenFlags::UCONTEXT).unwrap();
+    assert_eq!(one.selector(), two.selector());
+    assert_eq!(one.select().issue(0, 3, 3), Ok(9));
+    drop(one);
+    assert_eq!(two.select().issue(1, 1, 1), Ok(10));
+    let stale = two.selector();
+    drop(two);
+    let again = open(Shared::UUID, OpenFlags::SHARED).unwrap();
+    assert_ne!(again.selector(), stale);
+    assert_eq!(again.select().issue(1, 1, 1), Ok(1), "reset when reopened");
+}
+
+#[test]
+fn only_the_contract_s_sharing_opens() {
+    register_rust::<Shared>().unwrap();
+    register_rust::<Exclusive>().unwrap();
+    let wrong = open(Shared::UUID, OpenFlags::EXCLUSIVE);
+    assert_eq!(wrong.err(), Some(Error::Permission));
+    let wrong = open(Exclusive::UUID, OpenFlags::SHARED);
+    assert_eq!(wrong.err(), Some(Error::Permission));
+    let absent = open(Uuid { high: 7, low: 0 }, OpenFlags::SHARED);
+    assert_eq!(absent.err(), Some(Error::NoDevice));
+}
+
+#[test]
+fn one_uuid_one_cxu() {
+    register_rust::<Exclusive>().unwrap();
+    assert_eq!(register_rust::<Exclusive>(), Ok(()));
+    assert_eq!(register_rust::<Mac<1, true>>(), Err(Error::Busy));
+}
+
+#[test]
+fn images() {
+    let cx = exclusive();
+    let mac = cx.select();
+    let bytes = 2 * size_of::<usize>();
+    assert_eq!(mac.image_size(), Ok(bytes));
+    mac.issue(0, 6, 7).unwrap();
+    // One aligned place, and one that is not.
+    for shift in 0..2 {
+        let mut memory = vec![0u64; 4];
+        // SAFETY: bytes of a vector of numbers.
+        let memory =
+            unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), 32) };
+        let image = &mut memory[shift..shift + bytes];
+        assert_eq!(mac.save(image), Ok(bytes));
+        mac.issue(0, 0, 0).unwrap();
+        assert_eq!(mac.restore(&image[1..]), Err(Error::Invalid));
+        assert_eq!(mac.issue(1, 0, 0), Ok(0));
+        mac.restore(image).unwrap();
+        assert_eq!(mac.issue(1, 0, 0), Ok(42));
+        assert_eq!(mac.save(&mut image[1..]), Err(Error::Invalid));
+    }
+}
+
+/// Does what hardware cannot: it uses the API while it runs.
+struct Meddler;
+
+thread_local! {
+    static HELD: std::cell::RefCell<Option<lapis_cx_runtime::Cx>> = const { std::cell::RefCell::new(None) };
+}
+
+impl RustCxu for Meddler {
+    type State = [usize; 4];
+    const UUID: Uuid = Uuid { high: 8, low: 1 };
+    const NAME: &'static CStr = c"meddler";
+    const SHARING: Sharing = Sharing::CalleeSave;
+    const STATE_WORDS: u32 = 4;
+    const RESET: [usize; 4] = [5; 4];
+
+    fn issue(state: &mut [usize; 4], function: u32, _: usize, _: usize) -> Reply {
+        if function == 0 {
+            HELD.take(); // tries to close the CX that runs
+        } else {
+            let me = open(Self::UUID, OpenFlags::SHARED).unwrap();
+            let me = me.select();
+            assert!(me.issue(1, 0, 0).is_err());
+            assert_eq!(me.save(&mut [0; 64]), Err(Error::Busy));
+        }
+        reply(state.iter().sum(), OK)
+    }
+    fn save(_: &[usize; 4], _: &mut [usize]) {}
+    fn restore(_: &mut [usize; 4], _: &[usize]) {}
+}
+
+#[test]
+fn a_running_cxu_keeps_its_state() {
+    register_rust::<Meddler>().unwrap();
+    let cx = open(Meddler::UUID, OpenFlags::SHARED).unwrap();
+    let selector = cx.selector();
+    HELD.set(Some(cx));
+    let keep = open(Meddler::UUID, OpenFlags::SHARED).unwrap();
+    let guard = keep.select();
+    assert_eq!(guard.issue(1, 0, 0), Ok(20));
+    assert_eq!(guard.issue(0, 0, 0), Ok(20));
+    assert_eq!(keep.selector(), selector);
+    assert_eq!(guard.issue(0, 0, 0), Ok(20));
+}
+
+#[test]
+fn a_thousand_and_twenty_two() {
+    std::thread::spawn(|| {
+        let mut all: Vec<_> = (0..1022).map(|_| exclusive()).collect();
+        let full = open(Exclusive::UUID, OpenFlags::EXCLUSIVE);
+        assert_eq!(full.err(), Some(Error::TableFull));
+        assert_eq!(all[1021].selector(), Selector::from_raw(1022));
+        let first = all.swap_remove(10).selector();
+        let next = exclusive().selector();
+        assert_eq!(next.cx_index(), first.cx_index());
+        assert_ne!(next, first);
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn threads_have_their_own() {
+    let here = exclusive();
+    let guard = here.select();
+    guard.issue(0, 5, 5).unwrap();
+    std::thread::scope(|scope| {
+        for n in 1..5 {
+            scope.spawn(move || {
+                let cx = exclusive();
+                assert_eq!(cx.selector(), Selector::from_raw(1));
+                let mac = cx.select();
+                for _ in 0..1000 {
+                    mac.issue(1, n, 1).unwrap();
+                }
+                assert_eq!(mac.issue(1, 0, 0), Ok(1000 * n));
+            });
+        }
+    });
+    assert_eq!(guard.issue(1, 0, 0), Ok(25));
+}
