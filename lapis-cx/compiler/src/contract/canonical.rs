@@ -1,1 +1,539 @@
-//! canonical
+//! The canonical text of an interface: the ASCII text whose SHA-256 is the contract hash.
+//!
+//! It says what an interface *means*: names, documentation, latency, the layout of the source, examples, laws and the
+//! identity clauses leave no trace in it. It is made from the typed core before any lowering: constants are folded,
+//! constant branches taken and compound assignments expanded, and nothing is simplified further.
+//!
+//! The text is a tree of parentheses, atoms and single spaces. A line feed stands before every section and every part
+//! of a section, and one at the end; closing parentheses directly follow what they close. `()` is none. Numbers are
+//! decimal, with `-` if negative.
+//!
+//! # Sections and parts, in this order
+//!
+//! | text | what |
+//! |---|---|
+//! | `(cx1` … `)` | the whole; in it the sections by ascending XLEN |
+//! | `(xlen 32` … `)` | one section; in it the parts below, each left out if there is none |
+//! | `(std IStateContext)` | the standard commands are inherited; they are not printed as `cmd` |
+//! | `(state exclusive 0 (type reset)…)` | sharing (`exclusive`, `caller_save`, `callee_save`, `always_init`), `@ucontext` (0 or 1), fields in source order |
+//! | `(err 1 2 …)` | declared error codes, ascending |
+//! | `(fn k (types) type body)` | a function instance that a command reaches, by ascending `k` |
+//! | `(cmd id (forms) (operands) result body)` | a command, by ascending function id; forms sorted (`I R flex flex25 xcmd`); result `()` if none |
+//!
+//! An operand is its type if it is in a register in the usual order (first rs1, second rs2), else `(imm type)`,
+//! `(rs1 type)` or `(rs2 type)`. Immediates do not count in that order. The body of an opaque command is
+//! `(opaque package:Interface.command)`; any other body is the list `(stmt…)` of its statements.
+//!
+//! Functions are numbered by their first appearance in the text, read from left to right: first the commands in
+//! order, then the functions already numbered in order. So a function that only examples, laws or constants call does
+//! not appear. Generics are bound: each instance is a function of its own.
+//!
+//! # Types
+//!
+//! | text | type |
+//! |---|---|
+//! | `(b)` | bool |
+//! | `(u 32)`, `(s 8)` | integers |
+//! | `(e 2 0 1)` | an enum: width, then the unsigned patterns of its cases, ascending |
+//! | `(a 4 type)` | an array: length, element type |
+//!
+//! # Expressions
+//!
+//! | text | meaning |
+//! |---|---|
+//! | `(c type value)` | a constant, also a named table; bool, enum and number by their value (bool and enum: unsigned pattern), an array as `(v0 v1 …)` |
+//! | `(l k)` | a local: operands and parameters count from 0, the others follow by first appearance in the text of the body |
+//! | `(s k)` | a state field in source order, from 0 |
+//! | `(op type a b)` | `add sub mul div rem and or xor shl shr min max eq ne lt le gt ge land lor`; comparisons and logic have the type `(b)` |
+//! | `(op type a)` | `neg not lnot`; `conv`: modulo 2^width; `sat`: clamped; `fill`: every element; `split`, `join` |
+//! | `(sel type c a b)` | `c ? a : b` |
+//! | `(idx type a i)` | an element |
+//! | `(bits type x at)` | bits from a position |
+//! | `(cat type a …)` | patterns, highest first |
+//! | `(rep type a n)` | the pattern `n` times; `n` is a bare number |
+//! | `(arr type a …)` | elements |
+//! | `(map type (l k) t lo hi e)` | a comprehension; `t` is the variable's type, `lo` and `hi` are bare numbers |
+//! | `(call k a …)` | a call of function `k` |
+//!
+//! # Statements
+//!
+//! | text | meaning |
+//! |---|---|
+//! | `(let (l k) type e)` | `let` and `var` |
+//! | `(set root (step…) e)` | assignment; root `(l k)` or `(s k)`, step `(i e)` for an element and `(b width e)` for bits |
+//! | `(if c (stmt…) (stmt…))` | branch |
+//! | `(for (l k) type lo hi (stmt…))` | loop; `type` is the variable's |
+//! | `(match e (arm ((lo hi)…) (stmt…))… (else (stmt…)))` | arms in source order, the half-open ranges of an arm ascending |
+//! | `(ret e)`, `(ret)` | return |
+//! | `(raise code commit value)` | code, or `op`; `@commit` 1 or 0; value or `()` |
+//! | `(trap)` | trap |
+
+use std::fmt::Write;
+
+use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
+use super::core::{UnaryOp, Value};
+use super::{Command, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
+
+/// The canonical text, LF at the end.
+pub fn text(interface: &Interface) -> String {
+    let sections: Vec<String> = interface.sections.iter().map(|s| section_text(interface, s)).collect();
+    let mut out = String::from("(cx1");
+    for section in sections {
+        out.push('\n');
+        out.push_str(&section);
+    }
+    out.push_str(")\n");
+    out
+}
+
+fn section_text(interface: &Interface, section: &Section) -> String {
+    let mut lines = vec![format!("(xlen {}", section.xlen)];
+    lines.extend(std_text(interface));
+    lines.extend(state_text(section));
+    lines.extend(errors_text(section));
+    let mut printer = Printer::new(section);
+    let commands: Vec<String> = section
+        .commands
+        .iter()
+        .filter(|c| !matches!(c.semantics, Semantics::Standard(_)))
+        .map(|c| printer.command(interface, c))
+        .collect();
+    lines.extend(printer.functions());
+    lines.extend(commands);
+    lines.join("\n") + ")"
+}
+
+/// The part that says which standard commands are inherited.
+pub(super) fn std_text(interface: &Interface) -> Option<String> {
+    interface.state_context.then(|| "(std IStateContext)".to_string())
+}
+
+/// The part of the state.
+pub(super) fn state_text(section: &Section) -> Option<String> {
+    let State { sharing, ucontext, fields } = section.state.as_ref()?;
+    let sharing = match sharing {
+        Sharing::Exclusive => "exclusive",
+        Sharing::CallerSave => "caller_save",
+        Sharing::CalleeSave => "callee_save",
+        Sharing::AlwaysInit => "always_init",
+    };
+    let mut printer = Printer::new(section);
+    printer.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
+    for field in fields {
+        printer.put(format_args!(" ("));
+        printer.ty(&field.ty);
+        printer.put(format_args!(" "));
+        printer.value(&field.reset);
+        printer.put(format_args!(")"));
+    }
+    printer.put(format_args!(")"));
+    Some(printer.take())
+}
+
+/// The part of the declared errors.
+pub(super) fn errors_text(section: &Section) -> Option<String> {
+    if section.errors.is_empty() {
+        return None;
+    }
+    let codes: String = section.errors.iter().map(|e| format!(" {}", e.code)).collect();
+    Some(format!("(err{codes})"))
+}
+
+/// Prints pieces of one section, numbering functions as they appear.
+pub(crate) struct Printer<'a> {
+    section: &'a Section,
+    /// The number of each function that has appeared.
+    numbers: Vec<Option<usize>>,
+    /// The functions that have appeared, by number.
+    order: Vec<FnId>,
+    /// The number of each local of the current body that has appeared.
+    locals: Vec<Option<usize>>,
+    next_local: usize,
+    out: String,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(section: &'a Section) -> Self {
+        Printer {
+            section,
+            numbers: vec![None; section.fns.len()],
+            order: Vec::new(),
+            locals: Vec::new(),
+            next_local: 0,
+            out: String::new(),
+        }
+    }
+
+    /// The `(cmd …)` part.
+    pub(crate) fn command(&mut self, interface: &Interface, command: &Command) -> String {
+        let forms: Vec<&str> = command.forms.iter().map(|f| f.name()).collect();
+        self.put(format_args!("(cmd {} ({}) ", command.id, forms.join(" ")));
+        self.operands(&command.operands);
+        self.put(format_args!(" "));
+        match &command.result {
+            Some(ty) => self.ty(ty),
+            None => self.put(format_args!("()")),
+        }
+        self.put(format_args!(" "));
+        match &command.semantics {
+            Semantics::Body(body) => self.body(body),
+            Semantics::Opaque | Semantics::Standard(_) => {
+                self.put(format_args!("(opaque {}:{}.{})", interface.package, interface.name, command.name));
+            }
+        }
+        self.put(format_args!(")"));
+        self.take()
+    }
+
+    /// The `(fn …)` parts of all functions that have appeared so far, and of those that they reach.
+    pub(crate) fn functions(&mut self) -> Vec<String> {
+        let section = self.section;
+        let mut parts = Vec::new();
+        let mut number = 0;
+        while let Some(&id) = self.order.get(number) {
+            self.put(format_args!("(fn {number} ("));
+            if let Some(function) = section.fns.get(id.index()) {
+                let params = function.body.locals.iter().take(function.body.params as usize);
+                self.spaced(params, |p, local| p.ty(&local.ty));
+                self.put(format_args!(") "));
+                self.ty(&function.result);
+                self.put(format_args!(" "));
+                self.body(&function.body);
+            }
+            self.put(format_args!(")"));
+            parts.push(self.take());
+            number += 1;
+        }
+        parts
+    }
+
+    /// What was printed since the last call.
+    pub(crate) fn take(&mut self) -> String {
+        std::mem::take(&mut self.out)
+    }
+
+    pub(crate) fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a String cannot fail.
+        let _ = self.out.write_fmt(text);
+    }
+
+    /// Starts the local numbers of another body: the first `params` locals have theirs.
+    pub(crate) fn begin_locals(&mut self, locals: &[Local], params: u32) {
+        self.next_local = params as usize;
+        self.locals = (0..locals.len()).map(|i| (i < params as usize).then_some(i)).collect();
+    }
+
+    /// The statements of a body.
+    pub(crate) fn body(&mut self, body: &Body) {
+        self.begin_locals(&body.locals, body.params);
+        self.stmts(&body.locals, &body.stmts);
+    }
+
+    fn spaced<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                self.put(format_args!(" "));
+            }
+            each(self, item);
+        }
+    }
+
+    fn operands(&mut self, operands: &[Operand]) {
+        self.put(format_args!("("));
+        let mut usual = [Slot::Rs1, Slot::Rs2].into_iter();
+        self.spaced(operands, |p, operand| {
+            let mark = match operand.slot {
+                Slot::Imm => Some("imm"),
+                slot if usual.next() == Some(slot) => None,
+                Slot::Rs1 => Some("rs1"),
+                Slot::Rs2 => Some("rs2"),
+            };
+            if let Some(mark) = mark {
+                p.put(format_args!("({mark} "));
+            }
+            p.ty(&operand.ty);
+            if mark.is_some() {
+                p.put(format_args!(")"));
+            }
+        });
+        self.put(format_args!(")"));
+    }
+
+    pub(crate) fn ty(&mut self, ty: &Type) {
+        match ty {
+            Type::Bool => self.put(format_args!("(b)")),
+            Type::U(n) => self.put(format_args!("(u {n})")),
+            Type::S(n) => self.put(format_args!("(s {n})")),
+            Type::Enum { id, width } => {
+                self.put(format_args!("(e {width}"));
+                if let Some(def) = self.section.enums.get(id.index()) {
+                    let mut patterns: Vec<_> = def.cases.iter().map(|case| &case.pattern).collect();
+                    patterns.sort();
+                    for pattern in patterns {
+                        self.put(format_args!(" {pattern}"));
+                    }
+                }
+                self.put(format_args!(")"));
+            }
+            Type::Array { len, elem } => {
+                self.put(format_args!("(a {len} "));
+                self.ty(elem);
+                self.put(format_args!(")"));
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Int(v) => self.put(format_args!("{v}")),
+            Value::Array(items) => {
+                self.put(format_args!("("));
+                self.spaced(items, Self::value);
+                self.put(format_args!(")"));
+            }
+        }
+    }
+
+    pub(crate) fn local(&mut self, id: LocalId) {
+        let number = match self.locals.get_mut(id.index()) {
+            Some(Some(number)) => *number,
+            Some(unseen) => {
+                let number = self.next_local;
+                *unseen = Some(number);
+                self.next_local += 1;
+                number
+            }
+            // Only a malformed body names a local that it does not declare.
+            None => usize::MAX,
+        };
+        self.put(format_args!("(l {number})"));
+    }
+
+    fn function_number(&mut self, id: FnId) -> usize {
+        match self.numbers.get_mut(id.index()) {
+            Some(Some(number)) => *number,
+            Some(unseen) => {
+                let number = self.order.len();
+                *unseen = Some(number);
+                self.order.push(id);
+                number
+            }
+            // Only a malformed section calls a function that it does not hold.
+            None => usize::MAX,
+        }
+    }
+
+    /// `(op type args…)`
+    fn node<'e>(&mut self, op: &str, ty: &Type, args: impl IntoIterator<Item = &'e Expr>, locals: &[Local]) {
+        self.put(format_args!("({op} "));
+        self.ty(ty);
+        self.args(args, locals);
+        self.put(format_args!(")"));
+    }
+
+    fn args<'e>(&mut self, args: impl IntoIterator<Item = &'e Expr>, locals: &[Local]) {
+        for arg in args {
+            self.put(format_args!(" "));
+            self.expr(locals, arg);
+        }
+    }
+
+    fn constant(&mut self, ty: &Type, value: &Value) {
+        self.put(format_args!("(c "));
+        self.ty(ty);
+        self.put(format_args!(" "));
+        self.value(value);
+        self.put(format_args!(")"));
+    }
+
+    pub(crate) fn expr(&mut self, locals: &[Local], expr: &Expr) {
+        let ty = &expr.ty;
+        match &expr.kind {
+            ExprKind::Const(value) => self.constant(ty, value),
+            ExprKind::Table(id) => {
+                let section = self.section;
+                if let Some(table) = section.consts.get(id.index()) {
+                    self.constant(ty, &table.value);
+                }
+            }
+            ExprKind::Local(id) => self.local(*id),
+            ExprKind::State(id) => self.put(format_args!("(s {})", id.0)),
+            ExprKind::Unary(op, x) => self.node(unary_name(*op), ty, [&**x], locals),
+            ExprKind::Binary(op, a, b) => self.node(binary_name(*op), ty, [&**a, &**b], locals),
+            ExprKind::Convert(x) => self.node("conv", ty, [&**x], locals),
+            ExprKind::Saturate(x) => self.node("sat", ty, [&**x], locals),
+            ExprKind::Select(c, a, b) => self.node("sel", ty, [&**c, &**a, &**b], locals),
+            ExprKind::Index(a, i) => self.node("idx", ty, [&**a, &**i], locals),
+            ExprKind::Bits(x, at) => self.node("bits", ty, [&**x, &**at], locals),
+            ExprKind::Cat(items) => self.node("cat", ty, items, locals),
+            ExprKind::Array(items) => self.node("arr", ty, items, locals),
+            ExprKind::Fill(x) => self.node("fill", ty, [&**x], locals),
+            ExprKind::Split(x) => self.node("split", ty, [&**x], locals),
+            ExprKind::Join(x) => self.node("join", ty, [&**x], locals),
+            ExprKind::Rep(x, n) => {
+                self.put(format_args!("(rep "));
+                self.ty(ty);
+                self.args([&**x], locals);
+                self.put(format_args!(" {n})"));
+            }
+            ExprKind::Comprehension { local, lo, hi, elem } => {
+                self.put(format_args!("(map "));
+                self.ty(ty);
+                self.put(format_args!(" "));
+                self.local_with_type(locals, *local);
+                self.put(format_args!(" {lo} {hi}"));
+                self.args([&**elem], locals);
+                self.put(format_args!(")"));
+            }
+            ExprKind::Call(id, args) => {
+                let number = self.function_number(*id);
+                self.put(format_args!("(call {number}"));
+                self.args(args, locals);
+                self.put(format_args!(")"));
+            }
+            // Only in examples and laws, so never in the hashed text.
+            ExprKind::Command(id, args) => {
+                self.put(format_args!("(issue {}", id.0));
+                self.args(args, locals);
+                self.put(format_args!(")"));
+            }
+        }
+    }
+
+    pub(crate) fn local_with_type(&mut self, locals: &[Local], id: LocalId) {
+        self.local(id);
+        self.put(format_args!(" "));
+        if let Some(local) = locals.get(id.index()) {
+            self.ty(&local.ty);
+        }
+    }
+
+    fn stmts(&mut self, locals: &[Local], stmts: &[Stmt]) {
+        self.put(format_args!("("));
+        self.spaced(stmts, |p, stmt| p.stmt(locals, stmt));
+        self.put(format_args!(")"));
+    }
+
+    fn stmt(&mut self, locals: &[Local], stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(id, value) => {
+                self.put(format_args!("(let "));
+                self.local_with_type(locals, *id);
+                self.args([value], locals);
+            }
+            Stmt::Set(place, value) => {
+                self.put(format_args!("(set "));
+                self.place(locals, place);
+                self.args([value], locals);
+            }
+            Stmt::If(c, a, b) => {
+                self.put(format_args!("(if"));
+                self.args([c], locals);
+                for branch in [a, b] {
+                    self.put(format_args!(" "));
+                    self.stmts(locals, branch);
+                }
+            }
+            Stmt::For { local, lo, hi, body } => {
+                self.put(format_args!("(for "));
+                self.local_with_type(locals, *local);
+                self.args([lo, hi], locals);
+                self.put(format_args!(" "));
+                self.stmts(locals, body);
+            }
+            Stmt::Match { value, arms, default } => {
+                self.put(format_args!("(match"));
+                self.args([value], locals);
+                for arm in arms {
+                    let mut patterns: Vec<_> = arm.patterns.iter().collect();
+                    patterns.sort();
+                    self.put(format_args!(" (arm ("));
+                    self.spaced(patterns, |p, (lo, hi)| p.put(format_args!("({lo} {hi})")));
+                    self.put(format_args!(") "));
+                    self.stmts(locals, &arm.body);
+                    self.put(format_args!(")"));
+                }
+                self.put(format_args!(" (else "));
+                self.stmts(locals, default);
+                self.put(format_args!(")"));
+            }
+            Stmt::Return(value) => {
+                self.put(format_args!("(ret"));
+                self.args(value, locals);
+            }
+            Stmt::Raise { error, commit, value } => {
+                self.put(format_args!("(raise "));
+                match error {
+                    Raised::Op => self.put(format_args!("op")),
+                    Raised::Error(id) => {
+                        let code = self.section.errors.get(id.index()).map_or(0, |e| e.code);
+                        self.put(format_args!("{code}"));
+                    }
+                }
+                self.put(format_args!(" {}", u8::from(*commit)));
+                match value {
+                    Some(value) => self.args([value], locals),
+                    None => self.put(format_args!(" ()")),
+                }
+            }
+            Stmt::Trap => self.put(format_args!("(trap")),
+        }
+        self.put(format_args!(")"));
+    }
+
+    fn place(&mut self, locals: &[Local], place: &Place) {
+        match place.root {
+            PlaceRoot::Local(id) => self.local(id),
+            PlaceRoot::State(id) => self.put(format_args!("(s {})", id.0)),
+        }
+        self.put(format_args!(" ("));
+        self.spaced(&place.path, |p, step| {
+            match step {
+                PlaceStep::Index(i) => {
+                    p.put(format_args!("(i"));
+                    p.args([i], locals);
+                }
+                PlaceStep::Bits { at, width } => {
+                    p.put(format_args!("(b {width}"));
+                    p.args([at], locals);
+                }
+            }
+            p.put(format_args!(")"));
+        });
+        self.put(format_args!(")"));
+    }
+}
+
+fn unary_name(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Neg => "neg",
+        UnaryOp::Not => "not",
+        UnaryOp::LogicalNot => "lnot",
+    }
+}
+
+fn binary_name(op: BinaryOp) -> &'static str {
+    use BinaryOp::*;
+    match op {
+        Add => "add",
+        Sub => "sub",
+        Mul => "mul",
+        Div => "div",
+        Rem => "rem",
+        And => "and",
+        Or => "or",
+        Xor => "xor",
+        Shl => "shl",
+        Shr => "shr",
+        Min => "min",
+        Max => "max",
+        Eq => "eq",
+        Ne => "ne",
+        Lt => "lt",
+        Le => "le",
+        Gt => "gt",
+        Ge => "ge",
+        LogicalAnd => "land",
+        LogicalOr => "lor",
+    }
+}

@@ -51,7 +51,7 @@ impl Type {
             Type::Bool => 1,
             Type::U(n) | Type::S(n) => u64::from(*n),
             Type::Enum { width, .. } => u64::from(*width),
-            Type::Array { len, elem } => u64::from(*len) * elem.bits(),
+            Type::Array { len, elem } => u64::from(*len).saturating_mul(elem.bits()),
         }
     }
 
@@ -78,7 +78,7 @@ impl Type {
         match self {
             Type::Array { len, elem } => {
                 let (scalar, n) = elem.flattened();
-                (scalar, n * u64::from(*len))
+                (scalar, n.saturating_mul(u64::from(*len)))
             }
             scalar => (scalar, 1),
         }

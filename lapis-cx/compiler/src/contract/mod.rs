@@ -5,8 +5,11 @@
 
 pub mod canonical;
 pub mod core;
+pub mod frozen;
 pub mod identity;
 pub mod layout;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,1 +1,11 @@
-//! oracle
+//! The oracle: what a contract means, computed exactly and without any lowering.
+//!
+//! [`eval`] runs the typed core, [`machine`] is one soft CX, [`examples`] and [`laws`] hold a contract to what it says
+//! of itself. Backends are tested against [`machine`] on the inputs of [`vectors`].
+
+pub mod eval;
+#[cfg(test)]
+mod eval_tests;
+pub mod machine;
+pub mod ops;
+pub mod vectors;

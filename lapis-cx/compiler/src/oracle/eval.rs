@@ -1,0 +1,603 @@
+//! The reference evaluator of the typed core ([`contract::core`](crate::contract::core)) in exact arithmetic.
+//!
+//! It is the authority for what a body means; the front end folds constants with it. It cannot hang: every node and
+//! every copied element costs fuel. It cannot overflow the stack: nesting is bounded.
+
+use std::borrow::Cow;
+
+use super::ops;
+use crate::contract::core::{
+    BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp, Value,
+};
+use crate::contract::{CommandId, ConstId, FieldId, FnId, Function, Section};
+use crate::int::Int;
+
+/// Fuel for one constant, command or step: about one second of work.
+pub const DEFAULT_FUEL: u64 = 50_000_000;
+
+/// How deeply expressions, statements and calls may nest together.
+const MAX_DEPTH: u32 = 1024;
+
+/// What bodies refer to by id.
+pub trait Definitions {
+    /// The value of a named array constant.
+    fn table(&self, id: ConstId) -> Option<&Value>;
+    /// A function instance.
+    fn function(&self, id: FnId) -> Option<&Function>;
+}
+
+impl Definitions for Section {
+    fn table(&self, id: ConstId) -> Option<&Value> {
+        self.consts.get(id.index()).map(|c| &c.value)
+    }
+    fn function(&self, id: FnId) -> Option<&Function> {
+        self.fns.get(id.index())
+    }
+}
+
+/// What lies outside a pure expression: state, and commands that can be issued.
+pub trait World {
+    /// A state field.
+    fn field(&self, id: FieldId) -> Option<&Value>;
+    /// A state field to assign to, and its type. Asking counts as an assignment.
+    fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)>;
+    /// Issues a command and returns the value of its result.
+    fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
+}
+
+/// Nothing outside: constants and pure functions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pure;
+
+impl World for Pure {
+    fn field(&self, _id: FieldId) -> Option<&Value> {
+        None
+    }
+    fn field_mut(&mut self, _id: FieldId) -> Option<(&mut Value, &Type)> {
+        None
+    }
+    fn issue(&mut self, _id: CommandId, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a command is issued where only values are known"))
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// The budget of steps is spent.
+    #[error("this takes too many steps")]
+    OutOfFuel,
+    /// Expressions and calls nest too deeply.
+    #[error("this nests too deeply")]
+    TooDeep,
+    /// The tree is not one that the front end makes.
+    #[error("malformed core: {0}")]
+    Malformed(&'static str),
+    /// A command without a body was issued; its name.
+    #[error("command `{0}` has no body to run")]
+    Opaque(String),
+    /// A command trapped where a value was needed; its name.
+    #[error("command `{0}` traps")]
+    Trapped(String),
+}
+
+/// How a body ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// `return`, or the end of the statements (then without a value).
+    Returned(Option<Value>),
+    /// `raise`.
+    Raised {
+        /// Which error.
+        error: Raised,
+        /// Whether state changes are kept.
+        commit: bool,
+        /// The value of rd.
+        value: Option<Value>,
+    },
+    /// `trap`.
+    Trapped,
+}
+
+/// Runs expressions and bodies.
+pub struct Evaluator<'a, W: World> {
+    definitions: &'a dyn Definitions,
+    world: W,
+    /// Locals of all active bodies; those of the innermost start at `base`.
+    stack: Vec<Value>,
+    base: usize,
+    /// Indices of the element that is being looked up, kept to save allocations. `None` is beyond any array.
+    path: Vec<Option<usize>>,
+    fuel: u64,
+    depth: u32,
+}
+
+impl<'a> Evaluator<'a, Pure> {
+    /// An evaluator of constants and pure functions with [`DEFAULT_FUEL`] for all of them together.
+    pub fn new(definitions: &'a dyn Definitions) -> Self {
+        Evaluator::with_world(definitions, Pure, DEFAULT_FUEL)
+    }
+
+    /// The value of a constant expression.
+    pub fn eval_const_expr(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        self.begin();
+        self.value(expr)
+    }
+}
+
+impl<'a, W: World> Evaluator<'a, W> {
+    /// An evaluator in a world, with a budget of steps.
+    pub fn with_world(definitions: &'a dyn Definitions, world: W, fuel: u64) -> Self {
+        Evaluator { definitions, world, stack: Vec::new(), base: 0, path: Vec::new(), fuel, depth: 0 }
+    }
+
+    /// What is left of the budget.
+    pub fn fuel(&self) -> u64 {
+        self.fuel
+    }
+
+    /// Gives the world back.
+    pub fn into_world(self) -> W {
+        self.world
+    }
+
+    /// The world.
+    pub fn world(&mut self) -> &mut W {
+        &mut self.world
+    }
+
+    fn begin(&mut self) {
+        self.stack.clear();
+        self.path.clear();
+        self.base = 0;
+        self.depth = 0;
+    }
+
+    /// Calls a pure function.
+    pub fn call_function(&mut self, id: FnId, args: Vec<Value>) -> Result<Value, EvalError> {
+        self.begin();
+        let function = self.function(id)?;
+        self.stack.extend(args);
+        self.run_function(function, 0)
+    }
+
+    /// Runs a body; `args` are its parameters. Ends with all locals gone.
+    pub fn run(&mut self, body: &Body, args: Vec<Value>) -> Result<Ending, EvalError> {
+        self.begin();
+        self.stack.extend(args);
+        self.run_body(body, 0)
+    }
+
+    /// Makes room for locals that [`Evaluator::eval`] and [`Evaluator::set_local`] use, all 0. For code that steps
+    /// through expressions itself, such as examples.
+    pub fn open_frame(&mut self, locals: usize) {
+        self.begin();
+        self.stack.resize(locals, Value::Int(Int::ZERO));
+    }
+
+    /// Sets a local of the open frame.
+    pub fn set_local(&mut self, id: LocalId, value: Value) {
+        if let Some(slot) = self.stack.get_mut(self.base + id.index()) {
+            *slot = value;
+        }
+    }
+
+    /// A local of the open frame.
+    pub fn local(&self, id: LocalId) -> Option<&Value> {
+        self.stack.get(self.base + id.index())
+    }
+
+    /// The value of an expression over the locals of the open frame.
+    pub fn eval(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        self.value(expr)
+    }
+
+    fn function(&self, id: FnId) -> Result<&'a Function, EvalError> {
+        self.definitions.function(id).ok_or(EvalError::Malformed("a function is not there"))
+    }
+
+    fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
+        match self.fuel.checked_sub(cost) {
+            Some(rest) => {
+                self.fuel = rest;
+                Ok(())
+            }
+            None => {
+                self.fuel = 0;
+                Err(EvalError::OutOfFuel)
+            }
+        }
+    }
+
+    fn enter(&mut self) -> Result<(), EvalError> {
+        self.charge(1)?;
+        if self.depth >= MAX_DEPTH {
+            return Err(EvalError::TooDeep);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    // Bodies
+
+    /// Runs a function whose arguments are on the stack from `base` on, and removes them.
+    fn run_function(&mut self, function: &Function, base: usize) -> Result<Value, EvalError> {
+        match self.run_body(&function.body, base)? {
+            Ending::Returned(Some(value)) => Ok(value),
+            _ => Err(EvalError::Malformed("a function does not return a value")),
+        }
+    }
+
+    fn run_body(&mut self, body: &Body, base: usize) -> Result<Ending, EvalError> {
+        self.enter()?;
+        self.charge(body.locals.len() as u64)?;
+        self.stack.resize(base + body.locals.len(), Value::Int(Int::ZERO));
+        let outer = std::mem::replace(&mut self.base, base);
+        let ending = self.stmts(&body.stmts, &body.locals)?;
+        self.base = outer;
+        self.stack.truncate(base);
+        self.depth -= 1;
+        Ok(ending.unwrap_or(Ending::Returned(None)))
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt], locals: &[Local]) -> Result<Option<Ending>, EvalError> {
+        for stmt in stmts {
+            if let Some(ending) = self.stmt(stmt, locals)? {
+                return Ok(Some(ending));
+            }
+        }
+        Ok(None)
+    }
+
+    fn block(&mut self, stmts: &[Stmt], locals: &[Local]) -> Result<Option<Ending>, EvalError> {
+        self.enter()?;
+        let ending = self.stmts(stmts, locals)?;
+        self.depth -= 1;
+        Ok(ending)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, locals: &[Local]) -> Result<Option<Ending>, EvalError> {
+        self.charge(1)?;
+        match stmt {
+            Stmt::Let(id, value) => {
+                let value = self.value(value)?;
+                self.set_local(*id, value);
+                Ok(None)
+            }
+            Stmt::Set(place, value) => self.assign(place, value, locals).map(|()| None),
+            Stmt::If(c, a, b) => {
+                let taken = if self.int(c)?.is_zero() { b } else { a };
+                self.block(taken, locals)
+            }
+            Stmt::For { local, lo, hi, body } => self.run_loop(*local, lo, hi, body, locals),
+            Stmt::Match { value, arms, default } => {
+                let v = self.int(value)?;
+                let hit = arms.iter().find(|arm| arm.patterns.iter().any(|(lo, hi)| *lo <= v && v < *hi));
+                self.charge(arms.len() as u64)?;
+                self.block(hit.map_or(default, |arm| &arm.body), locals)
+            }
+            Stmt::Return(value) => Ok(Some(Ending::Returned(self.optional(value)?))),
+            Stmt::Raise { error, commit, value } => {
+                Ok(Some(Ending::Raised { error: *error, commit: *commit, value: self.optional(value)? }))
+            }
+            Stmt::Trap => Ok(Some(Ending::Trapped)),
+        }
+    }
+
+    fn optional(&mut self, value: &Option<Expr>) -> Result<Option<Value>, EvalError> {
+        value.as_ref().map(|v| self.value(v)).transpose()
+    }
+
+    fn run_loop(
+        &mut self,
+        local: LocalId,
+        lo: &Expr,
+        hi: &Expr,
+        body: &[Stmt],
+        locals: &[Local],
+    ) -> Result<Option<Ending>, EvalError> {
+        let mut i = self.int(lo)?;
+        let hi = self.int(hi)?;
+        while i < hi {
+            self.set_local(local, Value::Int(i.clone()));
+            if let Some(ending) = self.block(body, locals)? {
+                return Ok(Some(ending));
+            }
+            i = &i + &Int::ONE;
+        }
+        Ok(None)
+    }
+
+    fn assign(&mut self, place: &Place, value: &Expr, locals: &[Local]) -> Result<(), EvalError> {
+        let value = self.value(value)?;
+        // Positions are computed before the place is borrowed; bits can only be the last step.
+        let path_base = self.path.len();
+        let mut bits = None;
+        for step in &place.path {
+            match step {
+                PlaceStep::Index(i) => {
+                    let i = self.index_value(i)?;
+                    self.path.push(i);
+                }
+                PlaceStep::Bits { at, width } => bits = Some((self.int(at)?, *width)),
+            }
+        }
+        let (mut slot, mut ty) = match place.root {
+            PlaceRoot::Local(id) => {
+                let ty = locals.get(id.index()).map(|l| &l.ty);
+                self.stack.get_mut(self.base + id.index()).zip(ty)
+            }
+            PlaceRoot::State(id) => self.world.field_mut(id),
+        }
+        .ok_or(EvalError::Malformed("an assigned variable is not there"))?;
+        let steps = self.path.drain(path_base..);
+        for i in steps {
+            let (Value::Array(items), Type::Array { elem, .. }) = (slot, ty) else {
+                return Err(EvalError::Malformed("an element of a scalar is assigned"));
+            };
+            let Some(item) = i.and_then(|i| items.get_mut(i)) else {
+                return Ok(());
+            };
+            slot = item;
+            ty = elem;
+        }
+        *slot = match bits {
+            None => value,
+            Some((at, width)) => Value::Int(ops::with_bits(ty, &slot.int(), &at, width, &value.int())),
+        };
+        Ok(())
+    }
+
+    // Expressions
+
+    /// The value of any expression.
+    fn value(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        match &expr.ty {
+            Type::Array { .. } => self.array(expr),
+            _ => self.int(expr).map(Value::Int),
+        }
+    }
+
+    /// The value of a scalar expression.
+    fn int(&mut self, expr: &Expr) -> Result<Int, EvalError> {
+        match &expr.kind {
+            ExprKind::Const(Value::Int(v)) => Ok(v.clone()),
+            ExprKind::Local(id) => {
+                let slot = self.stack.get(self.base + id.index());
+                slot.map(Value::int).ok_or(EvalError::Malformed("a local is not there"))
+            }
+            _ => {
+                self.enter()?;
+                let v = self.compound(expr)?;
+                self.depth -= 1;
+                Ok(v)
+            }
+        }
+    }
+
+    // Each kind has a function of its own, so that the frame of this one, which nests, stays small.
+    fn compound(&mut self, expr: &Expr) -> Result<Int, EvalError> {
+        match &expr.kind {
+            ExprKind::Unary(op, x) => self.unary(*op, &expr.ty, x),
+            ExprKind::Binary(op, a, b) => self.binary(*op, &expr.ty, a, b),
+            ExprKind::Convert(x) => self.convert(&expr.ty, x),
+            ExprKind::Saturate(x) => self.saturate(&expr.ty, x),
+            ExprKind::Select(c, a, b) => self.select(c, a, b),
+            ExprKind::Bits(x, at) => self.bits(&expr.ty, x, at),
+            ExprKind::Cat(items) => self.cat(&expr.ty, items),
+            ExprKind::Rep(x, n) => self.rep(&expr.ty, x, *n),
+            ExprKind::Join(x) => self.join(&expr.ty, x),
+            ExprKind::Call(id, args) => self.call(*id, args).map(into_int),
+            ExprKind::Command(id, args) => self.issue(*id, args).map(into_int),
+            ExprKind::State(_) | ExprKind::Index(..) | ExprKind::Table(_) | ExprKind::Const(_) | ExprKind::Local(_) => {
+                self.by_reference(expr).map(|v| v.int())
+            }
+            ExprKind::Array(_) | ExprKind::Comprehension { .. } | ExprKind::Fill(_) | ExprKind::Split(_) => {
+                Err(EvalError::Malformed("an array has the type of a scalar"))
+            }
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: &Type, x: &Expr) -> Result<Int, EvalError> {
+        Ok(ops::unary(op, ty, &self.int(x)?))
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: &Type, a: &Expr, b: &Expr) -> Result<Int, EvalError> {
+        let left = self.int(a)?;
+        // The right side of && and || only runs if it matters: a command there has an effect.
+        match op {
+            BinaryOp::LogicalAnd if left.is_zero() => Ok(Int::ZERO),
+            BinaryOp::LogicalOr if !left.is_zero() => Ok(Int::ONE),
+            _ => Ok(ops::binary(op, ty, &left, &self.int(b)?)),
+        }
+    }
+
+    fn convert(&mut self, ty: &Type, x: &Expr) -> Result<Int, EvalError> {
+        Ok(ty.reduce(&self.int(x)?))
+    }
+
+    fn saturate(&mut self, ty: &Type, x: &Expr) -> Result<Int, EvalError> {
+        Ok(ops::saturate(ty, &self.int(x)?))
+    }
+
+    fn select(&mut self, c: &Expr, a: &Expr, b: &Expr) -> Result<Int, EvalError> {
+        let taken = if self.int(c)?.is_zero() { b } else { a };
+        self.int(taken)
+    }
+
+    fn bits(&mut self, ty: &Type, x: &Expr, at: &Expr) -> Result<Int, EvalError> {
+        let v = self.int(x)?;
+        Ok(ops::bits(ty, &x.ty, &v, &self.int(at)?))
+    }
+
+    fn rep(&mut self, ty: &Type, x: &Expr, n: u32) -> Result<Int, EvalError> {
+        self.charge(u64::from(n))?;
+        let v = ops::pattern(&x.ty, &self.int(x)?);
+        let width = x.ty.width();
+        let joined = (0..n).fold(Int::ZERO, |sum, _| ops::beside(&v, width, &sum));
+        Ok(ty.reduce(&joined))
+    }
+
+    fn join(&mut self, ty: &Type, x: &Expr) -> Result<Int, EvalError> {
+        let (elem, count) = x.ty.flattened();
+        self.charge(count)?;
+        let v = self.by_reference(x)?;
+        let width = elem.width();
+        // From the highest element down: each goes below those after it.
+        let scalars = v.scalars().into_iter().rev();
+        let joined = scalars.fold(Int::ZERO, |sum, item| ops::beside(&ops::pattern(elem, item), width, &sum));
+        Ok(ty.reduce(&joined))
+    }
+
+    fn cat(&mut self, ty: &Type, items: &[Expr]) -> Result<Int, EvalError> {
+        let mut joined = Int::ZERO;
+        for item in items {
+            let v = self.int(item)?;
+            joined = ops::beside(&ops::pattern(&item.ty, &v), item.ty.width(), &joined);
+        }
+        Ok(ty.reduce(&joined))
+    }
+
+    fn array(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        self.enter()?;
+        self.charge(expr.ty.flattened().1)?;
+        let value = self.array_kind(expr)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn array_kind(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+        match &expr.kind {
+            ExprKind::Select(c, a, b) => {
+                let taken = if self.int(c)?.is_zero() { b } else { a };
+                self.value(taken)
+            }
+            ExprKind::Array(items) => self.values(items).map(Value::Array),
+            ExprKind::Comprehension { local, lo, hi, elem } => self.comprehension(*local, lo, hi, elem),
+            ExprKind::Fill(x) => self.fill(&expr.ty, x),
+            ExprKind::Split(x) => self.split(&expr.ty, x),
+            ExprKind::Call(id, args) => self.call(*id, args),
+            ExprKind::Command(id, args) => self.issue(*id, args),
+            ExprKind::Const(_) | ExprKind::Table(_) | ExprKind::Local(_) | ExprKind::State(_) | ExprKind::Index(..) => {
+                self.by_reference(expr).map(Cow::into_owned)
+            }
+            ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Saturate(_)
+            | ExprKind::Bits(..)
+            | ExprKind::Cat(_)
+            | ExprKind::Rep(..)
+            | ExprKind::Join(_) => Err(EvalError::Malformed("a scalar has the type of an array")),
+        }
+    }
+
+    fn comprehension(&mut self, local: LocalId, lo: &Int, hi: &Int, elem: &Expr) -> Result<Value, EvalError> {
+        let mut items = Vec::new();
+        let mut i = lo.clone();
+        while i < *hi {
+            self.charge(1)?;
+            self.set_local(local, Value::Int(i.clone()));
+            items.push(self.value(elem)?);
+            i = &i + &Int::ONE;
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn fill(&mut self, ty: &Type, x: &Expr) -> Result<Value, EvalError> {
+        // A scalar fills every scalar of an array of arrays.
+        match (ty, self.value(x)?) {
+            (_, Value::Int(v)) => Ok(Value::fill(ty, &v)),
+            (Type::Array { len, .. }, item) => Ok(Value::Array(vec![item; *len as usize])),
+            _ => Err(EvalError::Malformed("a scalar is filled")),
+        }
+    }
+
+    fn split(&mut self, ty: &Type, x: &Expr) -> Result<Value, EvalError> {
+        let (scalar, count) = ty.flattened();
+        let pattern = ops::pattern(&x.ty, &self.int(x)?);
+        let part = |i: u64| pattern.shr((i as u32).saturating_mul(scalar.width()));
+        Ok(Value::Array((0..count).map(|i| Value::Int(scalar.reduce(&part(i)))).collect()))
+    }
+
+    fn values(&mut self, items: &[Expr]) -> Result<Vec<Value>, EvalError> {
+        items.iter().map(|item| self.value(item)).collect()
+    }
+
+    fn call(&mut self, id: FnId, args: &[Expr]) -> Result<Value, EvalError> {
+        let function = self.function(id)?;
+        let base = self.stack.len();
+        for arg in args {
+            let value = self.value(arg)?;
+            self.stack.push(value);
+        }
+        self.run_function(function, base)
+    }
+
+    fn issue(&mut self, id: CommandId, args: &[Expr]) -> Result<Value, EvalError> {
+        let args = self.values(args)?;
+        self.world.issue(id, args, &mut self.fuel)
+    }
+
+    /// An index as a position; `None` if it is beyond any array.
+    fn index_value(&mut self, index: &Expr) -> Result<Option<usize>, EvalError> {
+        Ok(self.int(index)?.to_u32().map(|i| i as usize))
+    }
+
+    /// The value of an expression, borrowed where it is stored: an element of a big array is not copied with it.
+    fn by_reference<'s>(&'s mut self, expr: &'s Expr) -> Result<Cow<'s, Value>, EvalError> {
+        let path_base = self.path.len();
+        let mut root = expr;
+        while let ExprKind::Index(array, _) = &root.kind {
+            root = array;
+        }
+        let stored =
+            matches!(root.kind, ExprKind::Const(_) | ExprKind::Table(_) | ExprKind::Local(_) | ExprKind::State(_));
+        if !stored {
+            let computed = self.value(root)?;
+            self.push_indices(expr)?;
+            let found = self.path.get(path_base..).and_then(|path| descend(&computed, path)).cloned();
+            self.path.truncate(path_base);
+            return Ok(Cow::Owned(found.unwrap_or_else(|| Value::zero(&expr.ty))));
+        }
+        self.push_indices(expr)?;
+        let stored = match &root.kind {
+            ExprKind::Const(value) => Some(value),
+            ExprKind::Table(id) => self.definitions.table(*id),
+            ExprKind::Local(id) => self.stack.get(self.base + id.index()),
+            ExprKind::State(id) => self.world.field(*id),
+            _ => None,
+        }
+        .ok_or(EvalError::Malformed("a variable or table is not there"))?;
+        let found = self.path.get(path_base..).and_then(|path| descend(stored, path));
+        self.path.truncate(path_base);
+        Ok(found.map_or_else(|| Cow::Owned(Value::zero(&expr.ty)), Cow::Borrowed))
+    }
+
+    /// Pushes the indices of a chain of [`ExprKind::Index`], outermost array first.
+    fn push_indices(&mut self, expr: &Expr) -> Result<(), EvalError> {
+        if let ExprKind::Index(array, i) = &expr.kind {
+            self.enter()?;
+            self.push_indices(array)?;
+            let i = self.index_value(i)?;
+            self.path.push(i);
+            self.depth -= 1;
+        }
+        Ok(())
+    }
+}
+
+fn into_int(value: Value) -> Int {
+    match value {
+        Value::Int(v) => v,
+        Value::Array(_) => Int::ZERO,
+    }
+}
+
+/// The element at these indices; `None` outside.
+fn descend<'v>(value: &'v Value, path: &[Option<usize>]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, i| match (value, i) {
+        (Value::Array(items), Some(i)) => items.get(*i),
+        _ => None,
+    })
+}

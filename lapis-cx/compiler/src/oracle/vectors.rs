@@ -1,0 +1,274 @@
+//! Inputs to try: the edges of a type, and pseudo-random values that favour them. The same seed gives the same values.
+
+use super::machine::Context;
+use super::ops;
+use crate::contract::core::{Type, Value};
+use crate::contract::layout::Layout;
+use crate::contract::{Command, Section, Slot};
+use crate::int::Int;
+
+/// The most edge values of one scalar type.
+const MAX_EDGES: usize = 48;
+
+/// A small pseudo-random generator (splitmix64). Not for secrets.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator of its own sequence.
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// The next 64 bits.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`; 0 if `n` is 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next().checked_rem(n).unwrap_or(0)
+    }
+
+    /// One of the items.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        items.get(self.below(items.len() as u64) as usize)
+    }
+
+    /// A value of a scalar type: an edge, a short number, or any pattern.
+    pub fn scalar(&mut self, ty: &Type) -> Int {
+        let width = ty.width();
+        let pattern = match self.below(4) {
+            0 => match self.pick(&scalar_edges(ty)) {
+                Some(edge) => return edge.clone(),
+                None => Int::ZERO,
+            },
+            1 => {
+                let short = 1 + self.below(u64::from(width)) as u32;
+                self.bits(short)
+            }
+            _ => self.bits(width),
+        };
+        ty.reduce(&pattern)
+    }
+
+    /// `width` random bits.
+    pub fn bits(&mut self, width: u32) -> Int {
+        let mut v = Int::ZERO;
+        for _ in 0..width.div_ceil(64) {
+            v = v.shl(64).or(&Int::from(self.next()));
+        }
+        v.wrap(width, false)
+    }
+
+    /// A value of any type.
+    pub fn value(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Array { len, elem } => Value::Array((0..*len).map(|_| self.value(elem)).collect()),
+            scalar => Value::Int(self.scalar(scalar)),
+        }
+    }
+}
+
+/// The edges of a scalar type, without repetition: 0, 1, the least and greatest value, -1, powers of two and their
+/// neighbours, alternating bits. All values of a type of up to 4 bits.
+pub fn scalar_edges(ty: &Type) -> Vec<Int> {
+    let width = ty.width();
+    let mut patterns: Vec<Int> = Vec::new();
+    if width <= 4 {
+        patterns.extend((0..1i32 << width).map(Int::from));
+    } else {
+        let alternating = |byte: u8| (0..width.div_ceil(8)).fold(Int::ZERO, |v, _| v.shl(8).or(&Int::from(byte)));
+        patterns.extend([0, 1, 2, 3, -1, -2].map(Int::from));
+        for power in [width - 1, width / 2, 7, 8, 15, 16, 31, 32, 63, 64] {
+            if power < width {
+                let power = Int::pow2(power);
+                patterns.extend([&power - &Int::ONE, power.clone(), &power + &Int::ONE]);
+            }
+        }
+        patterns.extend([alternating(0x55), alternating(0xAA), alternating(0x0F)]);
+        patterns.extend([&Int::from(-1) - &Int::pow2(width / 2), Int::from(10), Int::from(-10)]);
+    }
+    let mut edges: Vec<Int> = Vec::new();
+    for pattern in patterns {
+        let v = ty.reduce(&pattern);
+        if !edges.contains(&v) {
+            edges.push(v);
+        }
+    }
+    edges.truncate(MAX_EDGES);
+    edges
+}
+
+/// The edges of any type: of an array, each edge in all elements, then a different edge in each.
+pub fn edges(ty: &Type) -> Vec<Value> {
+    let (scalar, _) = ty.flattened();
+    let edges = scalar_edges(scalar);
+    let mut values: Vec<Value> = edges.iter().map(|edge| Value::fill(ty, edge)).collect();
+    if matches!(ty, Type::Array { .. }) {
+        let mut next = edges.iter().cycle();
+        values.push(cycled(ty, &mut next));
+    }
+    values
+}
+
+fn cycled<'a>(ty: &Type, next: &mut impl Iterator<Item = &'a Int>) -> Value {
+    match ty {
+        Type::Array { len, elem } => Value::Array((0..*len).map(|_| cycled(elem, next)).collect()),
+        _ => Value::Int(next.next().cloned().unwrap_or(Int::ZERO)),
+    }
+}
+
+/// Tuples of values of these types: all there are if that is at most `edge_limit + random`; else all products of
+/// edges if that is at most `edge_limit`, else that many with each edge of each type among them; then `random` more.
+pub fn tuples(types: &[&Type], edge_limit: usize, random: usize, seed: u64) -> Vec<Vec<Value>> {
+    let mut generator = Random::new(seed);
+    let bits = types.iter().fold(0u64, |sum, ty| sum.saturating_add(ty.bits()));
+    if bits < 24 && (1usize << bits) <= edge_limit + random {
+        return (0..1u64 << bits).map(|pattern| from_pattern(types, pattern)).collect();
+    }
+    let choices: Vec<Vec<Value>> = types.iter().map(|ty| edges(ty)).collect();
+    let product = choices.iter().fold(1usize, |product, c| product.saturating_mul(c.len()));
+    let mut tuples: Vec<Vec<Value>> = Vec::new();
+    if product <= edge_limit {
+        for mut number in 0..product {
+            let tuple = choices.iter().filter_map(|values| {
+                let value = values.get(number % values.len().max(1)).cloned();
+                number /= values.len().max(1);
+                value
+            });
+            tuples.push(tuple.collect());
+        }
+    } else {
+        let mut others = |values: &Vec<Value>| generator.pick(values).cloned().unwrap_or(Value::Int(Int::ZERO));
+        'all: for round in 0.. {
+            let longest = choices.iter().map(Vec::len).max().unwrap_or(0);
+            for edge in 0..longest {
+                for place in 0..choices.len() {
+                    if tuples.len() >= edge_limit {
+                        break 'all;
+                    }
+                    // The first round has one edge everywhere, the next ones vary all places but one.
+                    let tuple = choices.iter().enumerate().map(|(i, values)| match values.get(edge) {
+                        Some(value) if i == place || round == 0 => value.clone(),
+                        _ => others(values),
+                    });
+                    tuples.push(tuple.collect());
+                    if round == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    tuples.extend((0..random).map(|_| types.iter().map(|ty| generator.value(ty)).collect::<Vec<_>>()));
+    tuples
+}
+
+/// The tuple whose values, side by side, have this pattern.
+fn from_pattern(types: &[&Type], mut pattern: u64) -> Vec<Value> {
+    fn cut(ty: &Type, pattern: &mut u64) -> Value {
+        match ty {
+            Type::Array { len, elem } => Value::Array((0..*len).map(|_| cut(elem, pattern)).collect()),
+            scalar => {
+                let value = scalar.reduce(&Int::from(*pattern));
+                *pattern >>= scalar.width();
+                Value::Int(value)
+            }
+        }
+    }
+    types.iter().map(|ty| cut(ty, &mut pattern)).collect()
+}
+
+/// Register pairs (rs1, rs2) to issue a command with: all products of the edges of its operands and of XLEN, then
+/// `random` more. An immediate operand takes what would be in the register of its place.
+///
+/// The bits of a register above a narrow operand are sometimes set: they must not matter.
+pub fn register_pairs(section: &Section, command: &Command, random: usize, seed: u64) -> Vec<(u64, u64)> {
+    let mut generator = Random::new(seed);
+    let word = Type::U(section.xlen);
+    let types = operand_types(command).map(|ty| ty.unwrap_or(&Type::Bool));
+    let [first, second] = types.map(|ty| register_edges(ty, &word, &mut generator));
+    let mut pairs = Vec::with_capacity(first.len() * second.len() + random);
+    for a in &first {
+        pairs.extend(second.iter().map(|b| (*a, *b)));
+    }
+    let any = |ty: &Type, generator: &mut Random| {
+        let v = ops::pattern(ty, &generator.scalar(ty)).to_u64().unwrap_or(0);
+        v | above(ty, &word, generator.next())
+    };
+    pairs.extend((0..random).map(|_| (any(types[0], &mut generator), any(types[1], &mut generator))));
+    pairs
+}
+
+/// The types of the operands in the places of rs1 and rs2; an immediate takes the first free place.
+fn operand_types(command: &Command) -> [Option<&Type>; 2] {
+    let mut places = [None, None];
+    for operand in &command.operands {
+        let place = match operand.slot {
+            Slot::Rs1 => 0,
+            Slot::Rs2 => 1,
+            Slot::Imm => places.iter().position(Option::is_none).unwrap_or(1),
+        };
+        if let Some(slot) = places.get_mut(place) {
+            *slot = Some(&operand.ty);
+        }
+    }
+    places
+}
+
+/// The bits of `noise` within XLEN and above a narrow type.
+fn above(ty: &Type, word: &Type, noise: u64) -> u64 {
+    let mask = Int::ones(word.width()).to_u64().unwrap_or(u64::MAX);
+    noise.checked_shl(ty.width()).unwrap_or(0) & mask
+}
+
+fn register_edges(ty: &Type, word: &Type, generator: &mut Random) -> Vec<u64> {
+    let patterns = scalar_edges(ty).into_iter().filter_map(|v| ops::pattern(ty, &v).to_u64());
+    let mut edges: Vec<u64> = Vec::new();
+    for pattern in patterns {
+        edges.push(pattern);
+        if ty.width() < word.width() && generator.below(4) == 0 {
+            edges.push(pattern | above(ty, word, generator.next()));
+        }
+    }
+    edges
+}
+
+/// Contexts to start from: reset; each edge in all fields; off, initial, clean and dirty with error codes; then
+/// `random` more. One context without fields if there is no state.
+pub fn contexts(section: &Section, random: usize, seed: u64) -> Vec<Context> {
+    let reset = Context::reset(section);
+    let Some(state) = &section.state else {
+        return vec![reset];
+    };
+    let mut generator = Random::new(seed);
+    let mut contexts = vec![reset.clone()];
+    for cs in 0..=3u8 {
+        contexts.push(Context { cs, error: if cs % 2 == 0 { 0 } else { 255 }, ..reset.clone() });
+    }
+    let all: Vec<Vec<Value>> = state.fields.iter().map(|f| edges(&f.ty)).collect();
+    for i in 0..all.iter().map(Vec::len).max().unwrap_or(0) {
+        let fields = all.iter().map(|values| values.get(i % values.len().max(1)).cloned());
+        let fields = fields.map(|v| v.unwrap_or(Value::Int(Int::ZERO))).collect();
+        contexts.push(Context { fields, cs: 1 + (i % 3) as u8, error: 0 });
+    }
+    for _ in 0..random {
+        let fields = state.fields.iter().map(|f| generator.value(&f.ty)).collect();
+        // Off is rare: it says little of a command.
+        let cs = if generator.below(16) == 0 { 0 } else { 1 + generator.below(3) as u8 };
+        let error = generator.pick(&[0, 0, 1, 3, 255]).copied().unwrap_or(0);
+        contexts.push(Context { fields, cs, error });
+    }
+    contexts
+}
+
+/// The words of a context's fields, as `read_state` gives them.
+pub fn context_words(section: &Section, context: &Context) -> Vec<u64> {
+    Layout::new(section).pack(&context.fields)
+}
