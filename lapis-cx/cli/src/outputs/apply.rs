@@ -12,7 +12,7 @@ use super::manifest::Manifest;
 use crate::cannot_write;
 
 /// New contents are written under a name that starts so, in [`PRIVATE`], and then renamed.
-const NEW: &str = "new-";
+const NEW: &str = ".cxc-new-";
 
 /// A step. Paths are relative to the output folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,8 @@ fn unless(kind: ErrorKind, result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Puts `text` at `path` in one go, by way of a new file in `private`, which must be on the same file system.
+/// Puts `text` at `path` in one go, by way of a new file in `private`, which must be on the same file system. An
+/// existing file keeps its permissions.
 ///
 /// # Errors
 ///
@@ -82,7 +83,10 @@ pub fn replace(private: &Path, path: &Path, text: &str) -> io::Result<()> {
         .write(true)
         .create_new(true)
         .open(&new)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            fs::metadata(path).map_or(Ok(()), |old| file.set_permissions(old.permissions()))
+        })
         .and_then(|()| fs::rename(&new, path));
     if done.is_err() {
         let _ = fs::remove_file(&new);

@@ -274,7 +274,7 @@ fn a_build_that_dies_anywhere_is_finished_by_the_next() {
             let project = Project::new();
             project.changes("a.cxspec", &before);
             let out = fs::canonicalize(project.path("out")).unwrap();
-            project.put("out/.cxc/new-1-1", "half a fi");
+            project.put("out/.cxc/.cxc-new-1-1", "half a fi");
             let plan = Plan::make(&out, &out, "../a.cxspec", &outputs(&after)).unwrap();
             if steps_done > plan.steps.len() {
                 break;
