@@ -1,1 +1,30 @@
-//! Registry.
+//! The backends that `cxc` offers: one line each.
+
+use lapis_cx::backend::Backend;
+
+/// Every backend, in the order in which `--help` names them and a build runs them.
+pub fn all() -> &'static [&'static dyn Backend] {
+    &[
+        // One line per backend, such as `&lapis_cx_backend_c::C`.
+    ]
+}
+
+/// The backend of a name.
+pub fn by_name(name: &str) -> Option<&'static dyn Backend> {
+    all().iter().copied().find(|backend| backend.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all, by_name};
+
+    #[test]
+    fn names_are_unique_and_lead_back() {
+        for backend in all() {
+            let found = by_name(backend.name()).map(|found| found.about());
+            assert_eq!(found, Some(backend.about()));
+            assert_eq!(all().iter().filter(|other| other.name() == backend.name()).count(), 1);
+        }
+        assert!(by_name("no such backend").is_none());
+    }
+}

@@ -1,2 +1,24 @@
-//! cxc
-fn main() {}
+//! `cxc`: checks and builds `.cxspec` files.
+//!
+//! Exit codes: 0 clean (warnings are clean), 1 findings, 2 could not run (usage, or a file that cannot be read or
+//! written).
+
+mod build;
+mod check;
+mod explain;
+mod options;
+mod report;
+mod session;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use options::{Cli, Command};
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Build(options) => build::run(&options),
+        Command::Check(options) => check::run(&options),
+        Command::Explain(options) => explain::run(&options),
+    }
+}

@@ -67,7 +67,8 @@ pub struct Outcome {
     pub sources: SourceMap,
     /// Findings in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The contract, unless there were errors.
+    /// The contract, unless errors left it incomplete. Findings about its identity (CX05xx) do not: `cxc freeze` needs
+    /// the contract of an interface that is not frozen yet.
     pub contract: Option<Contract>,
     /// Files to write; empty if there were errors.
     pub files: Vec<File>,

@@ -61,12 +61,24 @@ impl SourceFile {
         &self.text
     }
 
+    /// The line of a byte offset, from 0; past the end it is the last line.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32
+    }
+
+    /// The bytes of a line (from 0) with its line feed; empty at the end of the text for a line that does not exist.
+    pub fn line_range(&self, line: u32) -> std::ops::Range<usize> {
+        let start_of = |line: usize| self.line_starts.get(line).map_or(self.text.len(), |&start| start as usize);
+        start_of(line as usize)..start_of(line as usize + 1)
+    }
+
     /// Line and column of a byte offset; an offset inside a character counts as that character.
     pub fn line_column(&self, offset: u32) -> LineColumn {
-        let line = self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1);
-        let start = self.line_starts.get(line).copied().unwrap_or(0);
-        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+        let line = self.line_of(offset);
+        let start = self.line_range(line).start;
+        let end = self.text.floor_char_boundary(offset as usize);
+        let before = self.text.get(start..end).unwrap_or_default();
+        LineColumn { line: line + 1, column: before.chars().count() as u32 + 1 }
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod catalogue;
 pub mod json;
 pub mod render;
+pub mod wrap;
 
 use crate::source::Span;
 

@@ -1,3 +1,102 @@
 //! Catalogue entries of this area; see the table in [the parent](super).
+//!
+//! Most of these are about the world around a spec, so no `.cxspec` file can show them.
 
-super::entries! {}
+super::entries! {
+    CANNOT_READ = 901 {
+        title: "a file or folder cannot be read",
+        cause: "A spec named on the command line, a folder given with `-I`, or a file in one of the folders that are \
+                searched for imports could not be opened.",
+        remedy: "Check the path and the permissions. The message of the operating system says which of the two it is.",
+        bad: "",
+        good: "",
+    }
+    NOT_UTF8 = 902 {
+        title: "a file is not UTF-8",
+        cause: "The text of a spec is UTF-8, without exception. Another encoding, or a binary file, was found.",
+        remedy: "Save the file as UTF-8. The finding names the first byte that does not fit.",
+        bad: "",
+        good: "",
+    }
+    UNKNOWN_BACKEND = 903 {
+        title: "there is no such backend",
+        cause: "`--backend` was given a name that this `cxc` does not know.",
+        remedy: "Use one of the names that the finding lists.",
+        bad: "",
+        good: "",
+    }
+    BACKEND_CANNOT = 904 {
+        title: "a backend cannot print this construct",
+        cause: "Each backend declares what it can print. The spec uses something that one of the backends asked for \
+                cannot, such as an integer that is too wide for it.",
+        remedy: "Leave that backend out with `--backend`, or write the construct in a way that it can print.",
+        bad: "",
+        good: "",
+    }
+    NAME_COLLISION = 905 {
+        title: "two declarations give one name in a target",
+        cause: "A backend derives names of its target from those of the spec. Two different declarations end up with \
+                the same identifier, or with the same file, so one of them would hide the other.",
+        remedy: "Rename one of the two declarations. The finding shows both, and the name they share.",
+        bad: "",
+        good: "",
+    }
+    BACKEND_DEFECT = 906 {
+        title: "a backend failed",
+        cause: "A backend could not print a spec that was checked and found good. This is a defect of the backend.",
+        remedy: "Please report it with the spec. Until it is mended, leave that backend out with `--backend`.",
+        bad: "",
+        good: "",
+    }
+    CANNOT_WRITE = 907 {
+        title: "an output cannot be written",
+        cause: "A file or a folder below the output folder could not be created, replaced or removed: because of its \
+                permissions, a full disk, or a file where a folder should be.",
+        remedy: "Give another `--out-dir`, or mend what the message of the operating system says. Running the same \
+                 command again then finishes what was interrupted.",
+        bad: "",
+        good: "",
+    }
+    OUTPUT_EXISTS = 908 {
+        title: "an output would replace a file that is not ours",
+        cause: "The output folder holds a file of the same name with other contents, and no manifest in `.cxc` says \
+                that an earlier build wrote it.",
+        remedy: "Move or delete that file if it may go, or give another `--out-dir`. After the folder `.cxc` was lost, \
+                 delete the generated files too.",
+        bad: "",
+        good: "",
+    }
+    OUTPUT_OWNED = 909 {
+        title: "two specs write different contents to one file",
+        cause: "The manifest in `.cxc` says that another spec, which still exists, wrote a file of this name, and its \
+                contents differ.",
+        remedy: "Give each spec its own `--out-dir`, or another `short` name. If the other spec no longer writes this \
+                 file, build it first.",
+        bad: "",
+        good: "",
+    }
+    OUTPUT_PATH = 910 {
+        title: "an output has a path that cannot be used",
+        cause: "The path of an output leaves the output folder, is not portable, lies inside `.cxc`, or leads through a \
+                symbolic link or a file. Outputs go only into real folders below the output folder.",
+        remedy: "Remove the link or the file that is in the way. If a backend made the path, report it as a defect.",
+        bad: "",
+        good: "",
+    }
+    STALE_EDITED = 911 {
+        title: "an output that is no longer produced was edited, and stays",
+        cause: "An earlier build wrote this file. The spec no longer produces it, so it would be deleted, but its \
+                contents are no longer what was written.",
+        remedy: "Delete the file if the edit may go. From now on it counts as yours and is not touched.",
+        bad: "",
+        good: "",
+    }
+    MANIFEST_DAMAGED = 912 {
+        title: "a manifest of written files cannot be understood",
+        cause: "A file in `.cxc` was edited, damaged, or written by a newer `cxc`. Without it there is no telling which \
+                files may be replaced or deleted.",
+        remedy: "Use the newer `cxc`; or delete that manifest and the generated files, and build again.",
+        bad: "",
+        good: "",
+    }
+}

@@ -1,0 +1,71 @@
+//! Writing the files of a root spec into an output folder.
+//!
+//! A file is written only if its contents change, and replaced as a whole. The folder `.cxc` keeps one manifest for
+//! each root, so that files a root no longer produces go, and nothing else does. See decision 0009.
+//!
+//! The order of the steps makes every point safe to die at: first the manifest claims what will be written, then the
+//! files come, then stale ones go, at last the manifest says what is there.
+
+mod apply;
+mod manifest;
+mod paths;
+mod plan;
+
+use std::fs;
+use std::path::Path;
+
+use lapis_cx::backend::File;
+use lapis_cx::diagnostic::Diagnostic;
+
+pub use self::apply::replace;
+use self::plan::Plan;
+use crate::{cannot_read, cannot_write};
+
+/// The folder in an output folder that holds the manifests, the verdicts and the lock.
+pub const PRIVATE: &str = ".cxc";
+
+/// What was done.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Files created or replaced, as the outputs name them, in the order of the outputs.
+    pub written: Vec<String>,
+    /// Files deleted because the root no longer produces them, by path.
+    pub deleted: Vec<String>,
+    /// Worth telling.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Makes `out_dir` hold exactly `files` for the root `spec`, and leaves what belongs to others alone.
+///
+/// The root is known by the real path of `spec` relative to the real path of `out_dir`; so it is the same root however
+/// the two are spelled, and still after both moved together. Builds into one folder may run at the same time.
+///
+/// # Errors
+///
+/// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
+/// stopped the work; then each file is either old or new, and the next call finishes.
+pub fn write(out_dir: &Path, spec: &Path, files: &[File]) -> Result<Report, Vec<Diagnostic>> {
+    paths::check(files)?;
+    if files.is_empty() && !out_dir.exists() {
+        return Ok(Report::default());
+    }
+    let one = |finding| vec![finding];
+    fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
+    let base = fs::canonicalize(out_dir).map_err(|error| one(cannot_read(out_dir, error)))?;
+    let spec = fs::canonicalize(spec).map_err(|error| one(cannot_read(spec, error)))?;
+    let key = paths::relative(&spec, &base);
+
+    // Without the lock first: a build that changes nothing also works in a folder that cannot be written.
+    let plan = Plan::make(&base, out_dir, &key, files)?;
+    if plan.steps.is_empty() {
+        return Ok(plan.report);
+    }
+    let lock = apply::lock(&base).map_err(|error| one(cannot_write(&out_dir.join(PRIVATE), error)))?;
+    let plan = Plan::make(&base, out_dir, &key, files)?;
+    let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
+    drop(lock);
+    done.map_err(one).map(|()| plan.report)
+}
+
+#[cfg(test)]
+mod tests;
