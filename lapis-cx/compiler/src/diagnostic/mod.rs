@@ -70,6 +70,18 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Note, ..Self::error(entry, message, span, label) }
     }
 
+    /// An error about no place in a file.
+    pub fn without_place(entry: &'static Entry, message: impl Into<String>) -> Self {
+        Diagnostic {
+            code: entry.code,
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+            note: None,
+        }
+    }
+
     /// Adds a secondary label.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });

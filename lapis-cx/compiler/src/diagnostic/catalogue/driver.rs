@@ -99,4 +99,11 @@ super::entries! {
         bad: "",
         good: "",
     }
+    SKIPPED = 913 {
+        title: "an item that is not compiled yet",
+        cause: "The language has libraries and platforms; this version of the compiler reads their heads only.",
+        remedy: "Nothing needs to be done: the rest of the file is compiled.",
+        bad: "",
+        good: "",
+    }
 }

@@ -1,3 +1,116 @@
-//! Catalogue entries of this area; see the table in [the parent](super).
+//! Catalogue: interfaces.
 
-super::entries! {}
+super::entries! {
+    REPEATED = 401 {
+        title: "a clause that stands twice",
+        cause: "An interface has at most one each of `uuid`, `xintf`, `contract`, `short` and `xlen`.",
+        remedy: "Remove one.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short x;\n    short y;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short x;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    NO_IDENTITY = 402 {
+        title: "an interface without identity",
+        cause: "A contract is found by its UUID or its xintf id; this interface has neither.",
+        remedy: "Add `uuid auto;`, a literal UUID, or an `xintf` id; or make it `abstract`.",
+        bad: "cxspec 1;\npackage a.b;\ninterface X { command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X { uuid auto; command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+    }
+    BAD_UUID = 403 {
+        title: "a UUID that cannot be read",
+        cause: "A UUID is 32 hexadecimal digits, written 8-4-4-4-12 (RFC 9562), and not all zero.",
+        remedy: "Paste one from `uuidgen`, or write `uuid auto;`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X { uuid \"1234\"; command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X { uuid auto; command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+    }
+    BAD_XINTF = 404 {
+        title: "an xintf id out of range",
+        cause: "The first id has 20 bits, the second, for RV64, has 52.",
+        remedy: "Use a registered id, or `xintf auto;`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    xintf 0x123456;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    xintf 0x12345;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    COMMAND_ID = 405 {
+        title: "a function id that cannot be used",
+        cause: "Function ids are 0 to 1007, each used once; 1008 to 1023 are the standard functions'.",
+        remedy: "Choose a free id.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 { return a; }\n    command d = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 { return a; }\n    command d = 1 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    FORM = 406 {
+        title: "a form that cannot carry the command",
+        cause: "R carries two registers, I a register and a 12-bit immediate, flex two registers and five bits, flex25 fifteen bits, xcmd two registers. I and xcmd have room for ids 0 to 7.",
+        remedy: "Change the form, the operands or the id.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 9 : I (a: u8, b: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 3 : I (a: u8, b: u8) -> u8 { return a; }\n}\n",
+    }
+    OPERANDS = 407 {
+        title: "an operand or result that does not fit a register",
+        cause: "Operands and results are scalars of at most XLEN bits; the first operand of an xcmd has XLEN - 12.",
+        remedy: "Narrow it, keep more in state, or restrict the command with `@xlen(64)`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u64) -> u8 { return 1; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u64) -> u8 @xlen(64) { return 1; }\n}\n",
+    }
+    STATE = 408 {
+        title: "a state block that cannot be",
+        cause: "There is one state block with one sharing model, of at most 1023 words; a state context needs one.",
+        remedy: "Correct the block.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(everyone) { s: u8 = 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(callee_save) { s: u8 = 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    ERROR_CODE = 409 {
+        title: "an error that cannot be declared",
+        cause: "Error codes are 1 to 255, each used once; `ok cxu state off func op custom` name responses of every CXU.",
+        remedy: "Choose another code or name.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u8 = 0; }\n    error bad = 0;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u8 = 0; }\n    error bad = 1;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    BASE = 410 {
+        title: "a base that is no interface",
+        cause: "After the `:` of an interface stand interfaces.",
+        remedy: "Name an interface.",
+        bad: "cxspec 1;\npackage a.b;\nconst B: u8 = 1;\ndraft interface X : B { uuid auto; command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X { uuid auto; command c = 0 : R (a: u8) -> u8 { return a; } }\n",
+    }
+    SHORT = 411 {
+        title: "a name that targets cannot use",
+        cause: "A short name holds no underscore, and a long name is an identifier of C: so derived names stay distinct.",
+        remedy: "Choose another name.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short a_b;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short ab;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    ATTRIBUTE = 412 {
+        title: "an attribute that is unknown here",
+        cause: "Commands take `@latency` and `@xlen`, operands `@rs2`, state `@ucontext`, examples `@xlen`, `raise` takes `@commit`.",
+        remedy: "Correct or remove it.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 @latecy(3) { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 @latency(3) { return a; }\n}\n",
+    }
+    XLEN = 413 {
+        title: "an XLEN that is not 32 or 64",
+        cause: "Registers have 32 or 64 bits.",
+        remedy: "Write `xlen 32, 64;` or one of the two.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    xlen 16;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    xlen 32;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    FAMILY = 414 {
+        title: "a command family that cannot be",
+        cause: "A family `[k in lo..hi]` has 1 to 1024 members.",
+        remedy: "Correct the range.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c[k in 3..3] = k : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c[k in 3..4] = k : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    NOT_YET = 415 {
+        title: "a construct that this version cannot compile",
+        cause: "The language has it, this version of the compiler does not.",
+        remedy: "Leave it out for now.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    csr mode = 0x810 ro { m [0:0]: u1 = 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    LATENT_ERROR = 416 {
+        title: "an error without state",
+        cause: "A declared error is kept in the status word of a state context; a stateless interface has none.",
+        remedy: "Give the interface state, or raise `op`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    error bad = 1;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u8 = 0; }\n    error bad = 1;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+}

@@ -1,8 +1,17 @@
 //! The pipeline: text → tree → contract → core → backends → files, as one line.
 
-use crate::backend::{Backend, File};
+mod judge;
+mod refuse;
+mod sources;
+
+use crate::analyze::analyze;
+use crate::analyze::world::World;
+use crate::backend::{Backend, File, Input};
 use crate::contract::Contract;
+use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::lower::lower;
+use judge::judge;
 use crate::source::SourceMap;
 
 /// A source file as the caller read it.
@@ -89,6 +98,28 @@ pub fn compile(
     effort: Effort,
     backends: &[&dyn Backend],
 ) -> Outcome {
-    let _ = (root, imports, verdicts, effort, backends);
-    Outcome::default()
+    let mut outcome = Outcome::default();
+    let Outcome { sources, diagnostics, .. } = &mut outcome;
+    let trees = sources::load(root, imports, sources, diagnostics);
+    let world = World::new(&trees, diagnostics);
+    let contract = analyze(&world, diagnostics);
+    if !outcome.has_errors() {
+        outcome.diagnostics.extend(judge(&contract, effort, verdicts));
+        outcome.diagnostics.extend(refuse::refuse(&contract, backends));
+    }
+    if !outcome.has_errors() {
+        let program = lower(&contract);
+        for backend in backends {
+            match backend.emit(Input { contract: &contract, program: &program }) {
+                Ok(files) => outcome.files.extend(files),
+                Err(error) => outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string())),
+            }
+        }
+        outcome.contract = Some(contract);
+    }
+    if outcome.has_errors() {
+        outcome.files.clear();
+    }
+    outcome.diagnostics.sort_by_key(|d| d.span().map(|s| (s.file, s.start)));
+    outcome
 }

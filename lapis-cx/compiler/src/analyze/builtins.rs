@@ -1,0 +1,264 @@
+//! Calls: conversions written as calls, built-in functions, functions, and commands in examples and laws.
+
+use crate::contract::core::{BinaryOp, Expr, ExprKind, Type};
+use crate::contract::CommandId;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::{names as name_codes, statements, types as codes};
+use crate::int::Int;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{BodyKind, Checker, Frame, Symbol};
+use super::literal::MAX_WIDTH;
+use super::typed::{Ty, Typed};
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn call(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
+        let name = node.name();
+        let Some(args_node) = node.child(Kind::args) else { return Typed::error() };
+        if let Some(named) = args_node.child(Kind::named_arg) {
+            self.error(&codes::ARGUMENTS, named, "arguments have no names here", "a named argument");
+            return Typed::error();
+        }
+        let args: Vec<_> = args_node.exprs().collect();
+        // What the file declares wins over what is built in, so that no new builtin can break a file.
+        match self.symbol(frame.home, name.text()) {
+            Some(Symbol::Fn(decl)) => return self.call_function(frame, decl, node, &args),
+            Some(Symbol::Command(id)) => return self.call_command(frame, id, node, &args),
+            Some(Symbol::Enum(_)) | None => {}
+            Some(symbol) => {
+                self.error(
+                    &name_codes::WRONG_KIND,
+                    name,
+                    format!("`{}` is {} and cannot be called", name.text(), symbol.what()),
+                    symbol.what(),
+                );
+                return Typed::error();
+            }
+        }
+        if let Some(ty) = self.named_type(frame, name.text()) {
+            let Ok(ty) = ty else {
+                self.error(&codes::BAD_WIDTH, name, format!("`{}` is no type", name.text()), "a width is 1 to 1024");
+                return Typed::error();
+            };
+            return self.conversion_call(frame, ty, node, &args);
+        }
+        match name.text() {
+            "clog2" => self.clog2(frame, node, &args),
+            "ones" => self.ones(frame, node, &args),
+            "len" => self.len(frame, node, &args),
+            "min" | "max" => self.min_max(frame, node, &args),
+            "cat" => self.cat(frame, node, &args),
+            "rep" => self.rep(frame, node, &args),
+            _ => {
+                for arg in args {
+                    self.expr(frame, arg, None);
+                }
+                self.unknown(frame, name, "function");
+                Typed::error()
+            }
+        }
+    }
+
+    /// `u32(x)`: allowed where the implicit conversion is; `Round(bits)` reads bits of the base as an enum.
+    fn conversion_call(&mut self, frame: &mut Frame<'t>, ty: Type, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let [arg] = args else {
+            self.argument_count(node.name(), node.name().text(), 1, args.len());
+            return Typed::error();
+        };
+        let from = self.expr(frame, *arg, Some(&ty));
+        if from.is_error() {
+            return from;
+        }
+        if let Type::Enum { width, id } = ty {
+            let signed = self.section.enums.get(id.index()).is_some_and(|e| e.signed);
+            let base = if signed { Type::S(width) } else { Type::U(width) };
+            let bits = self.coerce(from, &base, *arg);
+            return self.fold(Typed::sized(ty, ExprKind::Convert(Box::new(bits))), node);
+        }
+        if ty == Type::Bool && from.sized_type() == Some(&Type::U(1)) {
+            return self.as_condition(from, *arg);
+        }
+        let expr = self.coerce(from, &ty, *arg);
+        match expr.kind {
+            ExprKind::Const(ref v) => Typed::constant(ty, v.clone()),
+            kind => Typed::sized(ty, kind),
+        }
+    }
+
+    fn one_constant(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>], what: &str) -> Option<Int> {
+        match args {
+            [arg] => self.constant(frame, *arg, what),
+            _ => {
+                self.argument_count(node.name(), node.name().text(), 1, args.len());
+                None
+            }
+        }
+    }
+
+    fn clog2(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        match self.one_constant(frame, node, args, "the argument of `clog2`") {
+            None => Typed::error(),
+            Some(v) if v.is_negative() || v.is_zero() => {
+                self.error(&codes::OPERANDS, node, format!("{v} has no logarithm"), "`clog2` takes 1 or more");
+                Typed::error()
+            }
+            // The number of bits that count from 0 to v - 1.
+            Some(v) if v == Int::ONE => Typed::number(Int::ZERO),
+            Some(v) => Typed::number(Int::from((&v - &Int::ONE).bits())),
+        }
+    }
+
+    fn ones(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let Some(n) = self.one_constant(frame, node, args, "a width") else { return Typed::error() };
+        match n.to_u32().filter(|n| (1..=MAX_WIDTH).contains(n)) {
+            Some(n) => Typed::constant(Type::U(n), crate::contract::core::Value::Int(Int::ones(n))),
+            None => {
+                self.error(&codes::BAD_WIDTH, node, format!("{n} is no width"), "a width is 1 to 1024");
+                Typed::error()
+            }
+        }
+    }
+
+    fn len(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let [arg] = args else {
+            self.argument_count(node.name(), "len", 1, args.len());
+            return Typed::error();
+        };
+        let typed = self.expr(frame, *arg, None);
+        match typed.sized_type() {
+            Some(Type::Array { len, .. }) => Typed::number(Int::from(*len)),
+            _ if typed.is_error() => typed,
+            _ => {
+                let what = self.describe(&typed);
+                self.error(&codes::OPERANDS, *arg, format!("{what} has no length"), "not an array");
+                Typed::error()
+            }
+        }
+    }
+
+    fn min_max(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let name = node.name().text();
+        let [a, b] = args else {
+            self.argument_count(node.name(), name, 2, args.len());
+            return Typed::error();
+        };
+        let (x, y) = (self.expr(frame, *a, None), self.expr(frame, *b, None));
+        if x.is_error() || y.is_error() {
+            return Typed::error();
+        }
+        let op = if name == "min" { BinaryOp::Min } else { BinaryOp::Max };
+        let pick = |a: &Int, b: &Int| if op == BinaryOp::Min { a.min(b).clone() } else { a.max(b).clone() };
+        if let (Ty::Unsized { lo: al, hi: ah }, Ty::Unsized { lo: bl, hi: bh }) = (&x.ty, &y.ty) {
+            if let (Some(a), Some(b)) = (x.int(), y.int()) {
+                return Typed::number(pick(&a, &b));
+            }
+            let (lo, hi) = (pick(al, bl), pick(ah, bh));
+            let wide = Type::smallest(al.min(bl), ah.max(bh));
+            let (a, b) = (super::convert::convert(&x, &wide), super::convert::convert(&y, &wide));
+            let both = Typed::sized(wide, ExprKind::Binary(op, Box::new(a), Box::new(b)));
+            let expr = super::convert::convert(&both, &Type::smallest(&lo, &hi));
+            return Typed { ty: Ty::Unsized { lo, hi }, value: None, expr };
+        }
+        match self.unify(&x, &y).filter(|(ty, ..)| ty.is_integer()) {
+            Some((ty, a, b)) => {
+                let typed = Typed::sized(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)));
+                self.fold(typed, node)
+            }
+            None => {
+                self.no_common_type(&format!("`{name}`"), &x, &y, node);
+                Typed::error()
+            }
+        }
+    }
+
+    /// Patterns put side by side need a width each.
+    fn pattern(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Expr> {
+        let typed = self.expr(frame, node, None);
+        match typed.sized_type() {
+            Some(ty) if ty.is_integer() => Some(typed.expr),
+            _ if typed.is_error() => None,
+            _ => {
+                let what = self.describe(&typed);
+                self.report(
+                    Diagnostic::error(&codes::NEEDS_SIZE, format!("{what} has no width"), node.span(), "needs a sized integer")
+                        .help("write its type, as in `u8(x)`; `.unsigned()` gives the bits of a bool or an enum"),
+                );
+                None
+            }
+        }
+    }
+
+    fn cat(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        if args.is_empty() {
+            self.argument_count(node.name(), "cat", 1, 0);
+            return Typed::error();
+        }
+        let parts: Vec<_> = args.iter().filter_map(|a| self.pattern(frame, *a)).collect();
+        if parts.len() != args.len() {
+            return Typed::error();
+        }
+        let bits: u32 = parts.iter().map(|p| p.ty.width()).sum();
+        self.wide_enough(Typed::sized(Type::U(bits), ExprKind::Cat(parts)), node)
+    }
+
+    fn rep(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let [pattern, count] = args else {
+            self.argument_count(node.name(), "rep", 2, args.len());
+            return Typed::error();
+        };
+        let part = self.pattern(frame, *pattern);
+        let count_value = self.constant(frame, *count, "the number of repetitions");
+        let (Some(part), Some(count_value)) = (part, count_value) else { return Typed::error() };
+        match count_value.to_u32().filter(|n| (1..=MAX_WIDTH).contains(n)) {
+            Some(n) => {
+                let ty = Type::U(part.ty.width() * n);
+                self.wide_enough(Typed::sized(ty, ExprKind::Rep(Box::new(part), n)), node)
+            }
+            None => {
+                self.error(&codes::BAD_WIDTH, *count, format!("cannot repeat {count_value} times"), "1 to 1024");
+                Typed::error()
+            }
+        }
+    }
+
+    fn wide_enough(&mut self, typed: Typed, node: Node<'t>) -> Typed {
+        let width = typed.expr.ty.width();
+        if width > MAX_WIDTH {
+            self.error(&codes::BAD_WIDTH, node, format!("the result needs {width} bits"), "at most 1024");
+            return Typed::error();
+        }
+        self.fold(typed, node)
+    }
+
+    fn call_command(&mut self, frame: &mut Frame<'t>, id: CommandId, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        if !matches!(frame.kind, BodyKind::Example | BodyKind::Law) {
+            self.report(
+                Diagnostic::error(
+                    &statements::NOT_PURE,
+                    format!("a command cannot be issued {}", frame.kind.place()),
+                    node.span(),
+                    "a command",
+                )
+                .help("move what both do into a `fn` and call that"),
+            );
+            return Typed::error();
+        }
+        let Some(command) = self.section.commands.get(id.index()).cloned() else { return Typed::error() };
+        if command.operands.len() != args.len() {
+            self.argument_count(node.name(), &command.name, command.operands.len(), args.len());
+            return Typed::error();
+        }
+        let mut exprs = Vec::new();
+        let mut broken = false;
+        for (operand, arg) in command.operands.iter().zip(args) {
+            let typed = self.expr(frame, *arg, Some(&operand.ty));
+            broken |= typed.is_error();
+            exprs.push(self.coerce(typed, &operand.ty, *arg));
+        }
+        if broken {
+            return Typed::error();
+        }
+        let ty = command.result.unwrap_or(Type::U(self.xlen));
+        Typed::sized(ty, ExprKind::Command(id, exprs))
+    }
+}

@@ -1,0 +1,292 @@
+//! The analysis of one interface (or of a package's own functions) at one XLEN.
+
+use std::collections::HashMap;
+
+use crate::contract::core::{Local, LocalId, Type, Value};
+use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Section};
+use crate::diagnostic::catalogue::names as codes;
+use crate::diagnostic::{Diagnostic, Entry};
+use crate::int::Int;
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+use super::names;
+use super::typed::{self, Ty};
+use super::world::World;
+
+/// A declaration and where the names inside it are looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decl<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) home: Home,
+}
+
+/// Where names are looked up: in the interface first, if the text stands in one, then in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Home {
+    pub(super) file: usize,
+    pub(super) member: bool,
+}
+
+/// What a name means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Symbol<'t> {
+    Const(Decl<'t>),
+    Fn(Decl<'t>),
+    Enum(Decl<'t>),
+    Field(FieldId),
+    Command(CommandId),
+    Error(ErrorId),
+    /// A law or another thing that has a name but no use in a body; in words.
+    Other(&'static str),
+}
+
+/// A constant being or having been evaluated.
+pub(super) enum ConstState {
+    Running,
+    /// Its type as written or found, its value, and its place in the section if it is an array.
+    Done(Option<(Ty, Value, Option<ConstId>)>),
+}
+
+/// A function instance by the place of its declaration and the values of its generics.
+pub(super) type FnKey = (Span, Vec<u32>);
+
+/// See the module.
+pub(super) struct Checker<'w, 't> {
+    pub(super) world: &'w World<'t>,
+    pub(super) xlen: u32,
+    pub(super) section: Section,
+    /// Members of the interface, inherited ones included.
+    pub(super) members: HashMap<&'t str, (Symbol<'t>, Span)>,
+    /// Members of command families, whose names stand nowhere in the source.
+    pub(super) family_names: HashMap<String, CommandId>,
+    pub(super) consts: HashMap<Span, ConstState>,
+    pub(super) fns: HashMap<FnKey, Option<FnId>>,
+    /// Functions being checked, outermost first.
+    pub(super) running: Vec<FnKey>,
+    pub(super) enums: HashMap<Span, Option<EnumId>>,
+    /// State fields so far, broken ones included.
+    pub(super) fields_declared: u32,
+    pub(super) found: Vec<Diagnostic>,
+}
+
+/// What kind of body is being checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    /// No statements: a constant, a width, a bound.
+    Const,
+    Fn,
+    Command,
+    Example,
+    Law,
+}
+
+/// A local and what the checker knows of it beyond its type.
+#[derive(Clone, Debug)]
+pub(super) struct LocalInfo {
+    pub(super) ty: Ty,
+    pub(super) mutable: bool,
+    /// What to call it in a message.
+    pub(super) what: &'static str,
+    pub(super) span: Span,
+}
+
+/// The body being checked: its locals and what is allowed in it.
+pub(super) struct Frame<'t> {
+    pub(super) kind: BodyKind,
+    pub(super) home: Home,
+    pub(super) result: Option<Type>,
+    pub(super) locals: Vec<Local>,
+    pub(super) infos: Vec<LocalInfo>,
+    /// Visible locals, innermost scope last; `None` marks a local that could not be declared.
+    pub(super) scopes: Vec<HashMap<&'t str, NameInBody>>,
+    pub(super) generics: HashMap<&'t str, u32>,
+}
+
+/// What a name inside a body stands for.
+#[derive(Clone, Debug)]
+pub(super) enum NameInBody {
+    Local(LocalId),
+    /// `let n = 5;`: an unsized constant is no local.
+    Alias(Int),
+    /// Its declaration was wrong, and that was said.
+    Broken,
+}
+
+impl<'t> Frame<'t> {
+    pub(super) fn new(kind: BodyKind, home: Home) -> Frame<'t> {
+        Frame {
+            kind,
+            home,
+            result: None,
+            locals: Vec::new(),
+            infos: Vec::new(),
+            scopes: vec![HashMap::new()],
+            generics: HashMap::new(),
+        }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&NameInBody> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    pub(super) fn bind(&mut self, name: &'t str, meaning: NameInBody) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, meaning);
+        }
+    }
+}
+
+impl<'w, 't> Checker<'w, 't> {
+    pub(super) fn new(world: &'w World<'t>, xlen: u32) -> Self {
+        Checker {
+            world,
+            xlen,
+            section: Section { xlen, ..Section::default() },
+            members: HashMap::new(),
+            family_names: HashMap::new(),
+            consts: HashMap::new(),
+            fns: HashMap::new(),
+            running: Vec::new(),
+            enums: HashMap::new(),
+            fields_declared: 0,
+            found: Vec::new(),
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    pub(super) fn error(&mut self, entry: &'static Entry, node: Node<'_>, message: impl Into<String>, label: &str) {
+        self.found.push(Diagnostic::error(entry, message, node.span(), label));
+    }
+
+    /// A type in the words of the source.
+    pub(super) fn name_of(&self, ty: &Type) -> String {
+        typed::describe(ty, &|id| match self.section.enums.get(id as usize) {
+            Some(e) => e.name.clone(),
+            None => "enum".to_owned(),
+        })
+    }
+
+    /// What a name means outside of locals: a member, then an item of the file or an import.
+    pub(super) fn symbol(&self, home: Home, name: &str) -> Option<Symbol<'t>> {
+        if home.member
+            && let Some((symbol, _)) = self.members.get(name)
+        {
+            return Some(*symbol);
+        }
+        if home.member
+            && let Some(id) = self.family_names.get(name)
+        {
+            return Some(Symbol::Command(*id));
+        }
+        let item = self.world.lookup(home.file, name)?;
+        let decl = Decl { node: item.node, home: Home { file: item.file, member: false } };
+        Some(match item.node.kind() {
+            Kind::const_item => Symbol::Const(decl),
+            Kind::fn_item => Symbol::Fn(decl),
+            Kind::interface => Symbol::Other("an interface"),
+            Kind::library => Symbol::Other("a library"),
+            Kind::platform => Symbol::Other("a platform"),
+            _ => Symbol::Other("a law"),
+        })
+    }
+
+    /// Declares a local; its name must be new in every name space a body sees.
+    pub(super) fn declare(&mut self, frame: &mut Frame<'t>, name: Node<'t>, ty: Ty, info: (&'static str, bool)) -> LocalId {
+        let (what, mutable) = info;
+        let core = match &ty {
+            Ty::Sized(ty) => ty.clone(),
+            Ty::Unsized { lo, hi } => Type::smallest(lo, hi),
+            Ty::Error => Type::Bool,
+        };
+        let id = LocalId(frame.locals.len() as u32);
+        let broken = ty == Ty::Error;
+        frame.locals.push(Local { name: name.text().to_owned(), ty: core });
+        frame.infos.push(LocalInfo { ty, mutable, what, span: name.span() });
+        self.bind(frame, name, if broken { NameInBody::Broken } else { NameInBody::Local(id) });
+        id
+    }
+
+    /// Gives a name a meaning in the body, after checking that it is free.
+    pub(super) fn bind(&mut self, frame: &mut Frame<'t>, name: Node<'t>, meaning: NameInBody) {
+        self.check_name(name);
+        let text = name.text();
+        let earlier = match frame.find(text) {
+            Some(NameInBody::Local(id)) => frame.infos.get(id.index()).map(|i| (i.span, i.what)),
+            Some(_) => None,
+            None => self.taken(frame.home, text),
+        };
+        if let Some((span, what)) = earlier {
+            self.report(
+                Diagnostic::error(
+                    &codes::DUPLICATE,
+                    format!("the name `{text}` is taken"),
+                    name.span(),
+                    "cannot be used again",
+                )
+                .label(span, format!("{what} of this name"))
+                .help("choose another name: a local never hides anything"),
+            );
+        }
+        frame.bind(text, meaning);
+    }
+
+    fn taken(&self, home: Home, name: &str) -> Option<(Span, &'static str)> {
+        if home.member
+            && let Some((symbol, span)) = self.members.get(name)
+        {
+            return Some((*span, symbol.what()));
+        }
+        let item = self.world.lookup(home.file, name)?;
+        Some((item.node.name().span(), "an item"))
+    }
+
+    /// Refuses names that no target could take back apart.
+    pub(super) fn check_name(&mut self, name: Node<'_>) {
+        if let Some(fault) = names::fault(name.text()) {
+            self.report(
+                Diagnostic::error(&codes::BAD_NAME, fault, name.span(), "this name")
+                    .help("derived names join their parts with `__`, so that each can be taken apart again"),
+            );
+        }
+    }
+
+    /// "there is no `x`", with the nearest name that there is.
+    pub(super) fn unknown(&mut self, frame: &Frame<'t>, name: Node<'t>, what: &str) {
+        let mut candidates: Vec<&str> = frame.scopes.iter().flat_map(|s| s.keys().copied()).collect();
+        candidates.extend(frame.generics.keys());
+        if frame.home.member {
+            candidates.extend(self.members.keys());
+        }
+        candidates.extend(self.world.names(frame.home.file));
+        candidates.push("XLEN");
+        candidates.sort_unstable();
+        let mut found = Diagnostic::error(
+            &codes::UNKNOWN_NAME,
+            format!("there is no {what} `{}`", name.text()),
+            name.span(),
+            "not found here",
+        );
+        if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
+            found = found.help(format!("did you mean `{near}`?"));
+        }
+        self.report(found);
+    }
+}
+
+impl Symbol<'_> {
+    pub(super) fn what(&self) -> &'static str {
+        match self {
+            Symbol::Const(_) => "a constant",
+            Symbol::Fn(_) => "a function",
+            Symbol::Enum(_) => "an enum",
+            Symbol::Field(_) => "a state field",
+            Symbol::Command(_) => "a command",
+            Symbol::Error(_) => "an error",
+            Symbol::Other(what) => what,
+        }
+    }
+}

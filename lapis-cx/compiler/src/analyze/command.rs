@@ -1,0 +1,404 @@
+//! Commands: signatures first, so that bodies, examples and laws can name them; then bodies.
+
+use crate::contract::core::{Body, Type};
+use crate::contract::{Command, CommandId, Form, Operand, Semantics, Slot};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::interface as codes;
+use crate::int::Int;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{BodyKind, Checker, Decl, Frame, Symbol};
+use super::interface::Members;
+use super::typed::Ty;
+
+/// Function ids that are reserved for standard functions (language rules, "Settled where the documents disagree").
+const FIRST_RESERVED: u32 = 1008;
+/// Function ids have ten bits: funct3 and funct7.
+const MAX_ID: u32 = 1023;
+/// I commands carry their id in funct3, xcmd k is one of eight opcodes.
+const MAX_SMALL_ID: u32 = 7;
+/// The longest family.
+const MAX_FAMILY: u32 = 1024;
+
+/// A command whose body waits for all signatures.
+pub(super) struct PendingBody<'t> {
+    id: CommandId,
+    decl: Decl<'t>,
+    index: Option<u32>,
+}
+
+impl<'t> Checker<'_, 't> {
+    /// Checks all signatures, enters the commands by ascending id, and gives the bodies still to be checked.
+    pub(super) fn commands(&mut self, members: &Members<'t>) -> Vec<PendingBody<'t>> {
+        let mut found: Vec<(Command, Decl<'t>, Option<u32>)> = Vec::new();
+        let of_base = members.state_context.into_iter().flat_map(|context| {
+            context.node.children().map(move |node| Decl { node, home: context.home })
+        });
+        for decl in of_base.chain(members.decls.iter().copied()).filter(|d| d.node.kind() == Kind::command) {
+            let is_standard = members.state_context.is_some_and(|c| c.home == decl.home && c.node.children().any(|n| n == decl.node));
+            if !self.runs_here(decl.node) {
+                continue;
+            }
+            match decl.node.child(Kind::family) {
+                None => found.extend(self.signature(decl, None, is_standard).map(|c| (c, decl, None))),
+                Some(family) => {
+                    for index in self.family_indices(decl, family) {
+                        found.extend(self.signature(decl, Some(index), is_standard).map(|c| (c, decl, Some(index))));
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|(c, ..)| c.id);
+        let mut pending = Vec::new();
+        for (command, decl, index) in found {
+            if let Some(other) = self.section.commands.iter().find(|c| c.id == command.id) {
+                let at = decl.node.child(Kind::command_id).unwrap_or(decl.node);
+                let found = Diagnostic::error(
+                    &codes::COMMAND_ID,
+                    format!("function id {} is used by `{}` and `{}`", command.id, other.name, command.name),
+                    at.span(),
+                    format!("`{}` has it too", other.name),
+                )
+                .label(other.span, "the other command")
+                .help("give each command its own id");
+                self.report(found);
+                continue;
+            }
+            let id = CommandId(self.section.commands.len() as u32);
+            let name = decl.node.name();
+            self.declare_command(&command, name, id);
+            if decl.node.has(Kind::block) {
+                pending.push(PendingBody { id, decl, index });
+            }
+            self.section.commands.push(command);
+        }
+        pending
+    }
+
+    fn declare_command(&mut self, command: &Command, name: Node<'t>, id: CommandId) {
+        if command.family.is_none() {
+            return self.declare_member(name, Symbol::Command(id));
+        }
+        // A family member's name stands nowhere in the source; it lives as long as the names of the tree.
+        self.family_names.insert(command.name.clone(), id);
+        if let Some((first, span)) = self.members.get(command.name.as_str()) {
+            let found = Diagnostic::error(
+                &crate::diagnostic::catalogue::names::DUPLICATE,
+                format!("the family member `{}` has a name that is taken", command.name),
+                name.span(),
+                "this family",
+            )
+            .label(*span, format!("{} of this name", first.what()));
+            self.report(found);
+        }
+    }
+
+    /// `@xlen(64)` restricts a command or an example to one XLEN.
+    pub(super) fn runs_here(&mut self, node: Node<'t>) -> bool {
+        let Some(attr) = node.children_of(Kind::attr).find(|a| a.name().text() == "xlen") else { return true };
+        let home = super::checker::Home { file: 0, member: true };
+        let mut frame = Frame::new(BodyKind::Const, home);
+        let mut here = false;
+        for arg in attr.child(Kind::args).into_iter().flat_map(|a| a.exprs()) {
+            if let Some(v) = self.constant(&mut frame, arg, "an XLEN") {
+                if v != Int::from(32) && v != Int::from(64) {
+                    self.error(&codes::XLEN, arg, "XLEN is 32 or 64", "not an XLEN");
+                }
+                here |= v == Int::from(self.xlen);
+            }
+        }
+        here
+    }
+
+    fn family_indices(&mut self, decl: Decl<'t>, family: Node<'t>) -> Vec<u32> {
+        let mut frame = Frame::new(BodyKind::Const, decl.home);
+        let bounds: Vec<_> = family.child(Kind::range).into_iter().flat_map(|r| r.exprs()).collect();
+        let [lo, hi] = bounds.as_slice() else { return Vec::new() };
+        let lo = self.constant(&mut frame, *lo, "the first index of a family");
+        let hi = self.constant(&mut frame, *hi, "the end of a family");
+        match (lo.and_then(|v| v.to_u32()), hi.and_then(|v| v.to_u32())) {
+            (Some(lo), Some(hi)) if lo < hi && hi - lo <= MAX_FAMILY => (lo..hi).collect(),
+            _ => {
+                self.error(&codes::FAMILY, family, "a family has 1 to 1024 members", "this range");
+                Vec::new()
+            }
+        }
+    }
+
+    /// A frame in which the family's index has a value.
+    fn command_frame(&mut self, kind: BodyKind, decl: Decl<'t>, index: Option<u32>) -> Frame<'t> {
+        let mut frame = Frame::new(kind, decl.home);
+        if let (Some(family), Some(index)) = (decl.node.child(Kind::family), index) {
+            frame.generics.insert(family.name().text(), index);
+        }
+        frame
+    }
+
+    fn signature(&mut self, decl: Decl<'t>, index: Option<u32>, is_standard: bool) -> Option<Command> {
+        let node = decl.node;
+        let mut frame = self.command_frame(BodyKind::Const, decl, index);
+        let base = node.name().text();
+        let id = self.command_id(&mut frame, node, is_standard)?;
+        let forms = self.forms(node)?;
+        let mut operands = Vec::new();
+        for param in node.child(Kind::params)?.children_of(Kind::param) {
+            operands.push(self.operand(&mut frame, param, operands.len())?);
+        }
+        let result = match node.child(Kind::result).and_then(|r| r.child(Kind::r#type)) {
+            Some(written) => Some(self.register_type(&mut frame, written, "a result")?),
+            None => None,
+        };
+        self.check_forms(node, &forms, &operands, id)?;
+        let latency = self.attributes(&mut frame, node);
+        let semantics = if is_standard {
+            self.standard_semantics(base)
+        } else if node.has(Kind::block) {
+            Semantics::Body(Body::default())
+        } else {
+            Semantics::Opaque
+        };
+        Some(Command {
+            name: index.map_or(base.to_owned(), |i| format!("{base}{i}")),
+            family: index.map(|i| (base.to_owned(), i)),
+            docs: node.docs(),
+            id: id as u16,
+            forms,
+            operands,
+            result,
+            latency,
+            semantics,
+            span: node.name().span(),
+        })
+    }
+
+    fn command_id(&mut self, frame: &mut Frame<'t>, node: Node<'t>, is_standard: bool) -> Option<u32> {
+        let written = node.child(Kind::command_id)?;
+        let mut sum = Int::ZERO;
+        let mut minus = false;
+        for term in written.children() {
+            if term.kind() == Kind::op_add {
+                if !matches!(term.text(), "+" | "-") {
+                    self.error(&codes::COMMAND_ID, term, "a function id is a sum of numbers", "not an operator of ids");
+                    return None;
+                }
+                minus = term.text() == "-";
+                continue;
+            }
+            let value = self.constant(frame, term, "a function id")?;
+            sum = if minus { &sum - &value } else { &sum + &value };
+        }
+        let id = sum.to_u32().filter(|id| *id <= MAX_ID);
+        match id {
+            None => {
+                self.error(&codes::COMMAND_ID, written, format!("a function id is 0 to {MAX_ID}, not {sum}"), "out of range");
+                None
+            }
+            Some(id) if id >= FIRST_RESERVED && !is_standard => {
+                self.report(
+                    Diagnostic::error(
+                        &codes::COMMAND_ID,
+                        format!("function ids {FIRST_RESERVED} to {MAX_ID} are reserved for standard functions"),
+                        written.span(),
+                        format!("this is {id}"),
+                    )
+                    .help("choose an id below 1008; `: IStateContext` brings the standard functions in"),
+                );
+                None
+            }
+            Some(id) => Some(id),
+        }
+    }
+
+    fn forms(&mut self, node: Node<'t>) -> Option<Vec<Form>> {
+        let Some(list) = node.child(Kind::forms) else { return Some(vec![Form::R]) };
+        let mut forms = Vec::new();
+        for form in list.children_of(Kind::form) {
+            let parsed = match form.text() {
+                "R" => Form::R,
+                "I" => Form::I,
+                "flex" => Form::Flex,
+                "xcmd" => Form::Xcmd,
+                "flex25" => Form::Flex25,
+                other => {
+                    self.report(
+                        Diagnostic::error(&codes::FORM, format!("there is no form `{other}`"), form.span(), "not a form")
+                            .help("the forms are R, I, flex, flex25 and xcmd"),
+                    );
+                    return None;
+                }
+            };
+            if forms.contains(&parsed) {
+                self.error(&codes::FORM, form, "this form stands twice", "again here");
+            } else {
+                forms.push(parsed);
+            }
+        }
+        forms.sort_unstable();
+        Some(forms)
+    }
+
+    fn operand(&mut self, frame: &mut Frame<'t>, param: Node<'t>, position: usize) -> Option<Operand> {
+        let name = param.name();
+        let ty = self.register_type(frame, param.child(Kind::r#type)?, "an operand");
+        // The name is checked against others when the body declares it.
+        let mut slot = if position == 0 { Slot::Rs1 } else { Slot::Rs2 };
+        if param.has(Kind::kw_imm) {
+            slot = Slot::Imm;
+        }
+        for attr in param.children_of(Kind::attr) {
+            match attr.name().text() {
+                "rs2" if slot == Slot::Rs1 => slot = Slot::Rs2,
+                "rs2" => self.error(&codes::ATTRIBUTE, attr, "`@rs2` moves a first register operand", "no effect here"),
+                other => {
+                    let message = format!("an operand has no attribute `@{other}`");
+                    self.error(&codes::ATTRIBUTE, attr, message, "only `@rs2`");
+                }
+            }
+        }
+        Some(Operand { name: name.text().to_owned(), ty: ty?, slot, span: name.span() })
+    }
+
+    /// A scalar that fits a register.
+    fn register_type(&mut self, frame: &mut Frame<'t>, written: Node<'t>, what: &str) -> Option<Type> {
+        let ty = self.type_of(frame, written)?;
+        let name = self.name_of(&ty);
+        if matches!(ty, Type::Array { .. }) {
+            self.error(&codes::OPERANDS, written, format!("{what} is a scalar, not `{name}`"), "an array");
+            return None;
+        }
+        if ty.width() > self.xlen {
+            self.report(
+                Diagnostic::error(
+                    &codes::OPERANDS,
+                    format!("{what} of type `{name}` does not fit a register of {} bits", self.xlen),
+                    written.span(),
+                    format!("{} bits", ty.width()),
+                )
+                .help("narrow it, use `word`, or restrict the command with `@xlen(64)`"),
+            );
+            return None;
+        }
+        Some(ty)
+    }
+
+    fn check_forms(&mut self, node: Node<'t>, forms: &[Form], operands: &[Operand], id: u32) -> Option<()> {
+        let at = node.child(Kind::forms).unwrap_or(node.name());
+        let params: Vec<_> = node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
+        let mut fault = |message: String, help: &str| {
+            self.found.push(Diagnostic::error(&codes::FORM, message, at.span(), "this command").help(help));
+            None
+        };
+        let immediates = operands.iter().filter(|o| o.slot == Slot::Imm).count();
+        for form in forms {
+            let (name, registers) = (form.name(), operands.len() - immediates);
+            let most = match form {
+                Form::Flex => 3,
+                Form::Flex25 => 1,
+                Form::R | Form::I | Form::Xcmd => 2,
+            };
+            if operands.len() > most {
+                return fault(
+                    format!("`{name}` carries at most {most} operands, not {}", operands.len()),
+                    "keep more operands in state, or use a command family for a small one",
+                );
+            }
+            match form {
+                Form::R | Form::Xcmd if immediates > 0 => {
+                    return fault(
+                        format!("`{name}` carries no immediate"),
+                        "an `imm` operand needs form I, flex (third operand) or flex25; without `imm`, I takes the second operand as immediate",
+                    );
+                }
+                Form::I if immediates > 1 || registers > 2 || operands.is_empty() => {
+                    return fault("`I` carries one register and one immediate".to_owned(), "declare at least one operand");
+                }
+                Form::I | Form::Xcmd if id > MAX_SMALL_ID => {
+                    return fault(
+                        format!("`{name}` has room for function ids 0 to {MAX_SMALL_ID}, not {id}"),
+                        "choose a smaller id, or another form",
+                    );
+                }
+                Form::Flex if immediates > 1 || registers > 2 => {
+                    return fault("`flex` carries two registers and five immediate bits".to_owned(), "drop an operand");
+                }
+                Form::Flex25 if registers > 0 => {
+                    return fault("`flex25` carries one immediate and no register".to_owned(), "declare it as `imm u15`");
+                }
+                _ => {}
+            }
+        }
+        if forms.contains(&Form::Xcmd)
+            && let (Some(a), Some(param)) = (operands.iter().find(|o| o.slot == Slot::Rs1), params.first())
+            && a.ty.width() > self.xlen - 12
+        {
+            self.report(
+                Diagnostic::error(
+                    &codes::OPERANDS,
+                    "the first operand of an xcmd shares its register with the 12 bits of the lun",
+                    param.span(),
+                    format!("{} bits, but only {} are free", a.ty.width(), self.xlen - 12),
+                )
+                .help("declare it as `u<XLEN-12>`, or put a single operand into rs2 with `@rs2`"),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    /// Reads `@latency`; complains about what is unknown.
+    fn attributes(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<(u32, u32)> {
+        let mut latency = None;
+        for attr in node.children_of(Kind::attr) {
+            let args: Vec<_> = attr.child(Kind::args).into_iter().flat_map(|a| a.exprs()).collect();
+            match attr.name().text() {
+                "xlen" => {}
+                "latency" if matches!(args.len(), 1 | 2) => {
+                    let mut cycles = Vec::new();
+                    for arg in &args {
+                        cycles.extend(self.constant(frame, *arg, "a latency").and_then(|v| v.to_u32()));
+                    }
+                    latency = match cycles.as_slice() {
+                        [one] => Some((*one, *one)),
+                        [lo, hi] if lo <= hi => Some((*lo, *hi)),
+                        _ => {
+                            self.error(&codes::ATTRIBUTE, attr, "a latency is one or two numbers of cycles", "lowest first");
+                            None
+                        }
+                    };
+                }
+                "latency" => self.error(&codes::ATTRIBUTE, attr, "a latency is one or two numbers of cycles", "here"),
+                other => {
+                    let mut found = Diagnostic::error(
+                        &codes::ATTRIBUTE,
+                        format!("a command has no attribute `@{other}`"),
+                        attr.span(),
+                        "unknown",
+                    );
+                    if let Some(near) = super::names::nearest(other, ["latency", "xlen"].into_iter()) {
+                        found = found.help(format!("did you mean `@{near}`?"));
+                    }
+                    self.report(found);
+                }
+            }
+        }
+        latency
+    }
+
+    pub(super) fn command_body(&mut self, pending: PendingBody<'t>) {
+        let PendingBody { id, decl, index } = pending;
+        let Some(block) = decl.node.child(Kind::block) else { return };
+        let mut frame = self.command_frame(BodyKind::Command, decl, index);
+        let Some(command) = self.section.commands.get(id.index()) else { return };
+        frame.result.clone_from(&command.result);
+        let types: Vec<Type> = command.operands.iter().map(|o| o.ty.clone()).collect();
+        let params = decl.node.child(Kind::params);
+        for (param, ty) in params.into_iter().flat_map(|p| p.children_of(Kind::param)).zip(&types) {
+            self.declare(&mut frame, param.name(), Ty::Sized(ty.clone()), ("an operand", false));
+        }
+        let stmts = self.body(&mut frame, block, decl.node.name());
+        let body = Body { locals: frame.locals, params: types.len() as u32, stmts };
+        if let Some(command) = self.section.commands.get_mut(id.index()) {
+            command.semantics = Semantics::Body(body);
+        }
+    }
+}

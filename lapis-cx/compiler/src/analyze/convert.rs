@@ -1,0 +1,155 @@
+//! Implicit conversion: allowed exactly where all values fit.
+
+use crate::contract::core::{Expr, ExprKind, Type, Value};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::types as codes;
+use crate::syntax::Node;
+
+use super::checker::Checker;
+use super::typed::{Ty, Typed};
+
+impl<'t> Checker<'_, 't> {
+    /// Converts to `target`, or says why that loses values.
+    pub(super) fn coerce(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
+        match self.try_coerce(&from, target) {
+            Some(expr) => expr,
+            None => {
+                self.mismatch(&from, target, node);
+                poison(target)
+            }
+        }
+    }
+
+    /// As [`Self::coerce`], where a scalar also fills an array.
+    pub(super) fn coerce_or_fill(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
+        let is_scalar = !matches!(from.ty, Ty::Sized(Type::Array { .. }));
+        if let (Type::Array { .. }, true) = (target, is_scalar) {
+            let (scalar, _) = target.flattened();
+            let scalar = scalar.clone();
+            let elem = self.coerce(from, &scalar, node);
+            return match &elem.kind {
+                ExprKind::Const(Value::Int(v)) => {
+                    Expr { ty: target.clone(), kind: ExprKind::Const(Value::fill(target, v)) }
+                }
+                _ => fill(elem, target),
+            };
+        }
+        self.coerce(from, target, node)
+    }
+
+    /// The conversion, if all values fit.
+    pub(super) fn try_coerce(&self, from: &Typed, target: &Type) -> Option<Expr> {
+        match &from.ty {
+            Ty::Error => Some(poison(target)),
+            Ty::Sized(ty) if ty == target => Some(from.expr.clone()),
+            _ if !target.is_integer() || !from.is_integer() => None,
+            _ => {
+                let ((lo, hi), (least, greatest)) = (from.range(), target.range());
+                (least <= lo && hi <= greatest).then(|| convert(from, target))
+            }
+        }
+    }
+
+    fn mismatch(&mut self, from: &Typed, target: &Type, node: Node<'t>) {
+        let wanted = self.name_of(target);
+        let mut found = match &from.ty {
+            Ty::Unsized { lo, hi } if lo == hi => Diagnostic::error(
+                &codes::MISMATCH,
+                format!("{lo} does not fit `{wanted}`"),
+                node.span(),
+                format!("expected `{wanted}`"),
+            ),
+            Ty::Unsized { lo, hi } => Diagnostic::error(
+                &codes::MISMATCH,
+                format!("values from {lo} to {hi} do not all fit `{wanted}`"),
+                node.span(),
+                format!("expected `{wanted}`"),
+            ),
+            Ty::Sized(ty) => Diagnostic::error(
+                &codes::MISMATCH,
+                format!("expected `{wanted}`, found `{}`", self.name_of(ty)),
+                node.span(),
+                format!("this is `{}`", self.name_of(ty)),
+            ),
+            Ty::Error => return,
+        };
+        if let Some(help) = self.conversion_help(from, target) {
+            found = found.help(help);
+        }
+        self.report(found);
+    }
+
+    /// How to write the conversion that was perhaps meant.
+    fn conversion_help(&self, from: &Typed, target: &Type) -> Option<String> {
+        let (width, name) = (target.width(), self.name_of(target));
+        match (&from.ty, target) {
+            (Ty::Unsized { lo, hi }, _) if target.is_integer() => {
+                let needed = Type::smallest(lo, hi);
+                Some(format!("it needs `{}`", self.name_of(&needed)))
+            }
+            (Ty::Sized(Type::U(n)), Type::U(m)) if n > m => Some(format!(
+                "`.trunc({width})` keeps the low {width} bits, `.sat({width})` clamps to the range of `{name}`"
+            )),
+            (Ty::Sized(Type::S(n)), Type::S(m)) if n > m => Some(format!(
+                "`.trunc({width})` keeps the low {width} bits, `.sat({width})` clamps to the range of `{name}`"
+            )),
+            (Ty::Sized(Type::S(n)), Type::U(m)) if n == m => {
+                Some("`.unsigned()` reads the same bits without a sign".to_owned())
+            }
+            (Ty::Sized(Type::S(_)), Type::U(_)) => Some(format!(
+                "`.unsigned()` reads the bits without a sign; `.usat({width})` clamps to the range of `{name}`"
+            )),
+            (Ty::Sized(Type::U(n)), Type::S(m)) if n == m => {
+                Some("`.signed()` reads the same bits with a sign".to_owned())
+            }
+            (Ty::Sized(Type::U(n)), Type::S(_)) => Some(format!(
+                "`{name}` cannot hold every `u{n}`: `s{}` can; `.signed()` reads the same bits with a sign",
+                n + 1
+            )),
+            (Ty::Sized(Type::Bool), Type::U(1)) | (Ty::Sized(Type::Enum { .. }), Type::U(_)) => {
+                Some("`.unsigned()` gives its bits".to_owned())
+            }
+            (_, Type::Bool) if from.is_integer() => Some("compare it, as in `x != 0`".to_owned()),
+            (_, Type::Enum { .. }) if from.is_integer() => Some(format!("`{name}(x)` reads bits as `{name}`")),
+            _ => None,
+        }
+    }
+
+    /// Both sides in the type of the one that holds the other, for `+% / % ?:` and the like.
+    pub(super) fn unify(&self, a: &Typed, b: &Typed) -> Option<(Type, Expr, Expr)> {
+        for ty in [a.sized_type(), b.sized_type()].into_iter().flatten() {
+            if let (Some(x), Some(y)) = (self.try_coerce(a, ty), self.try_coerce(b, ty)) {
+                return Some((ty.clone(), x, y));
+            }
+        }
+        None
+    }
+}
+
+/// The value in another integer type, modulo its width; a constant stays one.
+pub(super) fn convert(from: &Typed, target: &Type) -> Expr {
+    let kind = match &from.value {
+        Some(Value::Int(v)) => ExprKind::Const(Value::Int(target.reduce(v))),
+        _ => ExprKind::Convert(Box::new(from.expr.clone())),
+    };
+    if from.expr.ty == *target {
+        return from.expr.clone();
+    }
+    Expr { ty: target.clone(), kind }
+}
+
+/// An expression that stands where something was wrong; never evaluated.
+pub(super) fn poison(ty: &Type) -> Expr {
+    Expr { ty: ty.clone(), kind: ExprKind::Const(Value::zero(ty)) }
+}
+
+/// A scalar in every element, level by level, so that each `Fill` node makes one array of its operand.
+fn fill(elem: Expr, target: &Type) -> Expr {
+    match target {
+        Type::Array { elem: inner, .. } => {
+            let filled = fill(elem, inner);
+            Expr { ty: target.clone(), kind: ExprKind::Fill(Box::new(filled)) }
+        }
+        _ => elem,
+    }
+}

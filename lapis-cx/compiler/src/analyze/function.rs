@@ -1,0 +1,201 @@
+//! Functions: generics are bound from the arguments, and each instance is checked once.
+
+use crate::contract::core::{Body, ExprKind, Type};
+use crate::contract::{FnId, Function};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::{names as codes, types};
+use crate::syntax::{Kind, Node};
+
+use super::checker::{BodyKind, Checker, Decl, Frame, Home};
+use super::typed::{Ty, Typed};
+use super::world::World;
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn call_function(
+        &mut self,
+        frame: &mut Frame<'t>,
+        decl: Decl<'t>,
+        node: Node<'t>,
+        args: &[Node<'t>],
+    ) -> Typed {
+        let params: Vec<_> = decl.node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
+        if params.len() != args.len() {
+            self.argument_count(node.name(), node.name().text(), params.len(), args.len());
+            return Typed::error();
+        }
+        let generics: Vec<_> = generics_of(decl.node);
+        // Lists need their type beforehand; with generics it is not known yet, and lists then need sized elements.
+        let mut signature = Frame::new(BodyKind::Const, decl.home);
+        let mut typed = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            let written = param.child(Kind::r#type);
+            let expected = match written {
+                Some(written) if generics.is_empty() => self.type_of(&mut signature, written),
+                _ => None,
+            };
+            typed.push(self.expr(frame, *arg, expected.as_ref()));
+        }
+        if typed.iter().any(Typed::is_error) {
+            return Typed::error();
+        }
+        for (param, arg) in params.iter().zip(&typed) {
+            if let Some(written) = param.child(Kind::r#type) {
+                bind_generics(&mut signature, &generics, written, arg);
+            }
+        }
+        if let Some(open) = generics.iter().find(|g| !signature.generics.contains_key(*g)) {
+            self.report(
+                Diagnostic::error(
+                    &types::GENERIC,
+                    format!("`{open}` of `{}` cannot be found from the arguments", decl.node.name().text()),
+                    node.span(),
+                    format!("`{open}` stays open"),
+                )
+                .label(decl.node.name().span(), "declared here")
+                .help(format!("`{open}` comes from a parameter of type `u<{open}>`, `s<{open}>` or an array of length `{open}`")),
+            );
+            return Typed::error();
+        }
+        let mut exprs = Vec::new();
+        for ((param, arg), value) in params.iter().zip(args).zip(typed) {
+            let Some(written) = param.child(Kind::r#type) else { return Typed::error() };
+            let Some(ty) = self.type_of(&mut signature, written) else { return Typed::error() };
+            exprs.push(self.coerce(value, &ty, *arg));
+        }
+        let values: Vec<u32> = generics.iter().map(|g| signature.generics.get(g).copied().unwrap_or(0)).collect();
+        match self.instance(decl, values, Some(node)) {
+            Some(id) => {
+                let result = self.section.fns.get(id.index()).map(|f| f.result.clone());
+                match result {
+                    Some(ty) => Typed::sized(ty, ExprKind::Call(id, exprs)),
+                    None => Typed::error(),
+                }
+            }
+            None => Typed::error(),
+        }
+    }
+
+    /// The instance for some values of the generics, checked at its first use.
+    pub(super) fn instance(&mut self, decl: Decl<'t>, generics: Vec<u32>, call: Option<Node<'t>>) -> Option<FnId> {
+        let key = (decl.node.span(), generics.clone());
+        match self.fns.get(&key) {
+            Some(Some(id)) => return Some(*id),
+            Some(None) => {
+                // In progress, or found wrong before; only the first is worth a word.
+                if self.running.contains(&key) {
+                    let at = call.unwrap_or(decl.node.name());
+                    self.report(
+                        Diagnostic::error(
+                            &codes::CYCLE,
+                            format!("the function `{}` calls itself", decl.node.name().text()),
+                            at.span(),
+                            "directly or through others",
+                        )
+                        .help("every command must end: use a `for` loop with constant bounds"),
+                    );
+                }
+                return None;
+            }
+            None => {}
+        }
+        self.fns.insert(key.clone(), None);
+        self.running.push(key.clone());
+        let function = self.function(decl, &generics);
+        self.running.pop();
+        let id = function.map(|f| {
+            self.section.fns.push(f);
+            FnId(self.section.fns.len() as u32 - 1)
+        });
+        self.fns.insert(key, id);
+        id
+    }
+
+    fn function(&mut self, decl: Decl<'t>, generics: &[u32]) -> Option<Function> {
+        let node = decl.node;
+        self.check_name(node.name());
+        let mut frame = Frame::new(BodyKind::Fn, decl.home);
+        for (name, value) in generics_of(node).into_iter().zip(generics) {
+            frame.generics.insert(name, *value);
+        }
+        let params: Vec<_> = node.child(Kind::params)?.children_of(Kind::param).collect();
+        let mut complete = true;
+        for param in &params {
+            complete &= self.parameter(&mut frame, *param).is_some();
+        }
+        let written = node.child(Kind::result)?.child(Kind::r#type)?;
+        let result = self.type_of(&mut frame, written)?;
+        frame.result = Some(result.clone());
+        let stmts = self.body(&mut frame, node.child(Kind::block)?, node.name());
+        complete.then_some(())?;
+        Some(Function {
+            name: node.name().text().to_owned(),
+            generics: generics.to_vec(),
+            result,
+            body: Body { locals: frame.locals, params: params.len() as u32, stmts },
+            docs: node.docs(),
+            span: node.name().span(),
+        })
+    }
+
+    /// Declares a parameter of a function, command or law, and gives its type.
+    pub(super) fn parameter(&mut self, frame: &mut Frame<'t>, param: Node<'t>) -> Option<Type> {
+        let ty = self.type_of(frame, param.child(Kind::r#type)?);
+        let known = ty.clone().map_or(Ty::Error, Ty::Sized);
+        self.declare(frame, param.name(), known, ("a parameter", false));
+        ty
+    }
+}
+
+fn generics_of<'t>(node: Node<'t>) -> Vec<&'t str> {
+    node.child(Kind::generics).into_iter().flat_map(|g| g.children_of(Kind::ident).map(|i| i.text()).collect::<Vec<_>>()).collect()
+}
+
+/// Binds `N` where a parameter is written `u<N>`, `s<N>` or `T[N]`; of two uses the larger counts.
+fn bind_generics<'t>(signature: &mut Frame<'t>, generics: &[&'t str], written: Node<'t>, arg: &Typed) {
+    let mut bind = |node: Option<Node<'t>>, value: u32| {
+        let Some(name) = node.and_then(single_name) else { return };
+        if let Some(generic) = generics.iter().find(|g| **g == name) {
+            let bound = signature.generics.entry(generic).or_insert(value);
+            *bound = (*bound).max(value);
+        }
+    };
+    let mut ty = &arg.expr.ty;
+    for dim in written.children_of(Kind::dim) {
+        let Type::Array { len, elem } = ty else { return };
+        bind(dim.expr(), *len);
+        ty = elem;
+    }
+    if let Some(sized) = written.child(Kind::sized_type) {
+        bind(sized.child(Kind::width), ty.width());
+    }
+}
+
+/// The name that an expression is, if it is nothing more.
+fn single_name(node: Node<'_>) -> Option<&str> {
+    match node.kind() {
+        Kind::name => Some(node.name().text()),
+        Kind::expr | Kind::width => node.expr().and_then(single_name),
+        _ => None,
+    }
+}
+
+/// Checks the functions and constants of the root file that no interface uses, so that a file of functions alone is
+/// checked too. A generic function is checked where it is called.
+pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
+    let home = Home { file: 0, member: false };
+    for xlen in [32, 64] {
+        let mut checker = Checker::new(world, xlen);
+        for node in world.root().tree.root().children() {
+            match node.kind() {
+                Kind::fn_item if generics_of(node).is_empty() => {
+                    checker.instance(Decl { node, home }, Vec::new(), None);
+                }
+                Kind::const_item => {
+                    checker.const_value(Decl { node, home });
+                }
+                _ => {}
+            }
+        }
+        found.append(&mut checker.found);
+    }
+}

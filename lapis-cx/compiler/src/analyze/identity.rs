@@ -1,0 +1,203 @@
+//! The clauses of an interface that say who it is: `uuid`, `contract`, `xintf`, `short`, `xlen`.
+
+use crate::contract::{Interface, Xintf};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::interface as codes;
+use crate::int::Int;
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+use super::names;
+
+/// A literal or `auto`, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) enum Given<T> {
+    Literal(T, Span),
+    Auto(Span),
+}
+
+/// The clauses as written.
+#[derive(Clone, Debug)]
+pub(super) struct Clauses {
+    pub(super) uuid: Option<Given<uuid::Uuid>>,
+    pub(super) xintf: Option<Given<Xintf>>,
+    pub(super) contract: Option<(String, Span)>,
+    pub(super) short: Option<String>,
+    pub(super) long_name: Option<String>,
+    pub(super) xlens: Vec<u32>,
+}
+
+impl Clauses {
+    /// Reads the clauses of one interface; bases give none.
+    pub(super) fn read(node: Node<'_>, found: &mut Vec<Diagnostic>) -> Clauses {
+        if let Some(fault) = names::fault(node.name().text()) {
+            found.push(Diagnostic::error(
+                &crate::diagnostic::catalogue::names::BAD_NAME,
+                fault,
+                node.name().span(),
+                "this name",
+            ));
+        }
+        for kind in [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause, Kind::short_clause, Kind::xlen_clause] {
+            let mut clauses = node.children_of(kind);
+            if let (Some(first), Some(second)) = (clauses.next(), clauses.next()) {
+                found.push(
+                    Diagnostic::error(&codes::REPEATED, "this clause stands twice", second.span(), "again here")
+                        .label(first.span(), "first here")
+                        .help("remove one"),
+                );
+            }
+        }
+        Clauses {
+            uuid: node.child(Kind::uuid_clause).and_then(|c| uuid_of(c, found)),
+            xintf: node.child(Kind::xintf_clause).and_then(|c| xintf_of(c, found)),
+            contract: node
+                .child(Kind::contract_clause)
+                .and_then(|c| c.child(Kind::string))
+                .map(|s| (unquoted(s), s.span())),
+            short: node.child(Kind::short_clause).and_then(|c| short_of(c, found)),
+            long_name: node.child(Kind::string).and_then(|s| long_name_of(s, found)),
+            xlens: node.child(Kind::xlen_clause).map_or(vec![32, 64], |c| xlens_of(c, found)),
+        }
+    }
+
+    /// Gives the finished sections their identity, and holds it against what was frozen.
+    pub(super) fn apply(&self, interface: &mut Interface, node: Node<'_>, found: &mut Vec<Diagnostic>) {
+        use crate::contract::identity;
+        interface.hash = identity::contract_hash(interface);
+        interface.uuid = match &self.uuid {
+            Some(Given::Literal(uuid, _)) => Some(*uuid),
+            Some(Given::Auto(_)) => identity::uuid_auto(&interface.hash),
+            None => None,
+        };
+        interface.xintf = match &self.xintf {
+            Some(Given::Literal(xintf, _)) => Some(*xintf),
+            Some(Given::Auto(_)) => {
+                let id20 = identity::xintf_auto(&interface.package, &interface.name);
+                Some(Xintf { id20, id52: sign_extended(id20) })
+            }
+            None => None,
+        };
+        let broken = found.iter().any(|d| d.severity == crate::diagnostic::Severity::Error);
+        if interface.is_abstract {
+            return;
+        }
+        if self.uuid.is_none() && self.xintf.is_none() {
+            let has_bad_clause = node.has(Kind::uuid_clause) || node.has(Kind::xintf_clause);
+            if !has_bad_clause && !broken {
+                found.push(
+                    Diagnostic::error(
+                        &codes::NO_IDENTITY,
+                        format!("`{}` has no identity", interface.name),
+                        node.name().span(),
+                        "neither `uuid` nor `xintf`",
+                    )
+                    .help("add `uuid auto;`, or mint one with `uuidgen` and write `uuid \"…\";`"),
+                );
+            }
+            return;
+        }
+        // A contract that could not be read is not what was frozen; its errors come first.
+        if !broken {
+            let uuid = match &self.uuid {
+                Some(Given::Literal(_, span)) => identity::UuidClause::Literal(*span),
+                Some(Given::Auto(span)) => identity::UuidClause::Auto(*span),
+                None => identity::UuidClause::Absent,
+            };
+            let contract = self.contract.as_ref().map(|(text, span)| (text.as_str(), *span));
+            found.extend(identity::check(interface, identity::Clauses { uuid, contract }));
+        }
+    }
+}
+
+fn unquoted(node: Node<'_>) -> String {
+    node.text().trim_matches('"').to_owned()
+}
+
+fn uuid_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<uuid::Uuid>> {
+    if let Some(auto) = clause.child(Kind::kw_auto) {
+        return Some(Given::Auto(auto.span()));
+    }
+    let string = clause.child(Kind::string)?;
+    match uuid::Uuid::try_parse(&unquoted(string)) {
+        Ok(uuid) if !uuid.is_nil() => Some(Given::Literal(uuid, string.span())),
+        _ => {
+            found.push(
+                Diagnostic::error(&codes::BAD_UUID, "this is no UUID", string.span(), "cannot be read")
+                    .help("32 hexadecimal digits as 8-4-4-4-12, as `uuidgen` prints them; or `uuid auto;`"),
+            );
+            None
+        }
+    }
+}
+
+fn sign_extended(id20: u32) -> u64 {
+    // `lui` on RV64 copies bit 19 into all bits above (overloadable-opcodes, "lui rd 0xABCDE").
+    let bits = u64::from(id20);
+    if id20 >> 19 & 1 == 1 { bits | 0xFFFF_FFFF << 20 } else { bits }
+}
+
+fn xintf_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<Xintf>> {
+    if let Some(auto) = clause.child(Kind::kw_auto) {
+        return Some(Given::Auto(auto.span()));
+    }
+    let mut ids = Vec::new();
+    for (node, bits) in clause.children_of(Kind::int).zip([20, 52]) {
+        let value = super::literal::literal(node).ok().and_then(|t| t.int()).filter(|v| *v < Int::pow2(bits));
+        match value.and_then(|v| v.to_u64()) {
+            Some(v) => ids.push(v),
+            None => {
+                found.push(Diagnostic::error(
+                    &codes::BAD_XINTF,
+                    format!("this id does not fit {bits} bits"),
+                    node.span(),
+                    "out of range",
+                ));
+                return None;
+            }
+        }
+    }
+    let id20 = *ids.first()? as u32;
+    Some(Given::Literal(Xintf { id20, id52: ids.get(1).copied().unwrap_or(sign_extended(id20)) }, clause.span()))
+}
+
+fn short_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
+    let name = clause.name();
+    if name.text().contains('_') {
+        found.push(
+            Diagnostic::error(&codes::SHORT, "a short name holds no underscore", name.span(), "this name")
+                .note("`a_b` with member `c` and `a` with member `b_c` would both give `a_b_c`"),
+        );
+        return None;
+    }
+    Some(name.text().to_owned())
+}
+
+fn long_name_of(string: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
+    let name = unquoted(string);
+    let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_identifier {
+        return Some(name);
+    }
+    found.push(
+        Diagnostic::error(&codes::SHORT, "a long name is an identifier of C", string.span(), "letters, digits and `_`")
+            .help("such as \"org_example__Name\""),
+    );
+    None
+}
+
+fn xlens_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Vec<u32> {
+    let mut xlens = Vec::new();
+    for node in clause.children_of(Kind::int) {
+        match super::literal::literal(node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32()) {
+            Some(xlen @ (32 | 64)) if !xlens.contains(&xlen) => xlens.push(xlen),
+            Some(32 | 64) => {
+                found.push(Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here"));
+            }
+            _ => found.push(Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", node.span(), "not an XLEN")),
+        }
+    }
+    xlens.sort_unstable();
+    xlens
+}

@@ -1,0 +1,302 @@
+//! Interfaces: clauses, bases, members, and one section per XLEN.
+
+use crate::contract::{Interface, Section, Semantics, Standard};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::{interface as codes, names as name_codes};
+use crate::syntax::{Kind, Node};
+
+use super::checker::{Checker, Decl, Home, Symbol};
+use super::identity::Clauses;
+use super::world::{Item, World, package_of};
+
+/// The members of an interface in the order they count: those of its bases first.
+pub(super) struct Members<'t> {
+    pub(super) decls: Vec<Decl<'t>>,
+    pub(super) state_context: Option<Decl<'t>>,
+}
+
+/// Resolves one interface of the root file. `None` if not even its sections can be made.
+pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
+    let clauses = Clauses::read(node, found);
+    let mut members = Members { decls: Vec::new(), state_context: None };
+    collect(world, Item { node, file: 0 }, &mut Vec::new(), &mut members, found);
+    let modifiers: Vec<_> = node.children_of(Kind::modifier).map(|m| m.text()).collect();
+    let package = world.root().package.clone();
+    let name = node.name().text().to_owned();
+    let mut interface = Interface {
+        long_name: clauses.long_name.clone(),
+        short: clauses.short.clone(),
+        docs: node.docs(),
+        is_abstract: modifiers.contains(&"abstract"),
+        is_draft: modifiers.contains(&"draft"),
+        uuid: None,
+        xintf: None,
+        hash: String::new(),
+        state_context: members.state_context.is_some(),
+        sections: Vec::new(),
+        span: node.name().span(),
+        package,
+        name,
+    };
+    if interface.is_abstract && has_open_constants(node) {
+        // Nothing in it has a meaning before an heir gives the constants; the heirs check it.
+        return Some(interface);
+    }
+    for xlen in &clauses.xlens {
+        interface.sections.push(section(world, *xlen, node, &members, found));
+    }
+    clauses.apply(&mut interface, node, found);
+    Some(interface)
+}
+
+fn has_open_constants(node: Node<'_>) -> bool {
+    node.children_of(Kind::const_item).any(|c| c.expr().is_none())
+}
+
+/// Gathers members, bases first. `path` holds the interfaces on the way here, to find circles.
+fn collect<'t>(
+    world: &World<'t>,
+    item: Item<'t>,
+    path: &mut Vec<Node<'t>>,
+    members: &mut Members<'t>,
+    found: &mut Vec<Diagnostic>,
+) {
+    path.push(item.node);
+    let bases = item.node.child(Kind::bases);
+    for base in bases.into_iter().flat_map(|b| b.children_of(Kind::path)) {
+        let Some(target) = world.lookup_path(item.file, base) else {
+            found.push(
+                Diagnostic::error(
+                    &name_codes::UNKNOWN_NAME,
+                    format!("there is no interface `{}`", base.text()),
+                    base.span(),
+                    "not found here",
+                )
+                .help("import it with `use package.name:Interface;`"),
+            );
+            continue;
+        };
+        if target.node.kind() != Kind::interface {
+            found.push(Diagnostic::error(
+                &codes::BASE,
+                format!("`{}` is no interface", base.text()),
+                base.span(),
+                "cannot be a base",
+            ));
+            continue;
+        }
+        if path.contains(&target.node) {
+            found.push(
+                Diagnostic::error(
+                    &name_codes::CYCLE,
+                    format!("`{}` inherits from itself", item.node.name().text()),
+                    base.span(),
+                    "leads back here",
+                )
+                .help("remove one of the bases in the circle"),
+            );
+            continue;
+        }
+        if is_state_context(world, target) {
+            members.state_context = Some(Decl { node: target.node, home: Home { file: target.file, member: true } });
+        } else {
+            collect(world, target, path, members, found);
+        }
+    }
+    for second in item.node.children_of(Kind::state_item).skip(1) {
+        let at = second.child(Kind::kw_state).unwrap_or(second).span();
+        found.push(
+            Diagnostic::error(&codes::STATE, "an interface has one state block", at, "a second one")
+                .help("put all fields into one block"),
+        );
+    }
+    let home = Home { file: item.file, member: true };
+    if path.len() == 1 && is_state_context(world, item) {
+        members.state_context = Some(Decl { node: item.node, home });
+    } else {
+        members.decls.extend(item.node.children().map(|node| Decl { node, home }));
+    }
+    path.pop();
+}
+
+/// Whether an item is `cx.std:IStateContext`, whose bodies come from the heir's state.
+fn is_state_context(world: &World<'_>, item: Item<'_>) -> bool {
+    item.node.name().text() == "IStateContext" && package_of(world.file(item.file).tree) == "cx.std"
+}
+
+/// The standard function of a command of `IStateContext`.
+fn standard(name: &str) -> Option<Standard> {
+    Some(match name {
+        "read_status" => Standard::ReadStatus,
+        "write_status" => Standard::WriteStatus,
+        "read_state" => Standard::ReadState,
+        "write_state" => Standard::WriteState,
+        _ => return None,
+    })
+}
+
+fn section<'t>(
+    world: &World<'t>,
+    xlen: u32,
+    node: Node<'t>,
+    members: &Members<'t>,
+    found: &mut Vec<Diagnostic>,
+) -> Section {
+    let mut checker = Checker::new(world, xlen);
+    checker.declare_members(members);
+    // Constants and enums first: everything else may name them, and only those named would be found otherwise.
+    for decl in &members.decls {
+        match decl.node.kind() {
+            Kind::const_item => {
+                checker.const_value(*decl);
+            }
+            Kind::enum_item => {
+                checker.enum_id(*decl);
+            }
+            _ => {}
+        }
+    }
+    checker.errors(members);
+    checker.state(members);
+    if members.state_context.is_some() && checker.section.state.is_none() && !members.decls.is_empty() {
+        let span = node.child(Kind::bases).unwrap_or(node.name()).span();
+        checker.report(
+            Diagnostic::error(&codes::STATE, "a state context without state", span, "inherits `IStateContext`")
+                .help("add a `state` block, or remove the base"),
+        );
+    }
+    let bodies = checker.commands(members);
+    for decl in &members.decls {
+        if decl.node.kind() == Kind::fn_item && !decl.node.has(Kind::generics) {
+            checker.instance(*decl, Vec::new(), None);
+        }
+    }
+    for body in bodies {
+        checker.command_body(body);
+    }
+    for decl in &members.decls {
+        match decl.node.kind() {
+            Kind::example => checker.example(*decl),
+            Kind::law => checker.law(*decl),
+            _ => {}
+        }
+    }
+    found.append(&mut checker.found);
+    super::prune::prune(&mut checker.section);
+    checker.section
+}
+
+impl<'t> Checker<'_, 't> {
+    /// Enters the names of all members but commands, whose names may depend on constants.
+    fn declare_members(&mut self, members: &Members<'t>) {
+        for decl in &members.decls {
+            let symbol = match decl.node.kind() {
+                Kind::const_item => Symbol::Const(*decl),
+                Kind::fn_item => Symbol::Fn(*decl),
+                Kind::enum_item => Symbol::Enum(*decl),
+                Kind::law => Symbol::Other("a law"),
+                Kind::csr_item | Kind::refines_clause => {
+                    let what = if decl.node.kind() == Kind::csr_item { "CSRs" } else { "`refines`" };
+                    self.report(
+                        Diagnostic::error(
+                            &codes::NOT_YET,
+                            format!("{what} cannot be compiled by this version"),
+                            decl.node.span(),
+                            "not supported yet",
+                        )
+                        .help("the rest of the interface compiles without it"),
+                    );
+                    continue;
+                }
+                _ => continue,
+            };
+            self.declare_member(decl.node.name(), symbol);
+        }
+    }
+
+    /// Enters a member; interface members share one name space.
+    pub(super) fn declare_member(&mut self, name: Node<'t>, symbol: Symbol<'t>) {
+        self.declare_member_as(name.text(), name, symbol);
+    }
+
+    /// As [`Self::declare_member`], under a derived name.
+    pub(super) fn declare_member_as(&mut self, text: &'t str, at: Node<'t>, symbol: Symbol<'t>) {
+        self.check_name(at);
+        if let Some((first, span)) = self.members.get(text) {
+            let found = Diagnostic::error(
+                &name_codes::DUPLICATE,
+                format!("the name `{text}` is taken"),
+                at.span(),
+                "cannot be used again",
+            )
+            .label(*span, format!("{} of this name", first.what()))
+            .help("members of an interface, inherited ones included, share one name space");
+            self.report(found);
+            return;
+        }
+        self.members.insert(text, (symbol, at.span()));
+    }
+
+    fn errors(&mut self, members: &Members<'t>) {
+        let mut errors: Vec<(crate::contract::ErrorDef, Node<'t>)> = Vec::new();
+        for decl in members.decls.iter().filter(|d| d.node.kind() == Kind::error_item) {
+            let (node, name) = (decl.node, decl.node.name());
+            if ["ok", "cxu", "state", "off", "func", "op", "custom"].contains(&name.text()) {
+                self.report(
+                    Diagnostic::error(
+                        &codes::ERROR_CODE,
+                        format!("`{}` names a response of every CXU", name.text()),
+                        name.span(),
+                        "cannot be declared",
+                    )
+                    .help("choose another name; `raise op` needs no declaration"),
+                );
+                continue;
+            }
+            let Some(code_node) = node.child(Kind::int) else { continue };
+            let code = super::literal::literal(code_node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32());
+            let Some(code) = code.filter(|c| (1..=255).contains(c)) else {
+                self.error(&codes::ERROR_CODE, code_node, "an error code is 1 to 255", "out of range");
+                continue;
+            };
+            if let Some((first, _)) = errors.iter().find(|(e, _)| u32::from(e.code) == code) {
+                let found = Diagnostic::error(
+                    &codes::ERROR_CODE,
+                    format!("error code {code} is used twice"),
+                    code_node.span(),
+                    "used again here",
+                )
+                .label(first.span, format!("`{}` has it", first.name));
+                self.report(found);
+                continue;
+            }
+            let message = node.child(Kind::string).map(|s| s.text().trim_matches('"').to_owned());
+            let def = crate::contract::ErrorDef {
+                name: name.text().to_owned(),
+                code: code as u8,
+                message,
+                docs: node.docs(),
+                span: name.span(),
+            };
+            errors.push((def, name));
+        }
+        errors.sort_by_key(|(e, _)| e.code);
+        let has_state = members.decls.iter().any(|d| d.node.kind() == Kind::state_item);
+        if let (Some((first, _)), false) = (errors.first(), has_state) {
+            self.report(
+                Diagnostic::error(&codes::LATENT_ERROR, "a declared error needs state", first.span, "declared here")
+                    .note("its code is kept in the status word of a state context")
+                    .help("add a `state` block, or raise `op`, which needs no declaration"),
+            );
+        }
+        for (i, (def, name)) in errors.into_iter().enumerate() {
+            self.declare_member(name, Symbol::Error(crate::contract::ErrorId(i as u32)));
+            self.section.errors.push(def);
+        }
+    }
+
+    /// What a command of `IStateContext` does.
+    pub(super) fn standard_semantics(&self, name: &str) -> Semantics {
+        standard(name).map_or(Semantics::Opaque, Semantics::Standard)
+    }
+}

@@ -1,0 +1,61 @@
+//! Integer literals.
+
+use crate::contract::core::{Type, Value};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::types as codes;
+use crate::int::Int;
+use crate::syntax::Node;
+
+use super::typed::Typed;
+
+/// Widest integer of the language in bits.
+pub(super) const MAX_WIDTH: u32 = 1024;
+
+/// `123`, `0xFF`, `0b1010_1010`, each perhaps with a type such as `u32` behind it. In hexadecimal no suffix is lost:
+/// neither `u` nor `s` is a digit.
+pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
+    let text = node.text();
+    let (digits, suffix) = match text.find(['u', 's']) {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let value = if let Some(hex) = digits.strip_prefix("0x") {
+        Int::parse(hex, 16)
+    } else if let Some(bin) = digits.strip_prefix("0b") {
+        Int::parse(bin, 2)
+    } else {
+        Int::parse(digits, 10)
+    };
+    let Some(value) = value.filter(|v| v.bits() <= MAX_WIDTH) else {
+        return Err(Diagnostic::error(
+            &codes::BAD_LITERAL,
+            "this number cannot be read",
+            node.span(),
+            format!("no digits, or more than {MAX_WIDTH} bits"),
+        ));
+    };
+    if suffix.is_empty() {
+        return Ok(Typed::number(value));
+    }
+    let width = suffix.get(1..).and_then(|w| w.parse::<u32>().ok()).filter(|w| (1..=MAX_WIDTH).contains(w));
+    let Some(width) = width else {
+        return Err(Diagnostic::error(
+            &codes::BAD_WIDTH,
+            format!("`{suffix}` is no type"),
+            node.span(),
+            format!("a width is 1 to {MAX_WIDTH}"),
+        ));
+    };
+    let ty = if suffix.starts_with('u') { Type::U(width) } else { Type::S(width) };
+    let (_, max) = ty.range();
+    if value > max {
+        return Err(Diagnostic::error(
+            &codes::BAD_LITERAL,
+            format!("{value} does not fit `{suffix}`"),
+            node.span(),
+            format!("`{suffix}` ends at {max}"),
+        )
+        .help(format!("it needs {} bits", Type::smallest(&value, &value).width())));
+    }
+    Ok(Typed::constant(ty, Value::Int(value)))
+}

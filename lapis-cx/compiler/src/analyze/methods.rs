@@ -1,0 +1,143 @@
+//! Methods on values: changes of width and sign, and cutting into elements.
+
+use crate::contract::core::{ExprKind, Type};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::types as codes;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{Checker, Frame};
+use super::literal::MAX_WIDTH;
+use super::typed::Typed;
+
+const METHODS: [&str; 10] =
+    ["trunc", "zext", "sext", "ext", "wrap", "sat", "usat", "signed", "unsigned", "split"];
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn method(&mut self, frame: &mut Frame<'t>, base: Typed, node: Node<'t>) -> Typed {
+        let (name, args) = (node.name(), node.child(Kind::args));
+        let args: Vec<_> = args.into_iter().flat_map(|a| a.exprs().collect::<Vec<_>>()).collect();
+        let method = name.text();
+        let takes = match method {
+            "join" | "signed" | "unsigned" => 0,
+            _ if METHODS.contains(&method) => 1,
+            _ => {
+                let mut found = Diagnostic::error(
+                    &codes::UNKNOWN_METHOD,
+                    format!("there is no method `{method}`"),
+                    name.span(),
+                    "not a method",
+                );
+                let known = METHODS.iter().copied().chain(["join"]);
+                if let Some(near) = super::names::nearest(method, known) {
+                    found = found.help(format!("did you mean `{near}`?"));
+                }
+                self.report(found);
+                return Typed::error();
+            }
+        };
+        if args.len() != takes {
+            self.argument_count(name, method, takes, args.len());
+            return Typed::error();
+        }
+        let number = match args.first() {
+            None => 0,
+            Some(at) => {
+                let Some(width) = self.constant(frame, *at, "a width") else { return Typed::error() };
+                match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
+                    Some(width) => width,
+                    None => {
+                        self.error(&codes::BAD_WIDTH, *at, format!("{width} is no width"), "a width is 1 to 1024");
+                        return Typed::error();
+                    }
+                }
+            }
+        };
+        let what = self.describe(&base);
+        let typed = match method {
+            "join" => join(base),
+            "unsigned" | "signed" => resign(base, method == "signed"),
+            "split" => split(base, number),
+            _ if !base.is_integer() => Err(format!("`.{method}` does not take {what}")),
+            _ => resize(base, method, number),
+        };
+        match typed {
+            Ok(typed) => self.fold(typed, node),
+            Err(message) => {
+                self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), format!("on {what}")));
+                Typed::error()
+            }
+        }
+    }
+
+    pub(super) fn argument_count(&mut self, at: Node<'t>, name: &str, takes: usize, given: usize) {
+        let plural = if takes == 1 { "" } else { "s" };
+        self.error(
+            &codes::ARGUMENTS,
+            at,
+            format!("`{name}` takes {takes} argument{plural}, not {given}"),
+            &format!("{given} given"),
+        );
+    }
+}
+
+/// A node over `base`, of another integer type.
+fn converted(base: Typed, ty: Type) -> Typed {
+    if base.expr.ty == ty {
+        return Typed { ty: super::typed::Ty::Sized(ty), ..base };
+    }
+    Typed::sized(ty, ExprKind::Convert(Box::new(base.expr)))
+}
+
+fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
+    // A number without a size counts as its smallest type.
+    let (width, signed) = (base.expr.ty.width(), base.expr.ty.is_signed());
+    let of = |signed: bool, n: u32| if signed { Type::S(n) } else { Type::U(n) };
+    match method {
+        "trunc" if n > width => Err(format!("`.trunc` only narrows: {n} is more than {width} bits")),
+        "zext" | "sext" | "ext" if n < width => {
+            Err(format!("`.{method}` only widens: {n} is less than {width} bits; `.trunc` narrows, `.wrap` does either"))
+        }
+        "trunc" | "wrap" | "ext" => Ok(converted(base, of(signed, n))),
+        // The pattern is extended, whatever its sign meant.
+        "zext" => Ok(converted(converted(base, Type::U(width)), Type::U(n))),
+        "sext" => Ok(converted(converted(base, Type::S(width)), Type::S(n))),
+        "sat" | "usat" => {
+            let ty = of(signed && method == "sat", n);
+            Ok(Typed::sized(ty, ExprKind::Saturate(Box::new(base.expr))))
+        }
+        _ => Err(format!("there is no method `{method}`")),
+    }
+}
+
+fn resign(base: Typed, signed: bool) -> Result<Typed, String> {
+    match base.expr.ty {
+        Type::U(n) | Type::S(n) => Ok(converted(base, if signed { Type::S(n) } else { Type::U(n) })),
+        Type::Bool if !signed => Ok(converted(base, Type::U(1))),
+        Type::Enum { width, .. } if !signed => Ok(converted(base, Type::U(width))),
+        _ => Err("only integers have a sign; `.unsigned()` also takes bools and enums".to_owned()),
+    }
+}
+
+fn split(base: Typed, n: u32) -> Result<Typed, String> {
+    let elem = match base.sized_type() {
+        Some(Type::U(_)) => Type::U(n),
+        Some(Type::S(_)) => Type::S(n),
+        _ => return Err("only a sized integer can be split".to_owned()),
+    };
+    let width = base.expr.ty.width();
+    if width % n != 0 {
+        return Err(format!("{width} bits cannot be split into elements of {n}"));
+    }
+    Ok(Typed::sized(Type::array(elem, width / n), ExprKind::Split(Box::new(base.expr))))
+}
+
+fn join(base: Typed) -> Result<Typed, String> {
+    let bits = match base.sized_type() {
+        Some(ty @ Type::Array { elem, .. }) if elem.is_integer() => ty.bits(),
+        _ => return Err("only an array of integers can be joined".to_owned()),
+    };
+    if bits > u64::from(MAX_WIDTH) {
+        return Err(format!("{bits} bits are more than {MAX_WIDTH}"));
+    }
+    Ok(Typed::sized(Type::U(bits as u32), ExprKind::Join(Box::new(base.expr))))
+}

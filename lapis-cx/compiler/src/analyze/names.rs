@@ -1,0 +1,65 @@
+//! Helpers for messages about names.
+
+/// The candidate closest to a misspelt name, if any is close enough to be meant.
+pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let limit = name.chars().count().div_ceil(3);
+    candidates.map(|c| (distance(name, c), c)).filter(|&(d, _)| d <= limit).min().map(|(_, c)| c)
+}
+
+/// Edit distance in characters, where swapping neighbours counts once and case does not count.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.to_lowercase().chars().collect();
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let substitute = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = substitute.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// `` `a`, `b` and `c` ``; cut after eight.
+pub(super) fn quoted_list(names: &[&str]) -> String {
+    let mut quoted: Vec<_> = names.iter().take(8).map(|n| format!("`{n}`")).collect();
+    if names.len() > 8 {
+        quoted.push(format!("{} more", names.len() - 8));
+    }
+    match quoted.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// What is wrong with an identifier: derived names use `__` between their parts, so names may not.
+pub(super) fn fault(name: &str) -> Option<&'static str> {
+    if name.contains("__") {
+        Some("a name cannot hold two underscores in a row")
+    } else if name.ends_with('_') {
+        Some("a name cannot end in an underscore")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_was_meant() {
+        let names = ["mulacc", "mul", "acc"];
+        assert_eq!(nearest("mulac", names.into_iter()), Some("mulacc"));
+        assert_eq!(nearest("mlu", names.into_iter()), Some("mul"));
+        assert_eq!(nearest("ACC", names.into_iter()), Some("acc"));
+        assert_eq!(nearest("division", names.into_iter()), None);
+    }
+}

@@ -1,0 +1,387 @@
+//! Operators: the table of the language's rules, row by row.
+
+use crate::contract::core::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::types as codes;
+use crate::int::Int;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{Checker, Frame};
+use super::convert::convert;
+use super::literal::MAX_WIDTH;
+use super::typed::{Ty, Typed};
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn unary(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
+        let (Some(op), Some(operand)) = (node.child(Kind::op_prefix), node.expr()) else { return Typed::error() };
+        if op.text() == "!" {
+            let cond = self.condition(frame, operand);
+            return match cond.int() {
+                _ if cond.is_error() => cond,
+                Some(v) => Typed::bool(v.is_zero()),
+                None => Typed::sized(Type::Bool, ExprKind::Unary(UnaryOp::LogicalNot, Box::new(cond.expr))),
+            };
+        }
+        let typed = self.expr(frame, operand, None);
+        match (op.text(), &typed.ty) {
+            (_, Ty::Error) => typed,
+            ("-", Ty::Unsized { lo, hi }) => {
+                let (lo, hi) = (-hi, -lo);
+                self.unsized_node(&typed, lo, hi, ExprKind::Unary(UnaryOp::Neg, Box::new(typed.expr.clone())))
+            }
+            ("-", Ty::Sized(Type::U(n) | Type::S(n))) => {
+                let n = n + 1;
+                self.computed(Type::S(n), ExprKind::Unary(UnaryOp::Neg, Box::new(typed.expr)), node)
+            }
+            ("~", Ty::Sized(ty @ (Type::U(_) | Type::S(_)))) => {
+                let ty = ty.clone();
+                self.computed(ty, ExprKind::Unary(UnaryOp::Not, Box::new(typed.expr)), node)
+            }
+            (symbol, _) => {
+                let what = self.describe(&typed);
+                let mut found = Diagnostic::error(
+                    &codes::OPERANDS,
+                    format!("`{symbol}` does not take {what}"),
+                    node.span(),
+                    "wrong kind of operand",
+                );
+                found = match (symbol, &typed.ty) {
+                    ("~", Ty::Unsized { .. }) => found.help("a number without a width has no bits to invert: write `~u32(x)`"),
+                    ("~", Ty::Sized(Type::Bool)) => found.help("use `!` on a bool"),
+                    _ => found,
+                };
+                self.report(found);
+                Typed::error()
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
+        let parts: Vec<_> = node.children().collect();
+        let [a, op, b] = parts.as_slice() else { return Typed::error() };
+        if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
+            return self.logical(frame, *a, *op, *b);
+        }
+        let (x, y) = (self.expr(frame, *a, None), self.expr(frame, *b, None));
+        self.operate(op.text(), x, y, node)
+    }
+
+    fn logical(&mut self, frame: &mut Frame<'t>, a: Node<'t>, op: Node<'t>, b: Node<'t>) -> Typed {
+        let is_and = op.kind() == Kind::op_land;
+        let x = self.condition(frame, a);
+        // Under a constant left side that decides, the right side is a branch that is not taken.
+        if x.int().is_some_and(|v| v.is_zero() == is_and) {
+            return x;
+        }
+        let y = self.condition(frame, b);
+        if x.is_error() || y.is_error() {
+            return Typed::error();
+        }
+        if x.value.is_some() {
+            return y;
+        }
+        let op = if is_and { BinaryOp::LogicalAnd } else { BinaryOp::LogicalOr };
+        Typed::sized(Type::Bool, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)))
+    }
+
+    /// An operator other than `&&` and `||`, also for `+%=` and the like.
+    pub(super) fn operate(&mut self, op: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        if x.is_error() || y.is_error() {
+            return Typed::error();
+        }
+        match op {
+            "==" | "!=" | "<" | "<=" | ">" | ">=" => self.compare(op, x, y, node),
+            "<<" | ">>" => self.shift(op, x, y, node),
+            "&" | "|" | "^" => self.bitwise(op, x, y, node),
+            _ if !x.is_integer() || !y.is_integer() => self.wrong_operands(op, &x, &y, node),
+            _ if x.sized_type().is_none() && y.sized_type().is_none() => self.unsized_arithmetic(op, x, y, node),
+            "+" => self.exact(BinaryOp::Add, x, y, node),
+            "-" => self.exact(BinaryOp::Sub, x, y, node),
+            "*" => self.exact(BinaryOp::Mul, x, y, node),
+            "+%" => self.in_one_type(BinaryOp::Add, op, x, y, node),
+            "-%" => self.in_one_type(BinaryOp::Sub, op, x, y, node),
+            "*%" => self.in_one_type(BinaryOp::Mul, op, x, y, node),
+            "/" => self.in_one_type(BinaryOp::Div, op, x, y, node),
+            "%" => self.in_one_type(BinaryOp::Rem, op, x, y, node),
+            _ => Typed::error(),
+        }
+    }
+
+    fn wrong_operands(&mut self, op: &str, x: &Typed, y: &Typed, node: Node<'t>) -> Typed {
+        let (a, b) = (self.describe(x), self.describe(y));
+        let mut found = Diagnostic::error(
+            &codes::OPERANDS,
+            format!("`{op}` does not take {a} and {b}"),
+            node.span(),
+            "wrong kind of operand",
+        );
+        let is = |t: &Typed, test: fn(&Type) -> bool| t.sized_type().is_some_and(test);
+        if is(x, |t| matches!(t, Type::Bool | Type::Enum { .. })) || is(y, |t| matches!(t, Type::Bool | Type::Enum { .. })) {
+            found = found.help("bool, enum and number never mix; `.unsigned()` gives the bits of a bool or an enum");
+        } else if is(x, |t| matches!(t, Type::Array { .. })) || is(y, |t| matches!(t, Type::Array { .. })) {
+            found = found.help("arrays are worked on element by element, as in `[for i in 0..4 => a[i] ^ b[i]]`");
+        }
+        self.report(found);
+        Typed::error()
+    }
+
+    /// A node of a type, folded if its operands are constant.
+    fn computed(&mut self, ty: Type, kind: ExprKind, node: Node<'t>) -> Typed {
+        if ty.width() > MAX_WIDTH {
+            self.report(
+                Diagnostic::error(
+                    &codes::BAD_WIDTH,
+                    format!("the result needs {} bits, more than {MAX_WIDTH}", ty.width()),
+                    node.span(),
+                    "too wide",
+                )
+                .help("narrow an operand first, or use `+%`, `-%` or `*%`, which keep the width"),
+            );
+            return Typed::error();
+        }
+        self.fold(Typed::sized(ty, kind), node)
+    }
+
+    /// `+ - *` with a sized operand: the result holds every value.
+    fn exact(&mut self, op: BinaryOp, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        let (a, b) = (&x.expr.ty, &y.expr.ty);
+        let signed = a.is_signed() || b.is_signed();
+        let ty = if op == BinaryOp::Mul {
+            let width = a.width() + b.width();
+            if signed { Type::S(width) } else { Type::U(width) }
+        } else {
+            // Where the signs are mixed the unsigned side counts one wider.
+            let side = |t: &Type| t.width() + u32::from(signed && !t.is_signed());
+            let width = side(a).max(side(b)) + 1;
+            if signed || op == BinaryOp::Sub { Type::S(width) } else { Type::U(width) }
+        };
+        self.computed(ty, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)), node)
+    }
+
+    /// `+% -% *% / %`: in the type of the side that holds the other.
+    fn in_one_type(&mut self, op: BinaryOp, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        match self.unify(&x, &y) {
+            Some((ty, a, b)) => self.computed(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)), node),
+            None => {
+                self.no_common_type(&format!("`{symbol}`"), &x, &y, node);
+                Typed::error()
+            }
+        }
+    }
+
+    fn bitwise(&mut self, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        let op = match symbol {
+            "&" => BinaryOp::And,
+            "|" => BinaryOp::Or,
+            _ => BinaryOp::Xor,
+        };
+        let build = |a: Expr, b: Expr| ExprKind::Binary(op, Box::new(a), Box::new(b));
+        match (&x.ty, &y.ty) {
+            (Ty::Sized(a), Ty::Sized(b)) if a == b && (a.is_integer() || *a == Type::Bool) => {
+                let ty = a.clone();
+                self.computed(ty, build(x.expr, y.expr), node)
+            }
+            (Ty::Sized(ty), Ty::Unsized { .. }) if ty.is_integer() => {
+                let ty = ty.clone();
+                let b = self.coerce(y, &ty, node);
+                self.computed(ty, build(x.expr, b), node)
+            }
+            (Ty::Unsized { .. }, Ty::Sized(ty)) if ty.is_integer() => {
+                let ty = ty.clone();
+                let a = self.coerce(x, &ty, node);
+                self.computed(ty, build(a, y.expr), node)
+            }
+            (Ty::Unsized { .. }, Ty::Unsized { .. }) => self.unsized_arithmetic(symbol, x, y, node),
+            (Ty::Sized(a), Ty::Sized(b)) if a.is_integer() && b.is_integer() => {
+                let (a, b) = (self.name_of(a), self.name_of(b));
+                self.report(
+                    Diagnostic::error(
+                        &codes::OPERANDS,
+                        format!("`{symbol}` needs one type on both sides, found `{a}` and `{b}`"),
+                        node.span(),
+                        "two types",
+                    )
+                    .help(format!("convert one side, as in `{a}(x)` or `x.trunc(…)`")),
+                );
+                Typed::error()
+            }
+            _ => self.wrong_operands(symbol, &x, &y, node),
+        }
+    }
+
+    fn shift(&mut self, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        if !x.is_integer() || !y.is_integer() {
+            return self.wrong_operands(symbol, &x, &y, node);
+        }
+        if y.range().0.is_negative() {
+            let amount = self.describe(&y);
+            self.report(
+                Diagnostic::error(
+                    &codes::OPERANDS,
+                    format!("`{symbol}` needs an unsigned amount"),
+                    node.span(),
+                    format!("the amount is {amount}"),
+                )
+                .help("`.unsigned()` reads the bits without a sign"),
+            );
+            return Typed::error();
+        }
+        let op = if symbol == "<<" { BinaryOp::Shl } else { BinaryOp::Shr };
+        match (&x.ty, &y.ty) {
+            (Ty::Sized(ty), _) => {
+                let ty = ty.clone();
+                self.computed(ty, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)), node)
+            }
+            (_, Ty::Unsized { .. }) => self.unsized_arithmetic(symbol, x, y, node),
+            _ => {
+                self.report(
+                    Diagnostic::error(
+                        &codes::NEEDS_SIZE,
+                        "a number without a type is shifted by an amount that varies",
+                        node.span(),
+                        "the result has no width",
+                    )
+                    .help("give the left side a type, as in `word(1) << n`"),
+                );
+                Typed::error()
+            }
+        }
+    }
+
+    fn compare(&mut self, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        let op = match symbol {
+            "==" => BinaryOp::Eq,
+            "!=" => BinaryOp::Ne,
+            "<" => BinaryOp::Lt,
+            "<=" => BinaryOp::Le,
+            ">" => BinaryOp::Gt,
+            _ => BinaryOp::Ge,
+        };
+        let alike = match (&x.ty, &y.ty) {
+            (Ty::Sized(a @ (Type::Bool | Type::Enum { .. })), Ty::Sized(b)) => {
+                a == b && matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+            }
+            _ => x.is_integer() && y.is_integer(),
+        };
+        if !alike {
+            return self.wrong_operands(symbol, &x, &y, node);
+        }
+        let typed = Typed::sized(Type::Bool, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)));
+        self.fold(typed, node)
+    }
+
+    /// Interval arithmetic on two numbers without a size.
+    fn unsized_arithmetic(&mut self, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
+        let ((al, ah), (bl, bh)) = (x.range(), y.range());
+        let negative = |v: &Int| v.is_negative();
+        let hull = |corners: [Int; 4]| {
+            let lo = corners.iter().min().cloned().unwrap_or(Int::ZERO);
+            let hi = corners.iter().max().cloned().unwrap_or(Int::ZERO);
+            (lo, hi)
+        };
+        let mut refuse = |message: &str, help: &str| {
+            self.found.push(Diagnostic::error(&codes::OPERANDS, message, node.span(), "cannot be computed").help(help));
+        };
+        let (op, (lo, hi)) = match symbol {
+            "+" => (BinaryOp::Add, (&al + &bl, &ah + &bh)),
+            "-" => (BinaryOp::Sub, (&al - &bh, &ah - &bl)),
+            "*" => (BinaryOp::Mul, hull([&al * &bl, &al * &bh, &ah * &bl, &ah * &bh])),
+            "/" | "%" if negative(&bl) || bl.is_zero() => {
+                refuse("the divisor must be positive", "a number without a type has no value for a division by zero");
+                return Typed::error();
+            }
+            "%" | "&" | "|" | "^" if negative(&al) || negative(&bl) => {
+                refuse(
+                    &format!("`{symbol}` on numbers without a type needs both to be 0 or more"),
+                    "give one side a type, as in `s32(x)`",
+                );
+                return Typed::error();
+            }
+            "/" => {
+                let q = |a: &Int, b: &Int| a.div_trunc(b).unwrap_or(Int::ZERO);
+                (BinaryOp::Div, hull([q(&al, &bl), q(&al, &bh), q(&ah, &bl), q(&ah, &bh)]))
+            }
+            "%" => (BinaryOp::Rem, (Int::ZERO, (&bh - &Int::ONE).min(ah.clone()))),
+            "&" => (BinaryOp::And, (Int::ZERO, ah.clone().min(bh.clone()))),
+            // Both fill at most the bits of the wider one.
+            "|" => (BinaryOp::Or, (al.clone().max(bl.clone()), Int::ones(ah.bits().max(bh.bits())))),
+            "^" => (BinaryOp::Xor, (Int::ZERO, Int::ones(ah.bits().max(bh.bits())))),
+            "<<" | ">>" => {
+                let (Some(least), Some(most)) = (bl.to_u32(), bh.to_u32().filter(|n| *n <= 4 * MAX_WIDTH)) else {
+                    refuse("this shift is too far", "at most 4096 bits");
+                    return Typed::error();
+                };
+                if symbol == "<<" {
+                    (BinaryOp::Shl, hull([al.shl(least), al.shl(most), ah.shl(least), ah.shl(most)]))
+                } else {
+                    (BinaryOp::Shr, hull([al.shr(least), al.shr(most), ah.shr(least), ah.shr(most)]))
+                }
+            }
+            _ => {
+                refuse(
+                    &format!("`{symbol}` keeps a width, and neither side has one"),
+                    "give one side a type, as in `u32(x)`",
+                );
+                return Typed::error();
+            }
+        };
+        if let (Some(a), Some(b)) = (x.int(), y.int()) {
+            return match exact_value(op, &a, &b) {
+                Some(v) => self.bounded(Typed::number(v), node),
+                None => Typed::error(),
+            };
+        }
+        let ty = Type::smallest(&lo, &hi);
+        let kind = match op {
+            // These nodes want both operands in their own type; the shifts only the left one.
+            BinaryOp::Div | BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                let wide = Type::smallest(&al.min(bl), &ah.max(bh));
+                let (a, b) = (convert(&x, &wide), convert(&y, &wide));
+                let inner = Typed::sized(wide, ExprKind::Binary(op, Box::new(a), Box::new(b)));
+                convert(&inner, &ty).kind
+            }
+            BinaryOp::Shl => ExprKind::Binary(op, Box::new(convert(&x, &ty)), Box::new(y.expr.clone())),
+            BinaryOp::Shr => {
+                let inner = Typed::sized(x.expr.ty.clone(), ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())));
+                convert(&inner, &ty).kind
+            }
+            _ => ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())),
+        };
+        let typed = Typed { ty: Ty::Unsized { lo, hi }, value: None, expr: Expr { ty, kind } };
+        self.bounded(typed, node)
+    }
+
+    /// A node over one unsized operand.
+    fn unsized_node(&mut self, operand: &Typed, lo: Int, hi: Int, kind: ExprKind) -> Typed {
+        match &operand.value {
+            Some(_) => Typed::number(lo),
+            None => Typed::ranged(lo, hi, kind),
+        }
+    }
+
+    /// Refuses an unsized number whose type would be wider than any.
+    fn bounded(&mut self, typed: Typed, node: Node<'t>) -> Typed {
+        if typed.expr.ty.width() > MAX_WIDTH {
+            self.error(&codes::BAD_WIDTH, node, format!("this number needs more than {MAX_WIDTH} bits"), "too wide");
+            return Typed::error();
+        }
+        typed
+    }
+}
+
+/// The value of an operator on two known numbers; ranges were checked before.
+fn exact_value(op: BinaryOp, a: &Int, b: &Int) -> Option<Int> {
+    Some(match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Sub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Div => a.div_trunc(b)?,
+        BinaryOp::Rem => a.rem_trunc(b)?,
+        BinaryOp::And => a.and(b),
+        BinaryOp::Or => a.or(b),
+        BinaryOp::Xor => a.xor(b),
+        BinaryOp::Shl => a.shl(b.to_u32()?),
+        BinaryOp::Shr => a.shr(b.to_u32()?),
+        _ => return None,
+    })
+}

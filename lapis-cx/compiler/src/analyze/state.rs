@@ -1,0 +1,116 @@
+//! The `state` block.
+
+use crate::contract::core::{Type, Value};
+use crate::contract::{Field, FieldId, Sharing, State};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::interface as codes;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{BodyKind, Checker, Decl, Frame, Symbol};
+use super::interface::Members;
+
+/// The size field of the status word has ten bits (language rules, "State, status word, CSRs").
+const MAX_STATE_WORDS: u32 = 1023;
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn state(&mut self, members: &Members<'t>) {
+        let blocks: Vec<_> = members.decls.iter().filter(|d| d.node.kind() == Kind::state_item).copied().collect();
+        let mut state: Option<State> = None;
+        for block in &blocks {
+            let Some((sharing, ucontext)) = self.state_model(*block) else { continue };
+            let model = state.get_or_insert(State { sharing, ucontext, fields: Vec::new() });
+            if (model.sharing, model.ucontext) != (sharing, ucontext) {
+                let at = block.node.child(Kind::sharing).unwrap_or(block.node);
+                self.error(&codes::STATE, at, "the state of all bases has one sharing model", "another model");
+            }
+            for field in block.node.children_of(Kind::state_field) {
+                if let (Some(field), Some(state)) = (self.field(*block, field), state.as_mut()) {
+                    state.fields.push(field);
+                }
+            }
+        }
+        let Some(state) = state else { return };
+        let words: u64 = state.fields.iter().map(|f| f.ty.bits().div_ceil(u64::from(self.xlen))).sum();
+        if words > u64::from(MAX_STATE_WORDS)
+            && let Some(block) = blocks.first()
+        {
+            let at = block.node.child(Kind::kw_state).unwrap_or(block.node);
+            self.report(
+                Diagnostic::error(
+                    &codes::STATE,
+                    format!("the state needs {words} words at XLEN {}, more than {MAX_STATE_WORDS}", self.xlen),
+                    at.span(),
+                    "too large",
+                )
+                .note("the status word has ten bits for the size of a state context"),
+            );
+        }
+        self.section.state = Some(state);
+    }
+
+    fn state_model(&mut self, block: Decl<'t>) -> Option<(Sharing, bool)> {
+        let node = block.node.child(Kind::sharing)?;
+        let words: Vec<_> = node.children_of(Kind::ident).map(|i| i.text()).collect();
+        let sharing = match words.as_slice() {
+            ["exclusive"] => Sharing::Exclusive,
+            ["shared", "caller_save"] => Sharing::CallerSave,
+            ["shared", "callee_save"] => Sharing::CalleeSave,
+            ["shared", "always_init"] => Sharing::AlwaysInit,
+            ["shared", "custom", ..] => {
+                self.error(&codes::NOT_YET, node, "`shared(custom, …)` cannot be compiled by this version", "not supported yet");
+                return None;
+            }
+            _ => {
+                self.report(
+                    Diagnostic::error(&codes::STATE, "there is no such sharing model", node.span(), "not a model").help(
+                        "the models are exclusive, shared(caller_save), shared(callee_save) and shared(always_init)",
+                    ),
+                );
+                return None;
+            }
+        };
+        let mut ucontext = false;
+        for attr in block.node.children_of(Kind::attr) {
+            let args: Vec<_> = attr.child(Kind::args).into_iter().flat_map(|a| a.exprs()).collect();
+            match (attr.name().text(), args.as_slice()) {
+                ("ucontext", [value]) => {
+                    let mut frame = Frame::new(BodyKind::Const, block.home);
+                    let typed = self.condition(&mut frame, *value);
+                    ucontext = typed.int().is_some_and(|v| !v.is_zero());
+                }
+                ("ucontext", _) => self.error(&codes::ATTRIBUTE, attr, "`@ucontext` takes true or false", "here"),
+                (other, _) => {
+                    let message = format!("a state block has no attribute `@{other}`");
+                    self.error(&codes::ATTRIBUTE, attr, message, "only `@ucontext`");
+                }
+            }
+        }
+        Some((sharing, ucontext))
+    }
+
+    fn field(&mut self, block: Decl<'t>, node: Node<'t>) -> Option<Field> {
+        let mut frame = Frame::new(BodyKind::Const, block.home);
+        let name = node.name();
+        let ty = self.type_of(&mut frame, node.child(Kind::r#type)?);
+        let init = node.expr()?;
+        let reset = ty.as_ref().and_then(|ty| {
+            let typed = self.expr(&mut frame, init, Some(ty));
+            if typed.is_error() {
+                return None;
+            }
+            let expr = self.coerce_or_fill(typed, ty, init);
+            self.evaluate_constant(&expr, init)
+        });
+        for attr in node.children_of(Kind::attr) {
+            let message = format!("a state field has no attribute `@{}`", attr.name().text());
+            self.error(&codes::ATTRIBUTE, attr, message, "unknown");
+        }
+        // A field that is wrong is declared all the same, so that its uses are not unknown names.
+        let id = FieldId(self.fields_declared);
+        self.fields_declared += 1;
+        self.declare_member(name, Symbol::Field(id));
+        let ty = ty.unwrap_or(Type::Bool);
+        let reset = reset.unwrap_or_else(|| Value::zero(&ty));
+        Some(Field { name: name.text().to_owned(), docs: node.docs(), ty, reset, span: name.span() })
+    }
+}

@@ -1,0 +1,220 @@
+//! Types as the source writes them, and constant numbers in widths, lengths, bounds and ids.
+
+use crate::contract::core::Type;
+use crate::contract::{EnumId, Enum, EnumCase};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::types as codes;
+use crate::int::Int;
+use crate::syntax::{Kind, Node};
+
+use super::checker::{Checker, Decl, Frame, Symbol};
+use super::literal::MAX_WIDTH;
+use super::typed::{Ty, Typed};
+
+/// Longest array: what a state context can hold at most in bits (1023 words of 64).
+pub(super) const MAX_LENGTH: u32 = 1 << 16;
+
+impl<'t> Checker<'_, 't> {
+    /// The type written at a `type` node.
+    pub(super) fn type_of(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Type> {
+        let mut ty = self.base_type(frame, node)?;
+        // `s8[4][256]` is 4 arrays of 256.
+        let dims: Vec<_> = node.children_of(Kind::dim).collect();
+        for dim in dims.into_iter().rev() {
+            let at = dim.expr()?;
+            let len = self.constant(frame, at, "the length of an array")?;
+            match len.to_u32().filter(|n| (1..=MAX_LENGTH).contains(n)) {
+                Some(len) => ty = Type::array(ty, len),
+                None => {
+                    self.error(&codes::BAD_WIDTH, at, format!("an array cannot have {len} elements"), "the length");
+                    return None;
+                }
+            }
+        }
+        Some(ty)
+    }
+
+    fn base_type(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Type> {
+        if let Some(sized) = node.child(Kind::sized_type) {
+            let width_node = sized.child(Kind::width)?;
+            let width = self.constant(frame, width_node, "a width")?;
+            let signed = sized.child(Kind::sign_letter).is_some_and(|l| l.text() == "s");
+            return match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
+                Some(n) => Some(if signed { Type::S(n) } else { Type::U(n) }),
+                None => {
+                    self.bad_width(width_node, &width);
+                    None
+                }
+            };
+        }
+        let name = node.name();
+        match self.named_type(frame, name.text()) {
+            Some(Ok(ty)) => Some(ty),
+            Some(Err(width)) => {
+                self.bad_width(name, &width);
+                None
+            }
+            None => {
+                let mut found = Diagnostic::error(
+                    &codes::UNKNOWN_TYPE,
+                    format!("there is no type `{}`", name.text()),
+                    name.span(),
+                    "not a type",
+                );
+                if let Some(help) = foreign_type(name.text()) {
+                    found = found.help(format!("write `{help}`"));
+                }
+                self.report(found);
+                None
+            }
+        }
+    }
+
+    fn bad_width(&mut self, node: Node<'_>, width: &Int) {
+        self.error(&codes::BAD_WIDTH, node, format!("an integer cannot be {width} bits wide"), "a width is 1 to 1024");
+    }
+
+    /// A type by name; `Err` holds a width that is out of range.
+    pub(super) fn named_type(&mut self, frame: &Frame<'t>, name: &str) -> Option<Result<Type, Int>> {
+        match name {
+            "bool" => return Some(Ok(Type::Bool)),
+            "word" => return Some(Ok(Type::U(self.xlen))),
+            "sword" => return Some(Ok(Type::S(self.xlen))),
+            _ => {}
+        }
+        if let Some(digits) = name.strip_prefix(['u', 's'])
+            && !digits.is_empty()
+            && digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            let width = Int::parse(digits, 10)?;
+            return Some(match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
+                Some(n) if name.starts_with('u') => Ok(Type::U(n)),
+                Some(n) => Ok(Type::S(n)),
+                None => Err(width),
+            });
+        }
+        match self.symbol(frame.home, name)? {
+            Symbol::Enum(decl) => {
+                let id = self.enum_id(decl)?;
+                let width = self.section.enums.get(id.index())?.width;
+                Some(Ok(Type::Enum { id, width }))
+            }
+            _ => None,
+        }
+    }
+
+    /// A constant unsized number, such as a width.
+    pub(super) fn constant(&mut self, frame: &mut Frame<'t>, node: Node<'t>, what: &str) -> Option<Int> {
+        let typed = self.expr(frame, node, None);
+        self.constant_of(&typed, node, what)
+    }
+
+    /// The number an expression always has.
+    pub(super) fn constant_of(&mut self, typed: &Typed, node: Node<'t>, what: &str) -> Option<Int> {
+        match (&typed.ty, typed.int()) {
+            (Ty::Error, _) => None,
+            (_, Some(v)) if typed.is_integer() => Some(v),
+            _ => {
+                self.report(
+                    Diagnostic::error(
+                        &codes::NOT_CONSTANT,
+                        format!("{what} must be a constant"),
+                        node.span(),
+                        "not known before the program runs",
+                    )
+                    .help("constants are literals, `const`, XLEN, generics and family indices, and what is computed from them"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The enum of a declaration, entered into the section at its first use.
+    pub(super) fn enum_id(&mut self, decl: Decl<'t>) -> Option<EnumId> {
+        let key = decl.node.span();
+        if let Some(id) = self.enums.get(&key) {
+            return *id;
+        }
+        self.enums.insert(key, None);
+        let id = self.enum_item(decl);
+        self.enums.insert(key, id);
+        id
+    }
+
+    fn enum_item(&mut self, decl: Decl<'t>) -> Option<EnumId> {
+        let mut frame = Frame::new(super::checker::BodyKind::Const, decl.home);
+        let base_node = decl.node.child(Kind::r#type)?;
+        let base = self.type_of(&mut frame, base_node)?;
+        if !base.is_integer() {
+            self.error(&codes::MISMATCH, base_node, "the base of an enum is an integer type", "not an integer type");
+            return None;
+        }
+        let mut cases: Vec<EnumCase> = Vec::new();
+        for case in decl.node.children_of(Kind::enum_case) {
+            let name = case.name();
+            self.check_name(name);
+            let number = case.child(Kind::signed_int)?;
+            let Some(value) = self.signed_int(number) else { continue };
+            let (lo, hi) = base.range();
+            if value < lo || value > hi {
+                let base = self.name_of(&base);
+                self.error(&codes::MISMATCH, number, format!("{value} does not fit `{base}`"), "the base of this enum");
+                continue;
+            }
+            let pattern = value.wrap(base.width(), false);
+            let clash = cases.iter().find(|c| c.name == name.text() || c.pattern == pattern);
+            if let Some(first) = clash {
+                let what = if first.name == name.text() { "name" } else { "value" };
+                let found = Diagnostic::error(
+                    &crate::diagnostic::catalogue::names::DUPLICATE,
+                    format!("two cases have one {what}"),
+                    case.span(),
+                    format!("the {what} of `{}` again", first.name),
+                )
+                .label(first.span, "first here");
+                self.report(found);
+                continue;
+            }
+            cases.push(EnumCase { name: name.text().to_owned(), docs: case.docs(), pattern, span: name.span() });
+        }
+        let name = decl.node.name();
+        self.section.enums.push(Enum {
+            name: name.text().to_owned(),
+            docs: decl.node.docs(),
+            width: base.width(),
+            signed: base.is_signed(),
+            cases,
+            span: name.span(),
+        });
+        Some(EnumId(self.section.enums.len() as u32 - 1))
+    }
+
+    /// A literal that may have a minus.
+    pub(super) fn signed_int(&mut self, node: Node<'t>) -> Option<Int> {
+        match super::literal::literal(node.child(Kind::int)?) {
+            Ok(typed) => typed.int().map(|v| if node.has(Kind::minus) { -&v } else { v }),
+            Err(found) => {
+                self.report(found);
+                None
+            }
+        }
+    }
+}
+
+/// The type that people of other languages mean.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "int32_t" | "i32" => "s32",
+        "unsigned" | "uint" | "uint32_t" => "u32",
+        "uint8_t" | "byte" => "u8",
+        "uint16_t" => "u16",
+        "uint64_t" => "u64",
+        "int8_t" | "char" | "i8" => "s8",
+        "int16_t" | "short" | "i16" => "s16",
+        "int64_t" | "long" | "i64" => "s64",
+        "usize" | "size_t" => "word",
+        "isize" => "sword",
+        "bit" => "u1",
+        _ => return None,
+    })
+}

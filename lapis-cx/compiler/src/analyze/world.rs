@@ -1,0 +1,197 @@
+//! Files, packages and their items.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::names as codes;
+use crate::source::Span;
+use crate::syntax::{Kind, Node, Tree};
+
+/// All files of one compilation, root first.
+pub struct World<'t> {
+    files: Vec<File<'t>>,
+    /// Items by package and name.
+    items: BTreeMap<(String, String), Item<'t>>,
+}
+
+/// One parsed file.
+pub struct File<'t> {
+    /// Its tree.
+    pub tree: &'t Tree,
+    /// Its package; empty where the clause is missing.
+    pub package: String,
+    /// What `use` brings in: local name to item.
+    imports: HashMap<String, (String, String)>,
+}
+
+/// An item and the file it stands in.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'t> {
+    /// The item.
+    pub node: Node<'t>,
+    /// Position of its file.
+    pub file: usize,
+}
+
+impl<'t> World<'t> {
+    /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
+    pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
+        let mut world = World { files: Vec::new(), items: BTreeMap::new() };
+        for (index, tree) in trees.iter().enumerate() {
+            let package = package_of(tree);
+            for node in tree.root().children() {
+                if !matches!(
+                    node.kind(),
+                    Kind::interface | Kind::library | Kind::platform | Kind::const_item | Kind::fn_item | Kind::law
+                ) {
+                    continue;
+                }
+                let name = node.name();
+                let item = Item { node, file: index };
+                let key = (package.clone(), name.text().to_owned());
+                if let Some(first) = world.items.get(&key) {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            &codes::DUPLICATE,
+                            format!("`{}` is defined twice in package `{package}`", name.text()),
+                            name.span(),
+                            "defined again here",
+                        )
+                        .label(first.node.name().span(), "first defined here")
+                        .help("give one of them another name"),
+                    );
+                } else {
+                    world.items.insert(key, item);
+                }
+            }
+            world.files.push(File { tree, package, imports: HashMap::new() });
+        }
+        for index in 0..world.files.len() {
+            world.resolve_imports(index, diagnostics);
+        }
+        world
+    }
+
+    fn resolve_imports(&mut self, index: usize, diagnostics: &mut Vec<Diagnostic>) {
+        let tree = self.files[index].tree;
+        let mut imports: HashMap<String, (String, String)> = HashMap::new();
+        let mut places: HashMap<String, Span> = HashMap::new();
+        for clause in tree.root().children_of(Kind::use_clause) {
+            let Some(qname) = clause.child(Kind::qname) else { continue };
+            let (package, name) = split_qname(qname);
+            let local = clause.child(Kind::ident).unwrap_or(qname.name());
+            let key = (package, name);
+            if !self.items.contains_key(&key) {
+                diagnostics.push(self.unknown_import(&key, qname));
+                continue;
+            }
+            if let Some(first) = places.insert(local.text().to_owned(), local.span()) {
+                diagnostics.push(
+                    Diagnostic::error(
+                        &codes::DUPLICATE,
+                        format!("`{}` is imported twice", local.text()),
+                        local.span(),
+                        "imported again here",
+                    )
+                    .label(first, "first imported here")
+                    .help("remove one, or rename it with `as`"),
+                );
+            } else if let Some(own) = self.items.get(&(self.files[index].package.clone(), local.text().to_owned())) {
+                diagnostics.push(
+                    Diagnostic::error(
+                        &codes::DUPLICATE,
+                        format!("the import `{}` has the name of an item of this package", local.text()),
+                        local.span(),
+                        "imported here",
+                    )
+                    .label(own.node.name().span(), "defined here")
+                    .help(format!("rename the import: `use {}:{} as Other;`", key.0, key.1)),
+                );
+            }
+            imports.insert(local.text().to_owned(), key);
+        }
+        self.files[index].imports = imports;
+    }
+
+    fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
+        let of_package: Vec<_> = self.items.keys().filter(|(p, _)| p == package).map(|(_, n)| n.as_str()).collect();
+        if of_package.is_empty() {
+            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).collect();
+            let mut found = Diagnostic::error(
+                &codes::UNKNOWN_PACKAGE,
+                format!("no file defines package `{package}`"),
+                qname.child(Kind::dotted).unwrap_or(qname).span(),
+                "not found",
+            )
+            .help("looked for `package` clauses in the file's own folder and in each `-I` folder");
+            if let Some(near) = super::names::nearest(package, known.into_iter()) {
+                found = found.help(format!("did you mean `{near}`?"));
+            }
+            return found;
+        }
+        let help = match super::names::nearest(name, of_package.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it defines {}", super::names::quoted_list(&of_package)),
+        };
+        Diagnostic::error(
+            &codes::UNKNOWN_NAME,
+            format!("package `{package}` has no item `{name}`"),
+            qname.name().span(),
+            "not found",
+        )
+        .help(help)
+    }
+
+    /// The root file.
+    pub fn root(&self) -> &File<'t> {
+        &self.files[0]
+    }
+
+    /// A file by position.
+    pub fn file(&self, index: usize) -> &File<'t> {
+        &self.files[index]
+    }
+
+    /// What a name means in a file: an item of its own package in that file, or an import.
+    pub fn lookup(&self, file: usize, name: &str) -> Option<Item<'t>> {
+        let File { package, imports, .. } = &self.files[file];
+        let own = self.items.get(&(package.clone(), name.to_owned())).filter(|item| item.file == file);
+        own.or_else(|| self.items.get(imports.get(name)?)).copied()
+    }
+
+    /// What a path (`Name` or `package:Name`) means in a file.
+    pub fn lookup_path(&self, file: usize, path: Node<'t>) -> Option<Item<'t>> {
+        match path.child(Kind::qname) {
+            Some(qname) => self.items.get(&split_qname(qname)).copied(),
+            None => self.lookup(file, path.name().text()),
+        }
+    }
+
+    /// Names that [`World::lookup`] would find.
+    pub fn names(&self, file: usize) -> impl Iterator<Item = &str> {
+        let File { package, imports, .. } = &self.files[file];
+        let own = self.items.iter().filter(move |((p, _), item)| p == package && item.file == file);
+        own.map(|((_, name), _)| name.as_str()).chain(imports.keys().map(String::as_str))
+    }
+}
+
+/// The package a file says it belongs to.
+pub fn package_of(tree: &Tree) -> String {
+    let clause = tree.root().child(Kind::package).and_then(|p| p.child(Kind::dotted));
+    clause.map(dotted_text).unwrap_or_default()
+}
+
+/// The packages a file imports from.
+pub fn imported_packages(tree: &Tree) -> impl Iterator<Item = String> {
+    tree.root().children_of(Kind::use_clause).filter_map(|c| c.child(Kind::qname)).map(|q| split_qname(q).0)
+}
+
+/// Package and name of a `qname`.
+pub fn split_qname(qname: Node<'_>) -> (String, String) {
+    (qname.child(Kind::dotted).map(dotted_text).unwrap_or_default(), qname.name().text().to_owned())
+}
+
+/// A dotted name without the blanks that may stand around its dots.
+fn dotted_text(dotted: Node<'_>) -> String {
+    dotted.children_of(Kind::ident).map(|i| i.text()).collect::<Vec<_>>().join(".")
+}
