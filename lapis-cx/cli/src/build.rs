@@ -13,14 +13,14 @@ use lapis_cx::source::SourceMap;
 
 use crate::options::Build;
 use crate::report::Reporter;
-use crate::session;
+use crate::roots;
 
 /// Runs it.
 pub fn run(options: &Build) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    match (choose(&options.backends), session::missing_folders(&options.common.search)) {
+    match (choose(&options.backends), roots::missing_folders(&options.common.search)) {
         (Ok(backends), missing) if missing.is_empty() => {
-            for spec in session::distinct(&options.specs) {
+            for spec in roots::distinct(&options.specs) {
                 build(spec, options, &backends, &mut reporter);
             }
         }
@@ -34,7 +34,7 @@ pub fn run(options: &Build) -> ExitCode {
 
 fn build(spec: &Path, options: &Build, backends: &[&dyn Backend], reporter: &mut Reporter) {
     let mut verdicts = VerdictFile::of(&options.out_dir);
-    let compiled = session::compile_root(spec, &options.common.search, &mut verdicts, Effort::Build, backends);
+    let compiled = roots::compile_root(spec, &options.common.search, &mut verdicts, Effort::Build, backends);
     let outcome = match compiled {
         Ok(outcome) => outcome,
         Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),

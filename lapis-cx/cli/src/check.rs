@@ -7,19 +7,19 @@ use lapis_cx::source::SourceMap;
 
 use crate::options::Check;
 use crate::report::Reporter;
-use crate::session;
+use crate::roots;
 
 /// Runs it.
 pub fn run(options: &Check) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let missing = session::missing_folders(&options.common.search);
+    let missing = roots::missing_folders(&options.common.search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());
         return reporter.finish();
     }
     let effort = Effort::Check { vectors: options.vectors };
-    for spec in session::distinct(&options.specs) {
-        match session::compile_root(spec, &options.common.search, &mut NoVerdicts, effort, &[]) {
+    for spec in roots::distinct(&options.specs) {
+        match roots::compile_root(spec, &options.common.search, &mut NoVerdicts, effort, &[]) {
             Ok(outcome) => reporter.show(outcome.diagnostics, &outcome.sources),
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
         }

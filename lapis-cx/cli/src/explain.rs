@@ -22,7 +22,7 @@ pub fn run(options: &Explain) -> ExitCode {
         print(&mut io::stderr(), &format!("there is no code `{code}`; `cxc explain` lists all\n"));
         return ExitCode::from(2);
     };
-    print(&mut io::stdout(), &page(entry, width(io::stdout())));
+    print(&mut io::stdout(), &page(entry, width()));
     ExitCode::SUCCESS
 }
 

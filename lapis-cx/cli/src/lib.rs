@@ -1,7 +1,7 @@
 //! The IO around the compiler: reading imports, writing outputs, remembering verdicts.
 //!
 //! The command `cxc` and build scripts share it. Whatever goes wrong here becomes a
-//! [`Diagnostic`](lapis_cx::diagnostic::Diagnostic) without a place in a file, so that callers have one way to report.
+//! [`Diagnostic`] without a place in a file, so that callers have one way to report.
 
 pub mod imports;
 pub mod outputs;

@@ -8,7 +8,7 @@ mod check;
 mod explain;
 mod options;
 mod report;
-mod session;
+mod roots;
 
 use std::process::ExitCode;
 

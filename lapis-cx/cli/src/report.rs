@@ -30,7 +30,7 @@ impl Reporter {
                 io::stderr().is_terminal() && !set("NO_COLOR") && env::var_os("TERM") != Some("dumb".into())
             }
         };
-        let style = Style { unicode: is_unicode(), color, width: width(io::stderr()) };
+        let style = Style { unicode: is_unicode(), color, width: width() };
         Reporter { format: common.message_format, style, found: Vec::new() }
     }
 
@@ -64,9 +64,9 @@ pub fn print(to: &mut impl Write, text: &str) {
     let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
 }
 
-/// Columns of the terminal that `stream` is, 100 at most; 80 if it is none.
-pub fn width(stream: impl std::os::fd::AsFd) -> usize {
-    terminal_size::terminal_size_of(stream).map_or(80, |(width, _)| usize::from(width.0)).clamp(40, 100)
+/// Columns of the terminal, 100 at most; 80 if there is none.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).clamp(40, 100)
 }
 
 /// Whether the locale says that text is UTF-8.

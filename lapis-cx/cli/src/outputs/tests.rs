@@ -364,6 +364,17 @@ fn a_folder_that_cannot_be_written_is_reported() {
     set(0o755);
 }
 
+#[cfg(unix)]
+#[test]
+fn replaced_files_keep_their_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new();
+    project.changes("a.cxspec", &[("x.sh", "x")]);
+    fs::set_permissions(project.path("out/x.sh"), PermissionsExt::from_mode(0o751)).unwrap();
+    project.changes("a.cxspec", &[("x.sh", "new")]);
+    assert_eq!(fs::metadata(project.path("out/x.sh")).unwrap().permissions().mode() & 0o777, 0o751);
+}
+
 #[test]
 fn no_files_need_no_folder() {
     let project = Project::new();
