@@ -19,10 +19,7 @@ pub struct Uuid {
 impl Uuid {
     /// From a number of 128 bits: `0x014907b7_9753_8f39_8b68_b8cc31762d17` for the UUID that is written so.
     pub const fn from_u128(value: u128) -> Uuid {
-        Uuid {
-            high: (value >> 64) as u64,
-            low: value as u64,
-        }
+        Uuid { high: (value >> 64) as u64, low: value as u64 }
     }
 }
 
@@ -93,13 +90,8 @@ impl SoftFlags {
 /// `init` of [`SoftCxu`].
 pub type InitFn = unsafe extern "C" fn(state: *mut c_void);
 /// `issue` of [`SoftCxu`].
-pub type IssueFn = unsafe extern "C" fn(
-    state: *mut c_void,
-    function: u32,
-    rs1: usize,
-    rs2: usize,
-    rd: *mut usize,
-) -> u32;
+pub type IssueFn =
+    unsafe extern "C" fn(state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32;
 /// `save` of [`SoftCxu`].
 pub type SaveFn = unsafe extern "C" fn(state: *const c_void, image: *mut c_void);
 /// `restore` of [`SoftCxu`].

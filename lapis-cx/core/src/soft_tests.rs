@@ -3,13 +3,7 @@ use super::*;
 use crate::{Response, Target};
 use std::string::ToString;
 
-unsafe extern "C" fn add(
-    _state: *mut c_void,
-    function: u32,
-    rs1: usize,
-    rs2: usize,
-    rd: *mut usize,
-) -> u32 {
+unsafe extern "C" fn add(_state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
     if function != 0 {
         return Response::Func.code();
     }
@@ -98,22 +92,13 @@ fn each_defect_is_named() {
 fn raw_descriptors() {
     // SAFETY: null, misaligned and short ones are refused before they are read further.
     unsafe {
-        assert_eq!(
-            SoftCxu::from_raw(core::ptr::null()).err(),
-            Some(Defect::Address)
-        );
+        assert_eq!(SoftCxu::from_raw(core::ptr::null()).err(), Some(Defect::Address));
         static GOOD: SoftCxu = STATELESS;
         assert!(SoftCxu::from_raw(&raw const GOOD).is_ok());
         let misaligned = (&raw const GOOD).cast::<u8>().wrapping_add(1);
-        assert_eq!(
-            SoftCxu::from_raw(misaligned.cast()).err(),
-            Some(Defect::Address)
-        );
+        assert_eq!(SoftCxu::from_raw(misaligned.cast()).err(), Some(Defect::Address));
         static OTHER: [u64; 1] = [u64::MAX];
-        assert_eq!(
-            SoftCxu::from_raw(OTHER.as_ptr().cast()).err(),
-            Some(Defect::Version)
-        );
+        assert_eq!(SoftCxu::from_raw(OTHER.as_ptr().cast()).err(), Some(Defect::Version));
     }
     assert_eq!(Error::from(Defect::Address), Error::Fault);
     assert_eq!(Error::from(Defect::Version), Error::Invalid);

@@ -16,11 +16,7 @@ pub struct Slot<T> {
 
 impl<T> Slot<T> {
     /// An empty slot, to build storage from.
-    pub const VACANT: Slot<T> = Slot {
-        value: None,
-        generation: 0,
-        next: 0,
-    };
+    pub const VACANT: Slot<T> = Slot { value: None, generation: 0, next: 0 };
 }
 
 /// Maps open selectors to values of the owner's choice. It needs no heap: the caller gives the storage, an array,
@@ -50,18 +46,9 @@ impl<T, S: AsRef<[Slot<T>]> + AsMut<[Slot<T>]>> SelectorTable<T, S> {
             return Err(Error::Invalid);
         }
         for (slot, next) in slots.iter_mut().zip(2..) {
-            *slot = Slot {
-                next: if next > count { 0 } else { next },
-                ..Slot::VACANT
-            };
+            *slot = Slot { next: if next > count { 0 } else { next }, ..Slot::VACANT };
         }
-        Ok(SelectorTable {
-            slots: storage,
-            first_free: 1,
-            last_free: count,
-            open: 0,
-            values: PhantomData,
-        })
+        Ok(SelectorTable { slots: storage, first_free: 1, last_free: count, open: 0, values: PhantomData })
     }
 
     /// How many selectors are open.
@@ -94,18 +81,14 @@ impl<T, S: AsRef<[Slot<T>]> + AsMut<[Slot<T>]>> SelectorTable<T, S> {
     pub fn get(&self, selector: Selector) -> Option<&T> {
         let (index, generation) = selector.parts()?;
         let slot = self.slots.as_ref().get(usize::from(index) - 1)?;
-        slot.value
-            .as_ref()
-            .filter(|_| slot.generation == generation)
+        slot.value.as_ref().filter(|_| slot.generation == generation)
     }
 
     /// As [`get`](Self::get), to change the value.
     pub fn get_mut(&mut self, selector: Selector) -> Option<&mut T> {
         let (index, generation) = selector.parts()?;
         let slot = slot_mut(self.slots.as_mut(), index)?;
-        slot.value
-            .as_mut()
-            .filter(|_| slot.generation == generation)
+        slot.value.as_mut().filter(|_| slot.generation == generation)
     }
 
     /// Closes a selector, which is stale from here on.
@@ -115,9 +98,7 @@ impl<T, S: AsRef<[Slot<T>]> + AsMut<[Slot<T>]>> SelectorTable<T, S> {
     pub fn remove(&mut self, selector: Selector) -> Result<T, Error> {
         let (index, generation) = selector.parts().ok_or(Error::BadSelector)?;
         let slots = self.slots.as_mut();
-        let slot = slot_mut(slots, index)
-            .filter(|slot| slot.generation == generation)
-            .ok_or(Error::BadSelector)?;
+        let slot = slot_mut(slots, index).filter(|slot| slot.generation == generation).ok_or(Error::BadSelector)?;
         let value = slot.value.take().ok_or(Error::BadSelector)?;
         slot.generation = (generation + 1) % GENERATIONS;
         slot.next = 0;

@@ -23,17 +23,11 @@ pub struct Target {
 
 impl Target {
     /// An invalid or stale selection: each command is answered with [`Response::Cxu`].
-    pub const INVALID: Target = Target {
-        issue: no_cxu,
-        state: ptr::null_mut(),
-    };
+    pub const INVALID: Target = Target { issue: no_cxu, state: ptr::null_mut() };
 
     /// The built-in selection of a processor without custom instructions: each command is answered with
     /// [`Response::Func`].
-    pub const NO_BUILTIN: Target = Target {
-        issue: no_function,
-        state: ptr::null_mut(),
-    };
+    pub const NO_BUILTIN: Target = Target { issue: no_function, state: ptr::null_mut() };
 
     /// A software CXU with one state.
     ///
@@ -54,20 +48,11 @@ impl Target {
         // SAFETY: function and state fit each other, and the state is good, by the promise given to `new`; the functions
         // of the constants use none. `value` is ours.
         let code = unsafe { (self.issue)(self.state, function, rs1, rs2, &raw mut value) };
-        Reply {
-            value,
-            response: Response::from_code(code),
-        }
+        Reply { value, response: Response::from_code(code) }
     }
 }
 
-unsafe extern "C" fn no_cxu(
-    _state: *mut c_void,
-    _function: u32,
-    _rs1: usize,
-    _rs2: usize,
-    _rd: *mut usize,
-) -> u32 {
+unsafe extern "C" fn no_cxu(_state: *mut c_void, _function: u32, _rs1: usize, _rs2: usize, _rd: *mut usize) -> u32 {
     Response::Cxu.code()
 }
 

@@ -48,10 +48,7 @@ impl BitOr for OpenFlags {
 /// [`Error::NoMemory`], and [`Error::TableFull`].
 pub fn open(uuid: Uuid, flags: OpenFlags) -> Result<Cx, Error> {
     let selector = thread::open(uuid, flags.is_exclusive())?;
-    Ok(Cx {
-        selector,
-        on_this_thread: PhantomData,
-    })
+    Ok(Cx { selector, on_this_thread: PhantomData })
 }
 
 /// An open CX of this thread; it is closed when this is dropped. It cannot go to another thread.
@@ -70,10 +67,7 @@ impl Cx {
     /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
     /// Guards are meant to be dropped in the reverse order of their making, as scopes do.
     pub fn select(&self) -> Selected<'_> {
-        Selected {
-            outer: thread::select(self.selector),
-            cx: self,
-        }
+        Selected { outer: thread::select(self.selector), cx: self }
     }
 }
 

@@ -95,9 +95,7 @@ pub unsafe extern "C" fn cx_restore(pv: *mut c_void, size: usize) {
 pub unsafe extern "C" fn cx_soft_register(cxu: *const SoftCxu) -> c_int {
     // SAFETY: the caller promises what both need.
     let checked = unsafe { SoftCxu::from_raw(cxu) };
-    let registered = checked
-        .map_err(Failure::from)
-        .and_then(|cxu| registry::add(cxu, None).map_err(Failure::from));
+    let registered = checked.map_err(Failure::from).and_then(|cxu| registry::add(cxu, None).map_err(Failure::from));
     note(registered).map_or_else(|code| code, |()| 0)
 }
 

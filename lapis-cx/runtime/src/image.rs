@@ -51,11 +51,7 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
 ///
 /// # Safety
 /// `from` is good for reads of `length` bytes.
-pub(crate) unsafe fn restore(
-    selector: Selector,
-    from: *const u8,
-    length: usize,
-) -> Result<(), Error> {
+pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize) -> Result<(), Error> {
     let bytes = size(selector)?;
     if bytes == 0 {
         return Ok(());
@@ -99,9 +95,7 @@ unsafe fn names_size_of(from: *const u8, cxu: &SoftCxu) -> bool {
 fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
     let words = bytes.div_ceil(8);
     let mut memory = Vec::new();
-    memory
-        .try_reserve_exact(words)
-        .map_err(|_| Error::NoMemory)?;
+    memory.try_reserve_exact(words).map_err(|_| Error::NoMemory)?;
     memory.resize(words, 0);
     Ok(memory)
 }

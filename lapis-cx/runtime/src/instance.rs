@@ -18,12 +18,7 @@ pub(crate) struct Instance {
 impl Instance {
     /// Allocates a state and brings it to its reset values. `cxu` was checked.
     pub fn new(cxu: &'static SoftCxu, exclusive: bool) -> Result<Instance, Error> {
-        let mut instance = Instance {
-            cxu,
-            opens: 1,
-            exclusive,
-            state: None,
-        };
+        let mut instance = Instance { cxu, opens: 1, exclusive, state: None };
         if cxu.sharing() == Sharing::Stateless {
             return Ok(instance);
         }

@@ -25,32 +25,20 @@ pub(crate) struct Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure {
-            error,
-            text: error.message(),
-        }
+        Failure { error, text: error.message() }
     }
 }
 
 impl From<Defect> for Failure {
     fn from(defect: Defect) -> Failure {
-        Failure {
-            error: defect.into(),
-            text: defect.message(),
-        }
+        Failure { error: defect.into(), text: defect.message() }
     }
 }
 
 /// Notes how a call ended, and turns a failure into the number C sees.
 pub(crate) fn note<T>(result: Result<T, Failure>) -> Result<T, i32> {
     let (last, result) = match result {
-        Ok(value) => (
-            Last {
-                code: 0,
-                text: NO_ERROR,
-            },
-            Ok(value),
-        ),
+        Ok(value) => (Last { code: 0, text: NO_ERROR }, Ok(value)),
         Err(Failure { error, text }) => {
             set_errno(error);
             let code = error.code();

@@ -32,9 +32,9 @@ pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Er
     let mut entries = ENTRIES.write().unwrap_or_else(PoisonError::into_inner);
     match entries.binary_search_by_key(&cxu.uuid, |entry| entry.cxu.uuid) {
         Ok(place) => {
-            let same = entries.get(place).is_some_and(|entry| {
-                std::ptr::eq(entry.cxu, cxu) || (owner.is_some() && entry.owner == owner)
-            });
+            let same = entries
+                .get(place)
+                .is_some_and(|entry| std::ptr::eq(entry.cxu, cxu) || (owner.is_some() && entry.owner == owner));
             same.then_some(()).ok_or(Error::Busy)
         }
         Err(place) => {

@@ -96,19 +96,10 @@ impl<C: RustCxu> Adapter<C> {
         unsafe { state.cast::<C::State>().write(C::RESET) };
     }
 
-    unsafe extern "C" fn issue(
-        state: *mut c_void,
-        function: u32,
-        rs1: usize,
-        rs2: usize,
-        rd: *mut usize,
-    ) -> u32 {
+    unsafe extern "C" fn issue(state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
         // SAFETY: the runtime gives an initialised state.
         let reply = unsafe { Self::with(state, |state| C::issue(state, function, rs1, rs2)) };
-        let reply = reply.unwrap_or(Reply {
-            value: 0,
-            response: Response::Cxu,
-        });
+        let reply = reply.unwrap_or(Reply { value: 0, response: Response::Cxu });
         // SAFETY: the runtime gives a place for rd.
         unsafe { rd.write(reply.value) };
         reply.response.code()

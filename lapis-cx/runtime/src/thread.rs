@@ -2,9 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use lapis_cx_core::{
-    Error, INDEX_LIMIT, Reply, Response, Selector, SelectorTable, Slot, Status, Target, Uuid,
-};
+use lapis_cx_core::{Error, INDEX_LIMIT, Reply, Response, Selector, SelectorTable, Slot, Status, Target, Uuid};
 
 use crate::instance::Instance;
 use crate::registry;
@@ -48,8 +46,7 @@ thread_local! {
 
 /// Lends the open CXs. `None` when the thread is ending and they are closed already. No foreign code runs in `work`.
 fn with_open<R>(work: impl FnOnce(&mut Open) -> R) -> Option<R> {
-    OPEN.try_with(|open| Some(work(&mut *open.try_borrow_mut().ok()?)))
-        .ok()?
+    OPEN.try_with(|open| Some(work(&mut *open.try_borrow_mut().ok()?))).ok()?
 }
 
 fn with_instance<R>(selector: Selector, work: impl FnOnce(&Instance) -> R) -> Option<R> {
@@ -87,10 +84,7 @@ impl Open {
     /// One more open of a shared instance, if there is one.
     fn share(&mut self, uuid: Uuid) -> Option<Result<Selector, Error>> {
         let table = self.0.as_mut()?;
-        let selector = table
-            .iter()
-            .find(|(_, instance)| !instance.exclusive && instance.cxu.uuid == uuid)?
-            .0;
+        let selector = table.iter().find(|(_, instance)| !instance.exclusive && instance.cxu.uuid == uuid)?.0;
         let instance = table.get_mut(selector)?;
         Some(match instance.opens.checked_add(1) {
             Some(opens) => {
@@ -105,9 +99,7 @@ impl Open {
         if self.0.is_none() {
             let count = usize::from(INDEX_LIMIT) - 1;
             let mut slots = Vec::new();
-            slots
-                .try_reserve_exact(count)
-                .map_err(|_| Error::NoMemory)?;
+            slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
             slots.extend((0..count).map(|_| Slot::VACANT));
             self.0 = Some(SelectorTable::new(slots.into_boxed_slice())?);
         }

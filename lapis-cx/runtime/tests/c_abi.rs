@@ -12,26 +12,9 @@ use std::process::{Command, Output};
 
 use lapis_cx_runtime::{Error, Response, Sharing, SoftCxu, SoftFlags, Status};
 
-const WARNINGS: [&str; 8] = [
-    "-Wall",
-    "-Wextra",
-    "-Wpedantic",
-    "-Wconversion",
-    "-Wshadow",
-    "-Wundef",
-    "-Werror",
-    "-O1",
-];
+const WARNINGS: [&str; 8] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-O1"];
 /// What `rustc --print=native-static-libs` says for Linux.
-const SYSTEM: [&str; 7] = [
-    "-lgcc_s",
-    "-lutil",
-    "-lrt",
-    "-lpthread",
-    "-lm",
-    "-ldl",
-    "-lc",
-];
+const SYSTEM: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -50,11 +33,7 @@ fn compiler(program: &str, language: &str) -> Option<Command> {
     let found = Command::new(program).arg("--version").output().is_ok();
     assert!(found || program.starts_with("clang"), "{program} is needed");
     let mut command = Command::new(program);
-    let standard = if language == "c" {
-        "-std=c11"
-    } else {
-        "-std=c++17"
-    };
+    let standard = if language == "c" { "-std=c11" } else { "-std=c++17" };
     command.args(WARNINGS).arg(standard);
     for folder in ["include", "../core/include", "tests/c"] {
         command.arg("-I").arg(here(folder));
@@ -80,36 +59,22 @@ fn fails(command: &mut Command) -> String {
     text(&output)
 }
 
-const COMPILERS: [(&str, &str, &str); 4] = [
-    ("gcc", "gcc", "c"),
-    ("gcc", "g++", "c++"),
-    ("clang", "clang", "c"),
-    ("clang", "clang++", "c++"),
-];
+const COMPILERS: [(&str, &str, &str); 4] =
+    [("gcc", "gcc", "c"), ("gcc", "g++", "c++"), ("clang", "clang", "c"), ("clang", "clang++", "c++")];
 
 #[test]
 fn programs_run() {
     for (family, program, language) in COMPILERS {
         for (xlen, shared) in [("", false), ("-DCX_XLEN=32", false), ("", true)] {
             let name = format!("{}{xlen}{shared}", program.replace('+', "p"));
-            let (Some(mut soft), Some(mut main)) =
-                (compiler(family, "c"), compiler(program, language))
-            else {
+            let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else {
                 continue;
             };
             let object = out(&format!("{name}.o"));
             let xlen = if xlen.is_empty() { None } else { Some(xlen) };
-            run(soft
-                .args(xlen)
-                .arg("-c")
-                .arg(here("tests/c/mulacc_soft.c"))
-                .arg("-o")
-                .arg(&object));
+            run(soft.args(xlen).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
             let exe = out(&name);
-            main.args(xlen)
-                .arg(here("tests/c/program.c"))
-                .args(["-x", "none"])
-                .arg(&object);
+            main.args(xlen).arg(here("tests/c/program.c")).args(["-x", "none"]).arg(&object);
             if shared {
                 let folder = libraries();
                 main.arg("-L").arg(&folder).arg("-llapis_cx_runtime");
@@ -140,10 +105,7 @@ fn headers_agree_with_rust() {
     is("sizeof(cx_sel_t)", 4);
     is("sizeof(cx_open_flags)", 4);
     let alignment = align_of::<SoftCxu>();
-    is(
-        "offsetof(struct { char c; struct cx_soft_cxu d; }, d)",
-        alignment,
-    );
+    is("offsetof(struct { char c; struct cx_soft_cxu d; }, d)", alignment);
     macro_rules! field {
         ($($field:ident)*) => { $( is(
             concat!("offsetof(struct cx_soft_cxu, ", stringify!($field), ")"),
@@ -213,27 +175,15 @@ fn headers_refuse_skew() {
     std::fs::write(&source, format!("{two}{abi}")).unwrap();
     for (program, language) in [("gcc", "c"), ("g++", "c++")] {
         let refused = fails(compiler(program, language).unwrap().arg("-c").arg(&source));
-        assert!(
-            refused.contains("CX ABI 1") && refused.contains("CX ABI 2"),
-            "{refused}"
-        );
+        assert!(refused.contains("CX ABI 1") && refused.contains("CX ABI 2"), "{refused}");
     }
     std::fs::write(&source, abi).unwrap();
     for xlen in ["-DCX_XLEN=16", "-DCX_XLEN=128"] {
-        let refused = fails(
-            compiler("gcc", "c")
-                .unwrap()
-                .arg(xlen)
-                .arg("-c")
-                .arg(&source),
-        );
+        let refused = fails(compiler("gcc", "c").unwrap().arg(xlen).arg("-c").arg(&source));
         assert!(refused.contains("CX_XLEN"), "{refused}");
     }
     std::fs::write(&source, format!("{abi}{abi}#include \"cx.h\"\n{abi}")).unwrap();
-    run(compiler("gcc", "c")
-        .unwrap()
-        .arg("-fsyntax-only")
-        .arg(&source));
+    run(compiler("gcc", "c").unwrap().arg("-fsyntax-only").arg(&source));
     let libuuid = "#define _UUID_UUID_H\ntypedef unsigned char uuid_t[16];\n";
     let both = "uuid_t theirs;\ncx_uuid_t ours;\n";
     std::fs::write(&source, format!("{libuuid}#include \"cx.h\"\n{both}")).unwrap();
@@ -252,9 +202,7 @@ fn header_compiles_for_riscv() {
     std::fs::write(&source, format!("{abi}_Static_assert({same}, \"\");\n")).unwrap();
     for target in ["riscv32-unknown-elf", "riscv64-unknown-elf"] {
         if let Some(mut clang) = compiler("clang", "c") {
-            clang
-                .arg(format!("--target={target}"))
-                .arg("-ffreestanding");
+            clang.arg(format!("--target={target}")).arg("-ffreestanding");
             run(clang.arg("-fsyntax-only").arg(&source));
         }
     }
@@ -264,9 +212,7 @@ fn header_compiles_for_riscv() {
 #[test]
 fn exports() {
     let library = libraries().join("liblapis_cx_runtime.so");
-    let listed = run(Command::new("nm")
-        .args(["-D", "--defined-only"])
-        .arg(library));
+    let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
     names.sort_unstable();
     let wanted = "cx_abi1_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \

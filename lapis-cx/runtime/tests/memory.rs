@@ -49,10 +49,7 @@ impl RustCxu for Large {
     const RESET: State = [0; 1237];
 
     fn issue(_: &mut State, _: u32, _: usize, _: usize) -> Reply {
-        Reply {
-            value: 0,
-            response: Response::Ok,
-        }
+        Reply { value: 0, response: Response::Ok }
     }
     fn save(_: &State, _: &mut [usize]) {}
     fn restore(_: &mut State, _: &[usize]) {}

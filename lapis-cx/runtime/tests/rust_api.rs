@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lapis_cx_runtime::{
-    CommandError, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid,
-    clear_status, open, register_rust, status,
+    CommandError, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid, clear_status, open,
+    register_rust, status,
 };
 
 const OK: Response = Response::Ok;
@@ -22,11 +22,7 @@ impl<const ID: u64, const SHARED: bool> RustCxu for Mac<ID, SHARED> {
     type State = usize;
     const UUID: Uuid = Uuid { high: 7, low: ID };
     const NAME: &'static CStr = c"mac";
-    const SHARING: Sharing = if SHARED {
-        Sharing::CallerSave
-    } else {
-        Sharing::Exclusive
-    };
+    const SHARING: Sharing = if SHARED { Sharing::CallerSave } else { Sharing::Exclusive };
     const STATE_WORDS: u32 = 1;
     const RESET: usize = 0;
 
@@ -159,8 +155,7 @@ fn images() {
     for shift in 0..2 {
         let mut memory = vec![0u64; 4];
         // SAFETY: bytes of a vector of numbers.
-        let memory =
-            unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), 32) };
+        let memory = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), 32) };
         let image = &mut memory[shift..shift + bytes];
         assert_eq!(mac.save(image), Ok(bytes));
         mac.issue(0, 0, 0).unwrap();

@@ -1,7 +1,7 @@
 //! Calls: conversions written as calls, built-in functions, functions, and commands in examples and laws.
 
-use crate::contract::core::{BinaryOp, Expr, ExprKind, Type};
 use crate::contract::CommandId;
+use crate::contract::core::{BinaryOp, Expr, ExprKind, Type};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, statements, types as codes};
 use crate::int::Int;
@@ -180,8 +180,13 @@ impl<'t> Checker<'_, 't> {
             _ => {
                 let what = self.describe(&typed);
                 self.report(
-                    Diagnostic::error(&codes::NEEDS_SIZE, format!("{what} has no width"), node.span(), "needs a sized integer")
-                        .help("write its type, as in `u8(x)`; `.unsigned()` gives the bits of a bool or an enum"),
+                    Diagnostic::error(
+                        &codes::NEEDS_SIZE,
+                        format!("{what} has no width"),
+                        node.span(),
+                        "needs a sized integer",
+                    )
+                    .help("write its type, as in `u8(x)`; `.unsigned()` gives the bits of a bool or an enum"),
                 );
                 None
             }

@@ -195,7 +195,13 @@ impl<'w, 't> Checker<'w, 't> {
     }
 
     /// Declares a local; its name must be new in every name space a body sees.
-    pub(super) fn declare(&mut self, frame: &mut Frame<'t>, name: Node<'t>, ty: Ty, info: (&'static str, bool)) -> LocalId {
+    pub(super) fn declare(
+        &mut self,
+        frame: &mut Frame<'t>,
+        name: Node<'t>,
+        ty: Ty,
+        info: (&'static str, bool),
+    ) -> LocalId {
         let (what, mutable) = info;
         let core = match &ty {
             Ty::Sized(ty) => ty.clone(),

@@ -31,11 +31,13 @@ impl<'t> Checker<'_, 't> {
     /// Checks all signatures, enters the commands by ascending id, and gives the bodies still to be checked.
     pub(super) fn commands(&mut self, members: &Members<'t>) -> Vec<PendingBody<'t>> {
         let mut found: Vec<(Command, Decl<'t>, Option<u32>)> = Vec::new();
-        let of_base = members.state_context.into_iter().flat_map(|context| {
-            context.node.children().map(move |node| Decl { node, home: context.home })
-        });
+        let of_base = members
+            .state_context
+            .into_iter()
+            .flat_map(|context| context.node.children().map(move |node| Decl { node, home: context.home }));
         for decl in of_base.chain(members.decls.iter().copied()).filter(|d| d.node.kind() == Kind::command) {
-            let is_standard = members.state_context.is_some_and(|c| c.home == decl.home && c.node.children().any(|n| n == decl.node));
+            let is_standard =
+                members.state_context.is_some_and(|c| c.home == decl.home && c.node.children().any(|n| n == decl.node));
             if !self.runs_here(decl.node) {
                 continue;
             }
@@ -190,7 +192,12 @@ impl<'t> Checker<'_, 't> {
         let id = sum.to_u32().filter(|id| *id <= MAX_ID);
         match id {
             None => {
-                self.error(&codes::COMMAND_ID, written, format!("a function id is 0 to {MAX_ID}, not {sum}"), "out of range");
+                self.error(
+                    &codes::COMMAND_ID,
+                    written,
+                    format!("a function id is 0 to {MAX_ID}, not {sum}"),
+                    "out of range",
+                );
                 None
             }
             Some(id) if id >= FIRST_RESERVED && !is_standard => {
@@ -221,8 +228,13 @@ impl<'t> Checker<'_, 't> {
                 "flex25" => Form::Flex25,
                 other => {
                     self.report(
-                        Diagnostic::error(&codes::FORM, format!("there is no form `{other}`"), form.span(), "not a form")
-                            .help("the forms are R, I, flex, flex25 and xcmd"),
+                        Diagnostic::error(
+                            &codes::FORM,
+                            format!("there is no form `{other}`"),
+                            form.span(),
+                            "not a form",
+                        )
+                        .help("the forms are R, I, flex, flex25 and xcmd"),
                     );
                     return None;
                 }
@@ -310,7 +322,10 @@ impl<'t> Checker<'_, 't> {
                     );
                 }
                 Form::I if immediates > 1 || registers > 2 || operands.is_empty() => {
-                    return fault("`I` carries one register and one immediate".to_owned(), "declare at least one operand");
+                    return fault(
+                        "`I` carries one register and one immediate".to_owned(),
+                        "declare at least one operand",
+                    );
                 }
                 Form::I | Form::Xcmd if id > MAX_SMALL_ID => {
                     return fault(
@@ -322,7 +337,10 @@ impl<'t> Checker<'_, 't> {
                     return fault("`flex` carries two registers and five immediate bits".to_owned(), "drop an operand");
                 }
                 Form::Flex25 if registers > 0 => {
-                    return fault("`flex25` carries one immediate and no register".to_owned(), "declare it as `imm u15`");
+                    return fault(
+                        "`flex25` carries one immediate and no register".to_owned(),
+                        "declare it as `imm u15`",
+                    );
                 }
                 _ => {}
             }
@@ -361,7 +379,12 @@ impl<'t> Checker<'_, 't> {
                         [one] => Some((*one, *one)),
                         [lo, hi] if lo <= hi => Some((*lo, *hi)),
                         _ => {
-                            self.error(&codes::ATTRIBUTE, attr, "a latency is one or two numbers of cycles", "lowest first");
+                            self.error(
+                                &codes::ATTRIBUTE,
+                                attr,
+                                "a latency is one or two numbers of cycles",
+                                "lowest first",
+                            );
                             None
                         }
                     };

@@ -10,9 +10,11 @@ use crate::syntax::{Kind, Node};
 use super::checker::{BodyKind, Checker, ConstState, Decl, Frame};
 use super::typed::{Ty, Typed};
 
-/// The value of an expression whose only locals are its own comprehension variables.
-pub(super) fn evaluate(section: &Section, expr: &Expr) -> Result<Value, EvalError> {
-    Evaluator::new(section).eval_const_expr(expr)
+/// The value of an expression whose only locals are the variables of its own comprehensions, `locals` of them.
+pub(super) fn evaluate(section: &Section, expr: &Expr, locals: usize) -> Result<Value, EvalError> {
+    let mut evaluator = Evaluator::new(section);
+    evaluator.open_frame(locals);
+    evaluator.eval(expr)
 }
 
 impl<'t> Checker<'_, 't> {
@@ -85,7 +87,7 @@ impl<'t> Checker<'_, 't> {
             Some(ty) => (Ty::Sized(ty.clone()), self.coerce_or_fill(typed, &ty, init)),
             None => (typed.ty, typed.expr),
         };
-        let value = self.evaluate_constant(&expr, init)?;
+        let value = self.evaluate_constant(&frame, &expr, init)?;
         let is_member = decl.home.member;
         let is_array = matches!(value, Value::Array(_));
         // Package constants that are scalars are folded away; arrays are kept as tables.
@@ -107,8 +109,8 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// Evaluates a whole initialiser; it may call functions.
-    pub(super) fn evaluate_constant(&mut self, expr: &Expr, node: Node<'t>) -> Option<Value> {
-        match evaluate(&self.section, expr) {
+    pub(super) fn evaluate_constant(&mut self, frame: &Frame<'t>, expr: &Expr, node: Node<'t>) -> Option<Value> {
+        match evaluate(&self.section, expr, frame.locals.len()) {
             Ok(value) => Some(value),
             Err(EvalError::OutOfFuel) => {
                 self.report(

@@ -65,8 +65,13 @@ impl<'t> Checker<'_, 't> {
                     return Some(Raises::Error(*id));
                 }
                 self.report(
-                    Diagnostic::error(&codes::RAISE, format!("there is no error `{text}`"), name.span(), "not declared")
-                        .help("a declared error, or one of op, off, func, state and cxu"),
+                    Diagnostic::error(
+                        &codes::RAISE,
+                        format!("there is no error `{text}`"),
+                        name.span(),
+                        "not declared",
+                    )
+                    .help("a declared error, or one of op, off, func, state and cxu"),
                 );
                 return None;
             }
@@ -113,7 +118,11 @@ impl<'t> Checker<'_, 't> {
         self.section.laws.push(Law {
             name: node.name().text().to_owned(),
             docs: node.docs(),
-            body: Body { locals: frame.locals, params: params.len() as u32, stmts: vec![Stmt::Return(Some(typed.expr))] },
+            body: Body {
+                locals: frame.locals,
+                params: params.len() as u32,
+                stmts: vec![Stmt::Return(Some(typed.expr))],
+            },
             span: node.name().span(),
         });
     }

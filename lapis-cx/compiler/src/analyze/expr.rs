@@ -1,7 +1,7 @@
 //! Expressions.
 
-use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::contract::EnumId;
+use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, types as codes};
 use crate::int::Int;
@@ -41,12 +41,6 @@ impl<'t> Checker<'_, 't> {
             }
             _ => Typed::error(),
         }
-    }
-
-    /// Checks an expression and converts it.
-    pub(super) fn expr_as(&mut self, frame: &mut Frame<'t>, node: Node<'t>, ty: &Type) -> Expr {
-        let typed = self.expr(frame, node, Some(ty));
-        self.coerce(typed, ty, node)
     }
 
     /// A condition: `bool` or `u1`.
@@ -189,7 +183,10 @@ impl<'t> Checker<'_, 't> {
             if a.sized_type().is_none() && b.sized_type().is_none() {
                 found = found.help("give one side a type, as in `u32(x)`");
             } else {
-                found = found.help(format!("`{}` holds both: widen one side with `.ext(…)` or give it that type", self.name_of(&common)));
+                found = found.help(format!(
+                    "`{}` holds both: widen one side with `.ext(…)` or give it that type",
+                    self.name_of(&common)
+                ));
             }
         }
         self.report(found);
@@ -294,8 +291,7 @@ impl<'t> Checker<'_, 't> {
             return Typed::error();
         }
         let broken = elems.iter().any(Typed::is_error);
-        let exprs: Vec<Expr> =
-            elems.drain(..).zip(&nodes).map(|(e, n)| self.coerce(e, &elem_type, *n)).collect();
+        let exprs: Vec<Expr> = elems.drain(..).zip(&nodes).map(|(e, n)| self.coerce(e, &elem_type, *n)).collect();
         if broken {
             return Typed::error();
         }
@@ -305,8 +301,13 @@ impl<'t> Checker<'_, 't> {
 
     fn needs_element_type(&mut self, node: Node<'t>) {
         self.report(
-            Diagnostic::error(&codes::NEEDS_SIZE, "the elements of this array have no type", node.span(), "only numbers")
-                .help("give the array a type, as in `let a: u8[4] = […];`, or write `u8(x)` for an element"),
+            Diagnostic::error(
+                &codes::NEEDS_SIZE,
+                "the elements of this array have no type",
+                node.span(),
+                "only numbers",
+            )
+            .help("give the array a type, as in `let a: u8[4] = […];`, or write `u8(x)` for an element"),
         );
     }
 
@@ -388,8 +389,13 @@ impl<'t> Checker<'_, 't> {
         let (high, low) = (high?, low?);
         if low > high {
             self.report(
-                Diagnostic::error(&codes::OUT_OF_RANGE, "the high bit of a slice comes first", slice.span(), "reversed")
-                    .help(format!("write `[{low}:{high}]`")),
+                Diagnostic::error(
+                    &codes::OUT_OF_RANGE,
+                    "the high bit of a slice comes first",
+                    slice.span(),
+                    "reversed",
+                )
+                .help(format!("write `[{low}:{high}]`")),
             );
             return None;
         }
@@ -481,7 +487,7 @@ impl<'t> Checker<'_, 't> {
         if !operands_are_constant(&typed.expr.kind) {
             return typed;
         }
-        match super::constant::evaluate(&self.section, &typed.expr) {
+        match super::constant::evaluate(&self.section, &typed.expr, 0) {
             Ok(value) => Typed::constant(ty, value),
             Err(why) => {
                 self.error(&codes::EVALUATION, node, format!("this constant cannot be computed: {why}"), "here");

@@ -18,7 +18,8 @@ impl<'t> Checker<'_, 't> {
         node: Node<'t>,
         args: &[Node<'t>],
     ) -> Typed {
-        let params: Vec<_> = decl.node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
+        let params: Vec<_> =
+            decl.node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
         if params.len() != args.len() {
             self.argument_count(node.name(), node.name().text(), params.len(), args.len());
             return Typed::error();
@@ -52,7 +53,9 @@ impl<'t> Checker<'_, 't> {
                     format!("`{open}` stays open"),
                 )
                 .label(decl.node.name().span(), "declared here")
-                .help(format!("`{open}` comes from a parameter of type `u<{open}>`, `s<{open}>` or an array of length `{open}`")),
+                .help(format!(
+                    "`{open}` comes from a parameter of type `u<{open}>`, `s<{open}>` or an array of length `{open}`"
+                )),
             );
             return Typed::error();
         }
@@ -147,7 +150,10 @@ impl<'t> Checker<'_, 't> {
 }
 
 fn generics_of<'t>(node: Node<'t>) -> Vec<&'t str> {
-    node.child(Kind::generics).into_iter().flat_map(|g| g.children_of(Kind::ident).map(|i| i.text()).collect::<Vec<_>>()).collect()
+    node.child(Kind::generics)
+        .into_iter()
+        .flat_map(|g| g.children_of(Kind::ident).map(|i| i.text()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Binds `N` where a parameter is written `u<N>`, `s<N>` or `T[N]`; of two uses the larger counts.

@@ -38,7 +38,9 @@ impl Clauses {
                 "this name",
             ));
         }
-        for kind in [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause, Kind::short_clause, Kind::xlen_clause] {
+        for kind in
+            [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause, Kind::short_clause, Kind::xlen_clause]
+        {
             let mut clauses = node.children_of(kind);
             if let (Some(first), Some(second)) = (clauses.next(), clauses.next()) {
                 found.push(

@@ -9,8 +9,7 @@ use super::checker::{Checker, Frame};
 use super::literal::MAX_WIDTH;
 use super::typed::Typed;
 
-const METHODS: [&str; 10] =
-    ["trunc", "zext", "sext", "ext", "wrap", "sat", "usat", "signed", "unsigned", "split"];
+const METHODS: [&str; 10] = ["trunc", "zext", "sext", "ext", "wrap", "sat", "usat", "signed", "unsigned", "split"];
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn method(&mut self, frame: &mut Frame<'t>, base: Typed, node: Node<'t>) -> Typed {
@@ -94,9 +93,9 @@ fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
     let of = |signed: bool, n: u32| if signed { Type::S(n) } else { Type::U(n) };
     match method {
         "trunc" if n > width => Err(format!("`.trunc` only narrows: {n} is more than {width} bits")),
-        "zext" | "sext" | "ext" if n < width => {
-            Err(format!("`.{method}` only widens: {n} is less than {width} bits; `.trunc` narrows, `.wrap` does either"))
-        }
+        "zext" | "sext" | "ext" if n < width => Err(format!(
+            "`.{method}` only widens: {n} is less than {width} bits; `.trunc` narrows, `.wrap` does either"
+        )),
         "trunc" | "wrap" | "ext" => Ok(converted(base, of(signed, n))),
         // The pattern is extended, whatever its sign meant.
         "zext" => Ok(converted(converted(base, Type::U(width)), Type::U(n))),

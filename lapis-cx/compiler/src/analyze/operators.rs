@@ -46,7 +46,9 @@ impl<'t> Checker<'_, 't> {
                     "wrong kind of operand",
                 );
                 found = match (symbol, &typed.ty) {
-                    ("~", Ty::Unsized { .. }) => found.help("a number without a width has no bits to invert: write `~u32(x)`"),
+                    ("~", Ty::Unsized { .. }) => {
+                        found.help("a number without a width has no bits to invert: write `~u32(x)`")
+                    }
                     ("~", Ty::Sized(Type::Bool)) => found.help("use `!` on a bool"),
                     _ => found,
                 };
@@ -116,7 +118,9 @@ impl<'t> Checker<'_, 't> {
             "wrong kind of operand",
         );
         let is = |t: &Typed, test: fn(&Type) -> bool| t.sized_type().is_some_and(test);
-        if is(x, |t| matches!(t, Type::Bool | Type::Enum { .. })) || is(y, |t| matches!(t, Type::Bool | Type::Enum { .. })) {
+        if is(x, |t| matches!(t, Type::Bool | Type::Enum { .. }))
+            || is(y, |t| matches!(t, Type::Bool | Type::Enum { .. }))
+        {
             found = found.help("bool, enum and number never mix; `.unsigned()` gives the bits of a bool or an enum");
         } else if is(x, |t| matches!(t, Type::Array { .. })) || is(y, |t| matches!(t, Type::Array { .. })) {
             found = found.help("arrays are worked on element by element, as in `[for i in 0..4 => a[i] ^ b[i]]`");
@@ -342,7 +346,10 @@ impl<'t> Checker<'_, 't> {
             }
             BinaryOp::Shl => ExprKind::Binary(op, Box::new(convert(&x, &ty)), Box::new(y.expr.clone())),
             BinaryOp::Shr => {
-                let inner = Typed::sized(x.expr.ty.clone(), ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())));
+                let inner = Typed::sized(
+                    x.expr.ty.clone(),
+                    ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())),
+                );
                 convert(&inner, &ty).kind
             }
             _ => ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())),

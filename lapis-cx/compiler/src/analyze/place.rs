@@ -16,8 +16,13 @@ impl<'t> Checker<'_, 't> {
         for step in &steps {
             if matches!(path.last(), Some(PlaceStep::Bits { .. })) {
                 self.report(
-                    Diagnostic::error(&types::OPERANDS, "bits of bits cannot be assigned", step.span(), "one step too many")
-                        .help("name the bits in one step, counted from the bottom"),
+                    Diagnostic::error(
+                        &types::OPERANDS,
+                        "bits of bits cannot be assigned",
+                        step.span(),
+                        "one step too many",
+                    )
+                    .help("name the bits in one step, counted from the bottom"),
                 );
                 return None;
             }
@@ -80,7 +85,12 @@ impl<'t> Checker<'_, 't> {
             }
             Some(NameInBody::Broken) => None,
             Some(NameInBody::Alias(_)) => {
-                self.error(&codes::NOT_ASSIGNABLE, name, format!("`{}` is a constant", name.text()), "cannot be assigned");
+                self.error(
+                    &codes::NOT_ASSIGNABLE,
+                    name,
+                    format!("`{}` is a constant", name.text()),
+                    "cannot be assigned",
+                );
                 None
             }
             None => match self.symbol(frame.home, name.text()) {

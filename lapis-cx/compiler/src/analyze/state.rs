@@ -57,7 +57,12 @@ impl<'t> Checker<'_, 't> {
             ["shared", "callee_save"] => Sharing::CalleeSave,
             ["shared", "always_init"] => Sharing::AlwaysInit,
             ["shared", "custom", ..] => {
-                self.error(&codes::NOT_YET, node, "`shared(custom, …)` cannot be compiled by this version", "not supported yet");
+                self.error(
+                    &codes::NOT_YET,
+                    node,
+                    "`shared(custom, …)` cannot be compiled by this version",
+                    "not supported yet",
+                );
                 return None;
             }
             _ => {
@@ -99,7 +104,7 @@ impl<'t> Checker<'_, 't> {
                 return None;
             }
             let expr = self.coerce_or_fill(typed, ty, init);
-            self.evaluate_constant(&expr, init)
+            self.evaluate_constant(&frame, &expr, init)
         });
         for attr in node.children_of(Kind::attr) {
             let message = format!("a state field has no attribute `@{}`", attr.name().text());

@@ -55,8 +55,13 @@ impl<'t> Checker<'_, 't> {
             }
             if checked.ends {
                 self.report(
-                    Diagnostic::error(&codes::UNREACHABLE, "this is never reached", node.span(), "after the end of the body")
-                        .help("remove it, or move it before the statement that ends the body"),
+                    Diagnostic::error(
+                        &codes::UNREACHABLE,
+                        "this is never reached",
+                        node.span(),
+                        "after the end of the body",
+                    )
+                    .help("remove it, or move it before the statement that ends the body"),
                 );
                 break;
             }
@@ -158,8 +163,7 @@ impl<'t> Checker<'_, 't> {
     fn if_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>, out: &mut Checked) -> bool {
         let Some(cond_node) = node.child(Kind::cond).and_then(|c| c.expr()) else { return false };
         let cond = self.condition(frame, cond_node);
-        let blocks: Vec<_> =
-            node.children().filter(|n| matches!(n.kind(), Kind::block | Kind::if_stmt)).collect();
+        let blocks: Vec<_> = node.children().filter(|n| matches!(n.kind(), Kind::block | Kind::if_stmt)).collect();
         let (Some(then), other) = (blocks.first(), blocks.get(1)) else { return false };
         if let Some(v) = cond.int() {
             let taken = if v.is_zero() { other } else { Some(then) };
@@ -302,7 +306,12 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The half-open range of a pattern. A bare name is first a case of the matched enum.
-    fn pattern_range(&mut self, frame: &Frame<'t>, value: &super::typed::Typed, pattern: Node<'t>) -> Option<(Int, Int)> {
+    fn pattern_range(
+        &mut self,
+        frame: &Frame<'t>,
+        value: &super::typed::Typed,
+        pattern: Node<'t>,
+    ) -> Option<(Int, Int)> {
         let one = |v: Int| Some((v.clone(), &v + &Int::ONE));
         let numbers: Vec<_> = pattern.children_of(Kind::signed_int).collect();
         let wanted = match (&value.ty, pattern) {
@@ -387,7 +396,12 @@ impl<'t> Checker<'_, 't> {
     fn raise_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>, out: &mut Checked) {
         let name = node.name();
         if frame.kind != BodyKind::Command {
-            self.error(&codes::NOT_PURE, node, format!("`raise` cannot stand {}", frame.kind.place()), "only in a command");
+            self.error(
+                &codes::NOT_PURE,
+                node,
+                format!("`raise` cannot stand {}", frame.kind.place()),
+                "only in a command",
+            );
             return;
         }
         let error = self.raised(name);
@@ -471,16 +485,11 @@ fn covers((lo, hi): (Int, Int), mut seen: Vec<(Int, Int)>) -> bool {
 fn place_value(place: &crate::contract::core::Place, frame: &Frame<'_>, section: &crate::contract::Section) -> Expr {
     use crate::contract::core::{ExprKind, PlaceRoot, PlaceStep};
     let mut expr = match place.root {
-        PlaceRoot::Local(id) => Expr {
-            ty: frame.locals.get(id.index()).map_or(Type::Bool, |l| l.ty.clone()),
-            kind: ExprKind::Local(id),
-        },
+        PlaceRoot::Local(id) => {
+            Expr { ty: frame.locals.get(id.index()).map_or(Type::Bool, |l| l.ty.clone()), kind: ExprKind::Local(id) }
+        }
         PlaceRoot::State(id) => Expr {
-            ty: section
-                .state
-                .as_ref()
-                .and_then(|s| s.fields.get(id.index()))
-                .map_or(Type::Bool, |f| f.ty.clone()),
+            ty: section.state.as_ref().and_then(|s| s.fields.get(id.index())).map_or(Type::Bool, |f| f.ty.clone()),
             kind: ExprKind::State(id),
         },
     };

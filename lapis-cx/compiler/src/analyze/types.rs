@@ -1,7 +1,7 @@
 //! Types as the source writes them, and constant numbers in widths, lengths, bounds and ids.
 
 use crate::contract::core::Type;
-use crate::contract::{EnumId, Enum, EnumCase};
+use crate::contract::{Enum, EnumCase, EnumId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
 use crate::int::Int;

@@ -11,8 +11,8 @@ use crate::contract::Contract;
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::lower;
-use judge::judge;
 use crate::source::SourceMap;
+use judge::judge;
 
 /// A source file as the caller read it.
 #[derive(Clone, Debug)]
@@ -112,7 +112,9 @@ pub fn compile(
         for backend in backends {
             match backend.emit(Input { contract: &contract, program: &program }) {
                 Ok(files) => outcome.files.extend(files),
-                Err(error) => outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string())),
+                Err(error) => {
+                    outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string()))
+                }
             }
         }
         outcome.contract = Some(contract);

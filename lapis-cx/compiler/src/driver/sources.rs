@@ -94,7 +94,7 @@ fn parse(file: SourceText, sources: &mut SourceMap, diagnostics: &mut Vec<Diagno
                 Diagnostic::error(&codes::NOT_UTF8, "the file is not UTF-8 text", span, "this byte")
                     .help("save the file as UTF-8"),
             );
-            Tree::empty("", id)
+            Tree::unread("", id)
         }
     }
 }
