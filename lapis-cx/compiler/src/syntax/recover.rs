@@ -193,7 +193,7 @@ fn intended(node: Node<'_>) -> Rule {
         "trap" => Rule::trap_stmt,
         _ if parent_is_example(node) => Rule::run_step,
         _ if statement => Rule::assign_stmt,
-        _ => Rule::item_start,
+        _ => Rule::bad_item,
     }
 }
 
@@ -227,7 +227,7 @@ fn explain_bad(tree: &Tree, node: Node<'_>) -> Diagnostic {
         _ => format!("in this {what}"),
     };
     let mut diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, primary, label);
-    if rule == Rule::item_start {
+    if rule == Rule::bad_item {
         let (names, place) = match node.kind() {
             Rule::bad_member => {
                 ("command, state, const, fn, enum, error, csr, example, law, uuid, short or xlen", "a member")

@@ -11,11 +11,17 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct NodeData {
     kind: Kind,
+    /// It or something below it is bad.
+    broken: bool,
     start: u32,
     end: u32,
     first_child: u32,
     next_sibling: u32,
 }
+
+/// What an id of another tree would give; ids of a tree itself are always in it.
+const NOTHING: NodeData =
+    NodeData { kind: Kind::bad_item, broken: true, start: 0, end: 0, first_child: NONE, next_sibling: NONE };
 
 /// The tree of one file.
 #[derive(Clone, Debug)]
@@ -27,49 +33,68 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of one `file` node, for text that cannot be read at all.
-    pub fn empty(text: &str, file: FileId) -> Tree {
+    /// A tree for text that is not parsed at all: the text is one `bad_item`.
+    pub fn unread(text: &str, file: FileId) -> Tree {
         let mut tree = Tree::new(text, file);
-        tree.root = tree.leaf(Kind::file, 0, text.len() as u32);
+        let all = tree.leaf(Kind::bad_item, 0, text.len() as u32);
+        tree.root = tree.branch(Kind::file, &[all]);
         tree
     }
 
     pub(super) fn new(text: &str, file: FileId) -> Tree {
-        Tree { file, text: text.to_owned(), nodes: Vec::with_capacity(text.len() / 2), root: 0 }
+        // Specs have some eight bytes to a node; two growths at most where one has more.
+        Tree { file, text: text.to_owned(), nodes: Vec::with_capacity(text.len() / 6), root: 0 }
+    }
+
+    fn push(&mut self, node: NodeData) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
     }
 
     pub(super) fn leaf(&mut self, kind: Kind, start: u32, end: u32) -> u32 {
-        self.nodes.push(NodeData { kind, start, end, first_child: NONE, next_sibling: NONE });
-        self.nodes.len() as u32 - 1
+        self.push(NodeData { kind, broken: is_bad(kind), start, end, first_child: NONE, next_sibling: NONE })
     }
 
-    /// A node over `children`, which are linked in order; it spans from the first to the last that is no trivia.
+    /// A node over `children`, which are linked in order.
     pub(super) fn branch(&mut self, kind: Kind, children: &[u32]) -> u32 {
         for pair in children.windows(2) {
-            self.nodes[pair[0] as usize].next_sibling = pair[1];
+            if let &[left, right] = pair
+                && let Some(node) = self.nodes.get_mut(left as usize)
+            {
+                node.next_sibling = right;
+            }
         }
-        let first = children.first().copied().unwrap_or(NONE);
-        let start = children.first().map_or(0, |&c| self.nodes[c as usize].start);
-        let end = children.last().map_or(start, |&c| self.nodes[c as usize].end);
-        self.nodes.push(NodeData { kind, start, end, first_child: first, next_sibling: NONE });
-        self.nodes.len() as u32 - 1
+        let broken = is_bad(kind) || children.iter().any(|&c| self.data(c).broken);
+        let first_child = children.first().copied().unwrap_or(NONE);
+        let start = children.first().map_or(0, |&c| self.data(c).start);
+        let end = children.last().map_or(start, |&c| self.data(c).end);
+        self.push(NodeData { kind, broken, start, end, first_child, next_sibling: NONE })
     }
 
     pub(super) fn set_root(&mut self, root: u32) {
         self.root = root;
     }
 
-    pub(super) fn end_of(&self, id: u32) -> u32 {
-        self.nodes[id as usize].end
+    fn data(&self, id: u32) -> NodeData {
+        self.nodes.get(id as usize).copied().unwrap_or(NOTHING)
+    }
+
+    pub(super) fn node(&self, id: u32) -> Node<'_> {
+        Node { tree: self, id }
     }
 
     pub(super) fn kind_of(&self, id: u32) -> Kind {
-        self.nodes[id as usize].kind
+        self.data(id).kind
     }
 
     /// The `file` node.
     pub fn root(&self) -> Node<'_> {
-        Node { tree: self, id: self.root }
+        self.node(self.root)
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
     }
 
     /// The whole text.
@@ -81,6 +106,35 @@ impl Tree {
     pub fn file(&self) -> FileId {
         self.file
     }
+}
+
+/// Whether a kind stands for a mistake.
+fn is_bad(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        bad_item
+            | bad_member
+            | bad_stmt
+            | bad_step
+            | bad_field
+            | bad_arm
+            | bad_case
+            | bad_param
+            | bad_head
+            | bad_cond
+            | bad_loop
+            | bad_body
+            | bad_doc
+            | bad_int
+            | misplaced
+            | stray_stmts
+            | unclosed
+            | no_semi
+            | no_comma
+            | no_body
+            | too_deep
+    )
 }
 
 /// A node of a [`Tree`].
@@ -104,7 +158,7 @@ impl std::fmt::Debug for Node<'_> {
 
 impl<'t> Node<'t> {
     fn data(self) -> NodeData {
-        self.tree.nodes[self.id as usize]
+        self.tree.data(self.id)
     }
 
     /// What it is.
@@ -128,9 +182,14 @@ impl<'t> Node<'t> {
         matches!(self.kind(), Kind::WHITESPACE | Kind::COMMENT)
     }
 
-    /// Whether it stands for text that fits no rule.
+    /// Whether it stands for a mistake: text that fits no rule, or, without text, a missing token.
     pub fn is_bad(self) -> bool {
-        matches!(self.kind(), Kind::bad_item | Kind::bad_member | Kind::bad_stmt | Kind::unclosed)
+        is_bad(self.kind())
+    }
+
+    /// Whether it or something below it is bad. A broken node may lack children that its rule demands.
+    pub fn is_broken(self) -> bool {
+        self.data().broken
     }
 
     /// All children, trivia too.

@@ -1,0 +1,54 @@
+//! Lines per second of the grammar alone and of grammar and tree, on shipped specs repeated to several sizes.
+//!
+//! `cargo bench -p lapis-cx --bench syntax`
+#![allow(clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use lapis_cx::source::SourceMap;
+use lapis_cx::syntax;
+
+/// A file of at least `lines` lines: one header, then the interfaces of a spec under new names.
+fn grown(spec: &str, lines: usize) -> String {
+    let (header, body) = spec.split_at(spec.find("///").unwrap());
+    let body = body.split("\nlibrary ").next().unwrap();
+    let mut text = header.to_owned();
+    let copies = lines / body.lines().count() + 1;
+    for copy in 0..copies {
+        text += &body.replace("interface ", &format!("interface N{copy}"));
+        text.push('\n');
+    }
+    text
+}
+
+/// The best of some runs, as the machine may be busy.
+fn best(mut run: impl FnMut()) -> Duration {
+    (0..7)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed()
+        })
+        .min()
+        .unwrap()
+}
+
+fn main() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
+    println!("{:10} {:>8} {:>8} {:>14} {:>14} {:>10}", "spec", "lines", "KiB", "grammar l/s", "tree l/s", "nodes");
+    for name in ["mulacc", "bitkit"] {
+        let spec = std::fs::read_to_string(format!("{folder}/{name}.cxspec")).unwrap();
+        for lines in [1_000, 10_000, 100_000] {
+            let text = grown(&spec, lines);
+            let lines = text.lines().count();
+            let mut sources = SourceMap::new();
+            let file = sources.add(name, text.as_str());
+            let (tree, diagnostics) = syntax::parse(&sources, file);
+            assert!(diagnostics.is_empty(), "{:?}", diagnostics.first());
+            let rate = |time: Duration| (lines as f64 / time.as_secs_f64()) as u64;
+            let grammar = rate(best(|| assert!(syntax::recognize(&text) > 0)));
+            let whole = rate(best(|| assert!(syntax::parse(&sources, file).1.is_empty())));
+            println!("{name:10} {lines:8} {:8} {grammar:14} {whole:14} {:10}", text.len() / 1024, tree.node_count());
+        }
+    }
+}
