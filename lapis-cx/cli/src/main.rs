@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod explain;
+mod freeze;
 mod options;
 mod report;
 mod roots;
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
     }
 }

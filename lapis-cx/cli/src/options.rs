@@ -20,6 +20,8 @@ pub enum Command {
     Build(Build),
     /// Check specs: all examples, and all laws on edge cases and random vectors
     Check(Check),
+    /// Write the `contract` line into each interface that has a literal uuid
+    Freeze(Freeze),
     /// Explain a code such as CX0123, or list all codes
     Explain(Explain),
 }
@@ -50,6 +52,20 @@ pub struct Check {
     /// Random vectors for each law and register width
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub vectors: u32,
+    /// Where imports are searched, and how findings are shown
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options of `cxc freeze`.
+#[derive(Args)]
+pub struct Freeze {
+    /// The spec to write the lines into
+    #[arg(value_name = "SPEC")]
+    pub spec: PathBuf,
+    /// Write nothing; exit with 1 if a line is missing
+    #[arg(long)]
+    pub check: bool,
     /// Where imports are searched, and how findings are shown
     #[command(flatten)]
     pub common: Common,

@@ -9,7 +9,7 @@ fn help_and_version_are_clean() {
     let folder = Folder::new();
     let version = folder.cxc("--version");
     assert_eq!((version.code, version.stdout.as_str()), (0, concat!("cxc ", env!("CARGO_PKG_VERSION"), "\n")));
-    for arguments in ["--help", "build --help", "check -h", "explain --help"] {
+    for arguments in ["--help", "build --help", "check -h", "explain --help", "freeze -h"] {
         let help = folder.cxc(arguments);
         assert!(help.code == 0 && help.stdout.contains("Usage: cxc") && help.stderr.is_empty(), "{help:?}");
     }
@@ -24,6 +24,8 @@ fn mistakes_in_the_command_line_exit_with_2() {
         "build",
         "build a.cxspec",
         "check",
+        "freeze",
+        "freeze a b",
         "check a --vectors many",
         "check a --color blue",
         "check a --message-format xml",
@@ -40,7 +42,7 @@ fn a_missing_spec_could_not_run() {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     golden("missing-spec.txt", &run.stderr);
     assert!(!folder.path("out").exists());
-    for arguments in ["check none.cxspec", "check .", "build . --out-dir out"] {
+    for arguments in ["check none.cxspec", "freeze none.cxspec", "check .", "build . --out-dir out"] {
         assert_eq!(folder.cxc(arguments).code, 2, "{arguments}");
     }
 }

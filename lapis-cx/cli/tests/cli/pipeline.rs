@@ -161,3 +161,48 @@ fn two_specs_share_an_output_folder() {
     assert!(names.contains(&"a.h".to_owned()) && names.contains(&"b.h".to_owned()));
     assert_eq!(folder.list("out"), names);
 }
+
+#[test]
+#[ignore = "the driver is not wired yet"]
+fn freezing_writes_the_line_once() {
+    let folder = Folder::new();
+    let text = good("inc").replace("draft ", "");
+    folder.write("inc.cxspec", &text);
+    let check = folder.cxc("freeze inc.cxspec --check --message-format json");
+    assert_eq!((check.code, check.codes(), folder.read("inc.cxspec")), (1, vec!["CX0502".into()], text.clone()));
+    assert_eq!(folder.cxc("check inc.cxspec").code, 1);
+
+    let run = folder.cxc("freeze inc.cxspec");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    let frozen = folder.read("inc.cxspec");
+    let added: Vec<_> = frozen.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
+    assert!(added.len() == 1 && added[0].starts_with("    contract \"cx1:sha256:"), "{added:?}");
+    assert_eq!(folder.list("."), ["inc.cxspec"]);
+    for arguments in ["check inc.cxspec", "freeze inc.cxspec", "freeze inc.cxspec --check"] {
+        assert_eq!(folder.cxc(arguments).code, 0, "{arguments}");
+    }
+    assert_eq!(folder.read("inc.cxspec"), frozen);
+}
+
+#[test]
+#[ignore = "the driver is not wired yet"]
+fn freezing_never_overwrites_another_contract() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", good("inc").replace("draft ", ""));
+    folder.cxc("freeze inc.cxspec");
+    let changed = folder.read("inc.cxspec").replace("return x +% 1;", "return 1 +% x;");
+    folder.write("inc.cxspec", &changed);
+    let run = folder.cxc("freeze inc.cxspec --message-format json");
+    assert_eq!((run.code, run.codes()), (1, vec!["CX0501".into()]));
+    assert_eq!(folder.read("inc.cxspec"), changed);
+}
+
+#[test]
+#[ignore = "the driver is not wired yet"]
+fn what_does_not_hold_is_not_frozen() {
+    let folder = Folder::new();
+    let text = spec("inc", "return x +% 2;").replace("draft ", "");
+    folder.write("inc.cxspec", &text);
+    assert_eq!(folder.cxc("freeze inc.cxspec").code, 1);
+    assert_eq!(folder.read("inc.cxspec"), text);
+}
