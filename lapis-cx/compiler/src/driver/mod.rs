@@ -88,6 +88,12 @@ impl Outcome {
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }
+
+    /// Whether errors left the contract incomplete; findings about its identity do not.
+    fn is_incomplete(&self) -> bool {
+        let identity = |d: &Diagnostic| (500..600).contains(&d.code.0);
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error && !identity(d))
+    }
 }
 
 /// Compiles one root file.
@@ -103,17 +109,17 @@ pub fn compile(
     let trees = sources::load(root, imports, sources, diagnostics);
     let world = World::new(&trees, diagnostics);
     let contract = analyze(&world, diagnostics);
-    if !outcome.has_errors() {
+    if !outcome.is_incomplete() {
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
         outcome.diagnostics.extend(refuse::refuse(&contract, backends));
-    }
-    if !outcome.has_errors() {
-        let program = lower(&contract);
-        for backend in backends {
-            match backend.emit(Input { contract: &contract, program: &program }) {
-                Ok(files) => outcome.files.extend(files),
-                Err(error) => {
-                    outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string()))
+        if !outcome.has_errors() {
+            let program = lower(&contract);
+            for backend in backends {
+                match backend.emit(Input { contract: &contract, program: &program }) {
+                    Ok(files) => outcome.files.extend(files),
+                    Err(error) => {
+                        outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string()))
+                    }
                 }
             }
         }
