@@ -15,8 +15,12 @@ use crate::int::Int;
 /// Fuel for one constant, command or step: about one second of work.
 pub const DEFAULT_FUEL: u64 = 50_000_000;
 
-/// How deeply expressions, statements and calls may nest together.
-const MAX_DEPTH: u32 = 1024;
+/// How deeply expressions, blocks and calls may nest together. At worst this takes 1.5 MB of stack in a build without
+/// optimisation; a thread has 2 MB.
+const MAX_DEPTH: u32 = 400;
+
+/// What a call counts towards [`MAX_DEPTH`]: it takes more stack than an operator.
+const CALL_DEPTH: u32 = 4;
 
 /// What bodies refer to by id.
 pub trait Definitions {
@@ -43,6 +47,18 @@ pub trait World {
     fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)>;
     /// Issues a command and returns the value of its result.
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
+}
+
+impl<W: World> World for &mut W {
+    fn field(&self, id: FieldId) -> Option<&Value> {
+        (**self).field(id)
+    }
+    fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)> {
+        (**self).field_mut(id)
+    }
+    fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        (**self).issue(id, args, fuel)
+    }
 }
 
 /// Nothing outside: constants and pure functions.
@@ -196,7 +212,8 @@ impl<'a, W: World> Evaluator<'a, W> {
         self.definitions.function(id).ok_or(EvalError::Malformed("a function is not there"))
     }
 
-    fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
+    /// Takes steps from the budget.
+    pub(super) fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
         match self.fuel.checked_sub(cost) {
             Some(rest) => {
                 self.fuel = rest;
@@ -230,13 +247,14 @@ impl<'a, W: World> Evaluator<'a, W> {
 
     fn run_body(&mut self, body: &Body, base: usize) -> Result<Ending, EvalError> {
         self.enter()?;
+        self.depth += CALL_DEPTH;
         self.charge(body.locals.len() as u64)?;
         self.stack.resize(base + body.locals.len(), Value::Int(Int::ZERO));
         let outer = std::mem::replace(&mut self.base, base);
         let ending = self.stmts(&body.stmts, &body.locals)?;
         self.base = outer;
         self.stack.truncate(base);
-        self.depth -= 1;
+        self.depth -= CALL_DEPTH + 1;
         Ok(ending.unwrap_or(Ending::Returned(None)))
     }
 
