@@ -171,13 +171,9 @@ fn the_documents_text() {
         "(cx1\n(xlen 32\n(std IStateContext)\n(state exclusive 0 ((u 32) 0))\n(cmd 0 (R) ((u 32) (u 32)) (u 32) \
          ((set (s 0) () (mul (u 32) (l 0) (l 1))) (ret (s 0))))\n"
     ));
-    assert!(
-        text.ends_with(
-            "(ret (s 0)))))
-"
-        ),
-        "{text}"
-    );
+    let last = "(cmd 1 (R flex) ((u 64) (u 64)) (u 64) ((set (s 0) () (add (u 64) (s 0) (mul (u 64) (l 0) (l 1)))) \
+                (ret (s 0))))))\n";
+    assert!(text.ends_with(last), "{text}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub mod eval;
 #[cfg(test)]
 mod eval_tests;
 pub mod examples;
+mod exec;
 mod finding;
 mod judge;
 pub mod laws;
