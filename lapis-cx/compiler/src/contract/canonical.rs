@@ -537,3 +537,7 @@ fn binary_name(op: BinaryOp) -> &'static str {
         LogicalOr => "lor",
     }
 }
+
+#[cfg(test)]
+#[path = "canonical_tests.rs"]
+mod tests;

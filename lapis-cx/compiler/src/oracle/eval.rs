@@ -6,17 +6,16 @@
 use std::borrow::Cow;
 
 use super::ops;
-use crate::contract::core::{
-    BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp, Value,
-};
+use crate::contract::core::{BinaryOp, Body, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
 use crate::contract::{CommandId, ConstId, FieldId, FnId, Function, Section};
 use crate::int::Int;
 
 /// Fuel for one constant, command or step: about one second of work.
 pub const DEFAULT_FUEL: u64 = 50_000_000;
 
-/// How deeply expressions, statements and calls may nest together.
-const MAX_DEPTH: u32 = 1024;
+/// How deeply expressions, blocks and calls may nest together. At worst this takes 1.5 MB of stack in a build without
+/// optimisation; a thread has 2 MB.
+const MAX_DEPTH: u32 = 400;
 
 /// What bodies refer to by id.
 pub trait Definitions {
@@ -43,6 +42,18 @@ pub trait World {
     fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)>;
     /// Issues a command and returns the value of its result.
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
+}
+
+impl<W: World> World for &mut W {
+    fn field(&self, id: FieldId) -> Option<&Value> {
+        (**self).field(id)
+    }
+    fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)> {
+        (**self).field_mut(id)
+    }
+    fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        (**self).issue(id, args, fuel)
+    }
 }
 
 /// Nothing outside: constants and pure functions.
@@ -102,14 +113,14 @@ pub enum Ending {
 /// Runs expressions and bodies.
 pub struct Evaluator<'a, W: World> {
     definitions: &'a dyn Definitions,
-    world: W,
+    pub(super) world: W,
     /// Locals of all active bodies; those of the innermost start at `base`.
-    stack: Vec<Value>,
-    base: usize,
+    pub(super) stack: Vec<Value>,
+    pub(super) base: usize,
     /// Indices of the element that is being looked up, kept to save allocations. `None` is beyond any array.
-    path: Vec<Option<usize>>,
+    pub(super) path: Vec<Option<usize>>,
     fuel: u64,
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 impl<'a> Evaluator<'a, Pure> {
@@ -196,7 +207,8 @@ impl<'a, W: World> Evaluator<'a, W> {
         self.definitions.function(id).ok_or(EvalError::Malformed("a function is not there"))
     }
 
-    fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
+    /// Takes steps from the budget.
+    pub(super) fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
         match self.fuel.checked_sub(cost) {
             Some(rest) => {
                 self.fuel = rest;
@@ -209,7 +221,8 @@ impl<'a, W: World> Evaluator<'a, W> {
         }
     }
 
-    fn enter(&mut self) -> Result<(), EvalError> {
+    /// Takes a step, one level deeper; the caller comes back up.
+    pub(super) fn enter(&mut self) -> Result<(), EvalError> {
         self.charge(1)?;
         if self.depth >= MAX_DEPTH {
             return Err(EvalError::TooDeep);
@@ -218,140 +231,8 @@ impl<'a, W: World> Evaluator<'a, W> {
         Ok(())
     }
 
-    // Bodies
-
-    /// Runs a function whose arguments are on the stack from `base` on, and removes them.
-    fn run_function(&mut self, function: &Function, base: usize) -> Result<Value, EvalError> {
-        match self.run_body(&function.body, base)? {
-            Ending::Returned(Some(value)) => Ok(value),
-            _ => Err(EvalError::Malformed("a function does not return a value")),
-        }
-    }
-
-    fn run_body(&mut self, body: &Body, base: usize) -> Result<Ending, EvalError> {
-        self.enter()?;
-        self.charge(body.locals.len() as u64)?;
-        self.stack.resize(base + body.locals.len(), Value::Int(Int::ZERO));
-        let outer = std::mem::replace(&mut self.base, base);
-        let ending = self.stmts(&body.stmts, &body.locals)?;
-        self.base = outer;
-        self.stack.truncate(base);
-        self.depth -= 1;
-        Ok(ending.unwrap_or(Ending::Returned(None)))
-    }
-
-    fn stmts(&mut self, stmts: &[Stmt], locals: &[Local]) -> Result<Option<Ending>, EvalError> {
-        for stmt in stmts {
-            if let Some(ending) = self.stmt(stmt, locals)? {
-                return Ok(Some(ending));
-            }
-        }
-        Ok(None)
-    }
-
-    fn block(&mut self, stmts: &[Stmt], locals: &[Local]) -> Result<Option<Ending>, EvalError> {
-        self.enter()?;
-        let ending = self.stmts(stmts, locals)?;
-        self.depth -= 1;
-        Ok(ending)
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, locals: &[Local]) -> Result<Option<Ending>, EvalError> {
-        self.charge(1)?;
-        match stmt {
-            Stmt::Let(id, value) => {
-                let value = self.value(value)?;
-                self.set_local(*id, value);
-                Ok(None)
-            }
-            Stmt::Set(place, value) => self.assign(place, value, locals).map(|()| None),
-            Stmt::If(c, a, b) => {
-                let taken = if self.int(c)?.is_zero() { b } else { a };
-                self.block(taken, locals)
-            }
-            Stmt::For { local, lo, hi, body } => self.run_loop(*local, lo, hi, body, locals),
-            Stmt::Match { value, arms, default } => {
-                let v = self.int(value)?;
-                let hit = arms.iter().find(|arm| arm.patterns.iter().any(|(lo, hi)| *lo <= v && v < *hi));
-                self.charge(arms.len() as u64)?;
-                self.block(hit.map_or(default, |arm| &arm.body), locals)
-            }
-            Stmt::Return(value) => Ok(Some(Ending::Returned(self.optional(value)?))),
-            Stmt::Raise { error, commit, value } => {
-                Ok(Some(Ending::Raised { error: *error, commit: *commit, value: self.optional(value)? }))
-            }
-            Stmt::Trap => Ok(Some(Ending::Trapped)),
-        }
-    }
-
-    fn optional(&mut self, value: &Option<Expr>) -> Result<Option<Value>, EvalError> {
-        value.as_ref().map(|v| self.value(v)).transpose()
-    }
-
-    fn run_loop(
-        &mut self,
-        local: LocalId,
-        lo: &Expr,
-        hi: &Expr,
-        body: &[Stmt],
-        locals: &[Local],
-    ) -> Result<Option<Ending>, EvalError> {
-        let mut i = self.int(lo)?;
-        let hi = self.int(hi)?;
-        while i < hi {
-            self.set_local(local, Value::Int(i.clone()));
-            if let Some(ending) = self.block(body, locals)? {
-                return Ok(Some(ending));
-            }
-            i = &i + &Int::ONE;
-        }
-        Ok(None)
-    }
-
-    fn assign(&mut self, place: &Place, value: &Expr, locals: &[Local]) -> Result<(), EvalError> {
-        let value = self.value(value)?;
-        // Positions are computed before the place is borrowed; bits can only be the last step.
-        let path_base = self.path.len();
-        let mut bits = None;
-        for step in &place.path {
-            match step {
-                PlaceStep::Index(i) => {
-                    let i = self.index_value(i)?;
-                    self.path.push(i);
-                }
-                PlaceStep::Bits { at, width } => bits = Some((self.int(at)?, *width)),
-            }
-        }
-        let (mut slot, mut ty) = match place.root {
-            PlaceRoot::Local(id) => {
-                let ty = locals.get(id.index()).map(|l| &l.ty);
-                self.stack.get_mut(self.base + id.index()).zip(ty)
-            }
-            PlaceRoot::State(id) => self.world.field_mut(id),
-        }
-        .ok_or(EvalError::Malformed("an assigned variable is not there"))?;
-        let steps = self.path.drain(path_base..);
-        for i in steps {
-            let (Value::Array(items), Type::Array { elem, .. }) = (slot, ty) else {
-                return Err(EvalError::Malformed("an element of a scalar is assigned"));
-            };
-            let Some(item) = i.and_then(|i| items.get_mut(i)) else {
-                return Ok(());
-            };
-            slot = item;
-            ty = elem;
-        }
-        *slot = match bits {
-            None => value,
-            Some((at, width)) => Value::Int(ops::with_bits(ty, &slot.int(), &at, width, &value.int())),
-        };
-        Ok(())
-    }
-
-    // Expressions
-
     /// The value of any expression.
-    fn value(&mut self, expr: &Expr) -> Result<Value, EvalError> {
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, EvalError> {
         match &expr.ty {
             Type::Array { .. } => self.array(expr),
             _ => self.int(expr).map(Value::Int),
@@ -359,7 +240,7 @@ impl<'a, W: World> Evaluator<'a, W> {
     }
 
     /// The value of a scalar expression.
-    fn int(&mut self, expr: &Expr) -> Result<Int, EvalError> {
+    pub(super) fn int(&mut self, expr: &Expr) -> Result<Int, EvalError> {
         match &expr.kind {
             ExprKind::Const(Value::Int(v)) => Ok(v.clone()),
             ExprKind::Local(id) => {
@@ -540,7 +421,7 @@ impl<'a, W: World> Evaluator<'a, W> {
     }
 
     /// An index as a position; `None` if it is beyond any array.
-    fn index_value(&mut self, index: &Expr) -> Result<Option<usize>, EvalError> {
+    pub(super) fn index_value(&mut self, index: &Expr) -> Result<Option<usize>, EvalError> {
         Ok(self.int(index)?.to_u32().map(|i| i as usize))
     }
 

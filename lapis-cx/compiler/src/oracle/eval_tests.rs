@@ -281,17 +281,34 @@ fn a_loop_without_end_runs_out_of_fuel() {
 }
 
 #[test]
-fn deep_nesting_is_an_error_on_a_small_stack() {
+fn deep_expressions_are_an_error_on_a_small_stack() {
     let mut deep = constant(u(8), 1);
     for _ in 0..5000 {
         deep = un(UnaryOp::Not, u(8), deep);
     }
     assert_eq!(eval(&deep), Err(EvalError::TooDeep));
-    // A function that calls itself, which the front end refuses.
-    let endless = function("f", u(8), body(0, vec![], vec![ret(call(u(8), 0, vec![]))]));
-    let section = Section { fns: vec![endless], ..Section::default() };
-    let found = Evaluator::new(&section).eval_const_expr(&call(u(8), 0, vec![]));
-    assert_eq!(found, Err(EvalError::TooDeep));
+    let elements = Type::array(u(8), 1);
+    let mut deep = constant(u(8), 1);
+    for _ in 0..2000 {
+        deep = index(u(8), expr(elements.clone(), ExprKind::Array(vec![deep])), constant(u(1), 0));
+    }
+    assert_eq!(eval(&deep), Err(EvalError::TooDeep));
+}
+
+#[test]
+fn deep_calls_are_an_error_on_a_small_stack() {
+    // A function that calls itself in many branches, which the front end refuses.
+    let mut stmts = vec![ret(call(u(8), 0, vec![]))];
+    for _ in 0..20 {
+        stmts = vec![Stmt::If(constant(Type::Bool, 1), stmts, vec![])];
+    }
+    let endless = function("f", u(8), body(0, vec![], stmts));
+    let shorter = function("f", u(8), body(0, vec![], vec![ret(call(u(8), 0, vec![]))]));
+    for function in [endless, shorter] {
+        let section = Section { fns: vec![function], ..Section::default() };
+        let found = Evaluator::new(&section).eval_const_expr(&call(u(8), 0, vec![]));
+        assert_eq!(found, Err(EvalError::TooDeep));
+    }
 }
 
 #[test]

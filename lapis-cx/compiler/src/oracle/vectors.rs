@@ -84,7 +84,9 @@ pub fn scalar_edges(ty: &Type) -> Vec<Int> {
         patterns.extend((0..1i32 << width).map(Int::from));
     } else {
         let alternating = |byte: u8| (0..width.div_ceil(8)).fold(Int::ZERO, |v, _| v.shl(8).or(&Int::from(byte)));
+        let (lo, hi) = ty.range();
         patterns.extend([0, 1, 2, 3, -1, -2].map(Int::from));
+        patterns.extend([&lo + &Int::ONE, &hi - &Int::ONE, lo, hi]);
         for power in [width - 1, width / 2, 7, 8, 15, 16, 31, 32, 63, 64] {
             if power < width {
                 let power = Int::pow2(power);
@@ -271,4 +273,82 @@ pub fn contexts(section: &Section, random: usize, seed: u64) -> Vec<Context> {
 /// The words of a context's fields, as `read_state` gives them.
 pub fn context_words(section: &Section, context: &Context) -> Vec<u64> {
     Layout::new(section).pack(&context.fields)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+    use crate::contract::testing::*;
+
+    #[test]
+    fn edges_hold_what_breaks_arithmetic() {
+        for ty in [u(32), s(32), u(33), s(64), u(5), s(1024)] {
+            let edges = scalar_edges(&ty);
+            let (lo, hi) = ty.range();
+            for v in [&lo, &hi, &Int::ZERO, &Int::ONE, &(&hi - &Int::ONE), &(&lo + &Int::ONE)] {
+                assert!(edges.contains(v), "{ty:?} {v}");
+            }
+            assert!(edges.iter().all(|v| lo <= *v && *v <= hi));
+            assert!(edges.len() <= MAX_EDGES);
+        }
+        assert_eq!(scalar_edges(&s(4)).len(), 16);
+        assert_eq!(scalar_edges(&Type::Bool).len(), 2);
+    }
+
+    #[test]
+    fn random_values_lie_in_their_type_and_repeat_with_the_seed() {
+        let types = [Type::Bool, u(1), s(1), u(64), s(65), u(1024), Type::array(s(7), 3)];
+        let all = |seed| {
+            let mut random = Random::new(seed);
+            let values: Vec<Value> = (0..50).flat_map(|_| types.clone()).map(|ty| random.value(&ty)).collect();
+            values
+        };
+        for (ty, value) in types.iter().cycle().zip(all(1)) {
+            let (lo, hi) = ty.flattened().0.range();
+            assert!(value.scalars().iter().all(|v| lo <= **v && **v <= hi), "{ty:?} {value:?}");
+        }
+        assert_eq!(all(1), all(1));
+        assert_ne!(all(1), all(2));
+    }
+
+    #[test]
+    fn tuples_are_exhaustive_or_bounded() {
+        let (small, word) = (u(3), u(32));
+        let all = tuples(&[&small, &small], 40, 24, 0);
+        assert_eq!(all.len(), 64);
+        assert!(all.iter().enumerate().all(|(i, t)| !all[..i].contains(t)));
+        let pairs = tuples(&[&word, &word], 4096, 10, 0);
+        let edges = scalar_edges(&word).len();
+        assert_eq!(pairs.len(), edges * edges + 10);
+        let bounded = tuples(&[&word; 5], 200, 10, 0);
+        assert_eq!(bounded.len(), 210);
+        for (place, edge) in (0..5).flat_map(|place| scalar_edges(&word).into_iter().map(move |edge| (place, edge))) {
+            assert!(bounded.iter().any(|t| t[place].int() == edge), "{place} {edge}");
+        }
+        assert_eq!(tuples(&[], 40, 24, 0), [[]; 1]);
+    }
+
+    #[test]
+    fn registers_cover_edges_and_noise_above_narrow_operands() {
+        let section = mulacc_section(32);
+        let pairs = register_pairs(&section, &section.commands[0], 10, 0);
+        assert!(pairs.contains(&(0xFFFF_FFFF, 0x8000_0000)));
+        assert!(pairs.iter().all(|(a, b)| (a | b) >> 32 == 0));
+        let narrow = command("n", 0, None, body(1, vec![s(8)], vec![]));
+        let pairs = register_pairs(&section, &narrow, 100, 0);
+        assert!(pairs.iter().any(|(a, _)| *a == 0x80) && pairs.iter().any(|(a, _)| *a > 0xFF));
+    }
+
+    #[test]
+    fn contexts_begin_with_reset_and_hold_every_cs() {
+        let section = mulacc_section(64);
+        let all = contexts(&section, 20, 0);
+        assert_eq!(all[0], Context::reset(&section));
+        for cs in 0..=3 {
+            assert!(all.iter().any(|c| c.cs == cs));
+        }
+        assert!(all.iter().any(|c| context_words(&section, c) == [u64::MAX]));
+        assert_eq!(contexts(&Section::default(), 20, 0).len(), 1);
+    }
 }
