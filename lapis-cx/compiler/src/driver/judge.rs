@@ -1,11 +1,24 @@
-//! Examples and laws of every interface, unless the same ones passed before.
+//! Examples and laws of every interface, unless the same ones have passed before.
 
 use crate::contract::Contract;
 use crate::diagnostic::Diagnostic;
+use crate::oracle::{examples, laws, verdict};
 
 use super::{Effort, Verdicts};
 
 pub(super) fn judge(contract: &Contract, effort: Effort, verdicts: &mut dyn Verdicts) -> Vec<Diagnostic> {
-    let _ = (contract, effort, verdicts);
-    Vec::new()
+    let mut found = Vec::new();
+    for interface in contract.interfaces() {
+        let key = verdict::key(interface, effort);
+        if verdicts.passed(&key) {
+            continue;
+        }
+        let mut findings = examples::check(interface);
+        findings.extend(laws::check(interface, effort));
+        if findings.is_empty() {
+            verdicts.record(&key);
+        }
+        found.extend(findings);
+    }
+    found
 }
