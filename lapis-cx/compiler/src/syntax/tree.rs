@@ -148,6 +148,7 @@ fn is_bad(kind: Kind) -> bool {
             | bad_cond
             | bad_loop
             | bad_body
+            | open_body
             | bad_doc
             | bad_int
             | misplaced

@@ -42,6 +42,16 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let first = *tokens.first()?;
     let (kind, word) = (misfit.node.kind(), first.text());
     let second = tokens.get(1).map_or("", |t| t.text());
+    if kind == Rule::bad_arm && word == "," {
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, "nothing separates arms", first.span(), "one too many");
+        return Some(diagnostic.help("remove the `,`"));
+    }
+    if kind == Rule::bad_arm && matches!(word, "case" | "default") && second != "=>" {
+        return Some(foreign(&format!("there is no `{word}`"), first.span(), "write `0 => { … }` and `_ => { … }`"));
+    }
+    if kind == Rule::bad_loop && word == "(" {
+        return Some(foreign("loops have no parentheses", misfit.node.span(), "write `for i in 0..n { … }`"));
+    }
     let known: &[&str] = match kind {
         Rule::bad_item => words::ITEMS,
         Rule::bad_member => words::MEMBERS,
@@ -80,8 +90,8 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let is_name = first.kind() == Rule::ident;
     if is_name
         && !assigns
-        && second != "("
         && second != ":"
+        && (second != "(" || misfit.node.text().ends_with('}'))
         && let Some(meant) = nearest(word, known)
     {
         return Some(
@@ -166,8 +176,15 @@ pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'
     if rest.starts_with(":=") {
         return Some(foreign("there is no `:=`", span(2), "write `=`"));
     }
-    if rest.starts_with("===") || rest.starts_with("!==") {
-        return Some(foreign("there are no `===` and `!==`", span(3), "write `==` or `!=`"));
+    let around = Span { start: found.span.start.saturating_sub(2), end: found.span.start + 1, ..found.span };
+    if rest.starts_with('=') && (before.ends_with("==") || before.ends_with("!=")) {
+        return Some(foreign("there are no `===` and `!==`", around, "write `==` or `!=`"));
+    }
+    if rest.starts_with('=') && before.ends_with("..") {
+        return Some(foreign("there is no `..=`", around, "ranges do not contain their end: write `0..4` for 0 to 3"));
+    }
+    if rest.starts_with(|c: char| c.is_ascii_digit()) && before.ends_with('.') {
+        return Some(foreign("there are no fractions", found.span, "all numbers are integers"));
     }
     let (token, place) = (found.token, found.span);
     let word = match token {
@@ -196,11 +213,12 @@ pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'
                 .help("write `var name: type = value;`, or `let` for what does not change"),
         );
     }
-    if failure.rule == Rule::param
-        && misfit.node.kind() == Rule::bad_param
-        && found.span.start == misfit.node.span().start
-    {
-        return None;
+    let operator = matches!(token, "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "&" | "|" | "^" | "+" | "-");
+    if failure.rule == Rule::cond && (operator || failure.offset == misfit.node.span().start) {
+        let message = "a condition stands in parentheses";
+        let span = misfit.node.span();
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, "expected `( )` around this");
+        return Some(diagnostic.help("write `if (a == b) { … }`"));
     }
     look_alike(token, place)
 }
@@ -224,29 +242,33 @@ fn look_alike(token: &str, span: Span) -> Option<Diagnostic> {
     Some(Diagnostic::error(&codes::UNEXPECTED, message, Span { end, ..span }, "this character").help(help))
 }
 
-/// Statements among the members of an interface.
-pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
-    let first = node.leaves().find(|l| !l.is_trivia()).unwrap_or(node);
-    let word = first.text();
-    if words::MEMBERS.contains(&word) {
+/// Statements among the members of an interface: clauses written with `=`, or what follows a `}` that came too early.
+pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut outside = None;
+    for statement in node.children().filter(|c| c.kind() != Rule::rbrace) {
+        let first = statement.leaves().find(|l| !l.is_trivia()).unwrap_or(statement);
+        let word = first.text();
+        if !words::MEMBERS.contains(&word) {
+            outside.get_or_insert(first);
+            continue;
+        }
         let form = words::item(word).and_then(words::form).unwrap_or_default();
         let message = format!("`{word}` is not written like this");
-        return Diagnostic::error(&codes::UNEXPECTED, message, first.span(), "in this clause")
-            .help(format!("the form is `{form}`"));
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, first.span(), "in this clause");
+        found.push(diagnostic.help(format!("the form is `{form}`")));
     }
-    let diagnostic = Diagnostic::error(
-        &codes::MISPLACED,
-        "this statement stands outside of a body",
-        first.span(),
-        "statements stand in commands and functions",
-    );
-    let brace = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::block).last()?.child(Rule::rbrace));
-    match brace {
+    let Some(first) = outside else { return found };
+    let (message, label) = ("this statement stands outside of a body", "statements stand in commands and functions");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
+    let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::block).last());
+    found.push(match body.and_then(|body| body.child(Rule::rbrace)) {
         Some(brace) => diagnostic
             .label(brace.span(), "the body before ends here")
             .help("is there a `}` too many before this? otherwise move it into a body"),
         None => diagnostic.help("move it into the body of a command or function"),
-    }
+    });
+    found
 }
 
 /// Digits and letters that are no number.

@@ -66,9 +66,11 @@ impl<'t> Misfit<'t> {
             _ => format!("in this {what}"),
         };
         let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, place, label);
+        // In an expression, the form of what it stands in says nothing.
+        let in_expr = failure.expected.iter().any(|e| matches!(e.as_str(), "an expression" | "an operator" | "`]`"));
         match words::form(failure.rule) {
-            Some(form) => diagnostic.help(format!("the form is `{form}`")),
-            None => diagnostic,
+            Some(form) if !in_expr => diagnostic.help(format!("the form is `{form}`")),
+            _ => diagnostic,
         }
     }
 
@@ -199,16 +201,13 @@ impl<'t> Found<'t> {
     }
 }
 
-/// The first place from `offset` on that is neither blank nor comment.
+/// The first place from `offset` on that is neither blank nor comment nor documentation.
 pub(super) fn after_trivia(text: &str, offset: u32) -> u32 {
     let mut rest = text.get(offset as usize..).unwrap_or_default();
     loop {
         let next = rest.trim_start_matches([' ', '\t', '\r', '\n']);
-        let documents = next.starts_with("///") && !next.starts_with("////");
         rest = match next {
-            _ if next.starts_with("//") && !documents => {
-                next.find('\n').and_then(|p| next.get(p..)).unwrap_or_default()
-            }
+            _ if next.starts_with("//") => next.find('\n').and_then(|p| next.get(p..)).unwrap_or_default(),
             _ if next.starts_with("/*") => next.find("*/").and_then(|p| next.get(p + 2..)).unwrap_or_default(),
             _ => return (text.len() - next.len()) as u32,
         };

@@ -77,6 +77,13 @@ impl<'t> Explainer<'t, '_> {
                 "expected `{ … }`",
             )
             .help(format!("write `{{ {} }}`", one_line(node.text()))),
+            open_body => Diagnostic::error(
+                &codes::UNEXPECTED,
+                format!("the body of this {} does not begin with `{{`", words::what(parent.kind())),
+                before.map_or(span, |b| Span { start: b.span().end, end: b.span().end, ..span }),
+                "expected `{` here",
+            )
+            .help("add the `{`"),
             bad_doc => Diagnostic::error(
                 &codes::STRAY_DOC,
                 "nothing follows that this could document",
@@ -100,7 +107,7 @@ impl<'t> Explainer<'t, '_> {
                 return true;
             }
             stray_stmts => {
-                self.diagnostics.push(hints::stray_statements(node, before));
+                self.diagnostics.extend(hints::stray_statements(node, before));
                 return true;
             }
             bad_item if node.text() == "}" && before.is_some_and(|b| b.is_bad()) => return false,
@@ -118,7 +125,7 @@ impl<'t> Explainer<'t, '_> {
             _ => return true,
         };
         self.diagnostics.push(diagnostic);
-        matches!(node.kind(), bad_body)
+        matches!(node.kind(), bad_body | open_body)
     }
 
     /// Whether an earlier finding lies within, so that this one is a consequence.
@@ -137,8 +144,14 @@ fn missing_semicolon(tree: &Tree, node: Node<'_>, parent: Node<'_>) -> Diagnosti
     // `let x =` before another `let` reads that word as a name: then a value is missing, not a `;`.
     let before = parent.leaves().take_while(|l| *l != node).filter(|l| !l.is_trivia()).last();
     if let Some(word) = before.filter(|l| l.kind() == Rule::ident && hints::is_statement_word(l.text())) {
-        let message = format!("expected an expression, found `{}`", word.text());
-        return Diagnostic::error(&codes::UNEXPECTED, message, word.span(), "expected an expression before this")
+        let error = |message, label| Diagnostic::error(&codes::UNEXPECTED, message, word.span(), label);
+        if let Some(form) = words::statement(word.text()).and_then(words::form)
+            && word.span().start == parent.span().start
+        {
+            return error(format!("`{}` is not written like this", word.text()), "in this statement")
+                .help(format!("the form is `{form}`"));
+        }
+        return error(format!("expected an expression, found `{}`", word.text()), "expected an expression before this")
             .help(format!("finish the {} before it", words::what(parent.kind())));
     }
     let place = node.span();
@@ -184,7 +197,7 @@ fn bad_name(node: Node<'_>) -> Diagnostic {
         &codes::BAD_NAME,
         format!("`{}` cannot be a name", node.text()),
         node.span(),
-        "a `_` stands alone between letters or digits",
+        "`_` stands only between letters and digits",
     )
     .note("`__` separates the parts of the names in the generated code");
     if fixed.starts_with(|c: char| c.is_ascii_alphabetic()) {

@@ -153,6 +153,10 @@ pub(super) fn expected(rules: &[Rule]) -> Vec<String> {
     if words.len() > 1 {
         words.retain(|w| w != "an operator");
     }
+    // After a name, `(` would make it a call: where the end is expected, that is not what is missing.
+    if words.iter().any(|w| matches!(w.as_str(), "`;`" | "`)`" | "`]`" | "`,`")) {
+        words.retain(|w| w != "`(`");
+    }
     // An expression may begin with a name or a number, so these say nothing beside it.
     if words.iter().any(|w| w == "an expression") {
         words.retain(|w| {
