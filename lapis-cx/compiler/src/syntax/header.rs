@@ -22,8 +22,9 @@ pub(super) fn unknown_edition(tree: &Tree) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// Missing, repeated and misplaced clauses.
-pub(super) fn check(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) {
+/// Missing, repeated and misplaced clauses. Where something else stands in the place of a missing clause, its span is
+/// returned: it needs no finding of its own.
+pub(super) fn check(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Option<Span> {
     let root = tree.root();
     // A clause that is there but broken is a finding already.
     let has = |kind, word| root.children().any(|n| n.kind() == kind || n.is_bad() && n.text().starts_with(word));
@@ -33,11 +34,15 @@ pub(super) fn check(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) {
         (true, false) => Some(("its package", "package my.name;")),
         (false, false) => Some(("the edition and its package", "cxspec 1;` and `package my.name;")),
     };
-    let edition = root.child(Rule::edition);
+    let mut explained = None;
     if let Some((what, lines)) = missing {
-        let place = match edition {
-            Some(edition) => Span { start: edition.span().end, ..edition.span() },
-            None => first_token(root),
+        let edition = root.child(Rule::edition);
+        let next = root.children().find(|n| edition.is_none_or(|e| n.span().start > e.span().start));
+        explained = next.filter(|n| is_headless_clause(*n)).map(|n| n.span());
+        let place = match (explained, edition) {
+            (Some(span), _) => span,
+            (None, Some(edition)) => Span { start: edition.span().end, ..edition.span() },
+            (None, None) => first_token(root),
         };
         diagnostics.push(
             Diagnostic::error(&codes::HEADER, format!("the file does not name {what}"), place, "missing here")
@@ -57,6 +62,15 @@ pub(super) fn check(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) {
         }
         diagnostics.push(diagnostic);
     }
+    explained
+}
+
+/// Text such as `1;` or `a.b;`: a clause that lost its first word. No item has only such tokens.
+fn is_headless_clause(node: Node<'_>) -> bool {
+    let tokens: Vec<_> = node.leaves().filter(|l| !l.is_trivia()).map(|l| l.kind()).collect();
+    let two_words = tokens.windows(2).any(|pair| pair == [Rule::ident, Rule::ident]);
+    let simple = |kind: &Rule| matches!(kind, Rule::int | Rule::ident | Rule::bad_char | Rule::semi);
+    node.kind() == Rule::bad_item && !two_words && tokens.iter().all(simple) && tokens.ends_with(&[Rule::semi])
 }
 
 #[derive(Default)]

@@ -30,7 +30,7 @@ struct Scanner<'t> {
     text: &'t str,
     file: FileId,
     at: usize,
-    /// Open brackets, with how many `if`, `else` and `?` chain in each since the last end of a statement.
+    /// Open brackets, with how many `if`, `else`, `for` and `?` chain in each since the last end of a statement.
     open: Vec<(u8, u32)>,
     /// The last token was `}`: only an `else` continues a chain.
     after_brace: bool,
@@ -73,7 +73,7 @@ impl Scanner<'_> {
         if std::mem::take(&mut self.after_brace) && word != "else" {
             self.end_chain();
         }
-        if word == "else" || word == "if" {
+        if matches!(word, "else" | "if" | "for") {
             self.chain(word.len());
         }
     }

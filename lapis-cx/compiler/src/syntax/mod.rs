@@ -28,7 +28,7 @@ pub const MAX_HEIGHT: u16 = 500;
 /// Diagnostics come in the order of the text.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     let text = sources.get(file).map(|f| f.text()).unwrap_or_default();
-    let lexical::Lexical { fatal, mut diagnostics, faults } = lexical::scan(text, file);
+    let lexical::Lexical { fatal, mut diagnostics, mut faults } = lexical::scan(text, file);
     if fatal {
         return (Tree::unread(text, file), diagnostics);
     }
@@ -44,11 +44,16 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     if let Some(diagnostic) = header::unknown_edition(&tree) {
         return (tree, vec![diagnostic]);
     }
-    header::check(&tree, &mut diagnostics);
+    if let Some(explained) = header::check(&tree, &mut diagnostics) {
+        faults.push(explained);
+        faults.sort();
+    }
     if tree.root().is_broken() {
         explain::explain(&tree, &faults, &mut diagnostics);
     }
     diagnostics.sort_by_key(|d| d.span().map_or(0, |span| span.start));
+    // A second finding at one place is a consequence of the first.
+    diagnostics.dedup_by(|later, earlier| later.span() == earlier.span() && later.code == earlier.code);
     (tree, diagnostics)
 }
 

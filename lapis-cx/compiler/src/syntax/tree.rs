@@ -156,6 +156,7 @@ fn is_bad(kind: Kind) -> bool {
             | unclosed
             | no_semi
             | no_comma
+            | no_brace
             | no_body
             | too_deep
     )

@@ -258,7 +258,8 @@ pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Vec<
         let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, first.span(), "in this clause");
         found.push(diagnostic.help(format!("the form is `{form}`")));
     }
-    let Some(first) = outside else { return found };
+    // After a mistake in the body before, these are most likely part of it.
+    let Some(first) = outside.filter(|_| !before.is_some_and(|b| b.is_broken())) else { return found };
     let (message, label) = ("this statement stands outside of a body", "statements stand in commands and functions");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
     let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::block).last());

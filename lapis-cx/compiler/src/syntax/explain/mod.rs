@@ -65,18 +65,16 @@ impl<'t> Explainer<'t, '_> {
                 self.missing_braces.push(parent);
                 return false;
             }
-            no_semi | no_comma | no_body if self.follows_fault(span) => return false,
+            no_semi | no_comma | no_brace | no_body if self.follows_fault(span) => return false,
             no_semi => missing_semicolon(self.tree, node, parent),
             no_comma => Diagnostic::error(&codes::UNEXPECTED, "a `,` is missing", span, "expected `,` here")
                 .help("write a `,` between the two"),
+            no_brace => {
+                Diagnostic::error(&codes::UNEXPECTED, "a `{` is missing", span, "expected `{` here").help("add the `{`")
+            }
             no_body => missing_body(node, parent),
-            bad_body => Diagnostic::error(
-                &codes::UNEXPECTED,
-                "the body of an `if` or `else` stands in braces",
-                span,
-                "expected `{ … }`",
-            )
-            .help(format!("write `{{ {} }}`", one_line(node.text()))),
+            bad_body => Diagnostic::error(&codes::UNEXPECTED, "this body stands in braces", span, "expected `{ … }`")
+                .help(format!("write `{{ {} }}`", one_line(node.text()))),
             open_body => Diagnostic::error(
                 &codes::UNEXPECTED,
                 format!("the body of this {} does not begin with `{{`", words::what(parent.kind())),
@@ -100,8 +98,8 @@ impl<'t> Explainer<'t, '_> {
             )
             .help("name parts of it with `let` or `const`"),
             misplaced => {
-                // A broken item before it has most likely lost its head, and these are its members.
-                if !before.is_some_and(|b| b.is_bad()) {
+                // A mistake in the item before it is most likely the reason.
+                if !before.is_some_and(|b| b.is_broken()) {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
                 return true;
@@ -110,7 +108,7 @@ impl<'t> Explainer<'t, '_> {
                 self.diagnostics.extend(hints::stray_statements(node, before));
                 return true;
             }
-            bad_item if node.text() == "}" && before.is_some_and(|b| b.is_bad()) => return false,
+            bad_item if node.text() == "}" && before.is_some_and(|b| b.is_broken()) => return false,
             _ if node.is_bad() => {
                 if self.holds_fault(span) {
                     return true;
