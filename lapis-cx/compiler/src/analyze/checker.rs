@@ -376,7 +376,7 @@ impl Symbol<'_> {
             Symbol::Elsewhere(32) => "a command at XLEN 32 only",
             Symbol::Elsewhere(_) => "a command at XLEN 64 only",
             Symbol::Other(what) => what,
-            Symbol::Broken => "something that could not be understood",
+            Symbol::Broken => "a declaration",
         }
     }
 }

@@ -3,9 +3,10 @@
 use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
-use crate::syntax::Node;
+use crate::syntax::{Kind, Node};
 
 use super::checker::Checker;
+use super::expr::without_parentheses;
 use super::typed::{Ty, Typed};
 
 impl<'t> Checker<'_, 't> {
@@ -59,9 +60,14 @@ impl<'t> Checker<'_, 't> {
             ),
             Ty::Error => return,
         };
-        if let Some(help) = self.conversion_help(from, target) {
-            found = found.help(help);
-        }
+        let help = self.conversion_help(from, target);
+        found.help = match (modular_operator(node), &from.ty) {
+            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n))) if *n > target.width() => {
+                let rest = help.map_or(String::new(), |h| format!("; {h}"));
+                Some(format!("`{exact}` is exact, `{modular}` keeps the width of its operands{rest}"))
+            }
+            _ => help,
+        };
         self.report(found);
     }
 
@@ -106,6 +112,13 @@ impl<'t> Checker<'_, 't> {
         let types = [a.sized_type(), b.sized_type()].into_iter().flatten();
         types.into_iter().find(|ty| fits(a, ty) && fits(b, ty)).cloned()
     }
+}
+
+/// The operator at the top of an expression, if it has a partner that keeps the width.
+fn modular_operator(node: Node<'_>) -> Option<(&'static str, &'static str)> {
+    let node = without_parentheses(node);
+    let op = node.child(Kind::op_add).or(node.child(Kind::op_mul)).filter(|_| node.kind() == Kind::binary)?;
+    [("+", "+%"), ("-", "-%"), ("*", "*%")].into_iter().find(|(exact, _)| *exact == op.text())
 }
 
 /// Whether every value fits `target`.

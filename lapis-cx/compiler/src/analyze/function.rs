@@ -9,6 +9,7 @@ use crate::syntax::{Kind, Node};
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
 use super::expr::without_parentheses;
 use super::identity::Clauses;
+use super::methods::wrong_count;
 use super::names::params_of;
 use super::typed::{Ty, Typed};
 use super::world::World;
@@ -30,7 +31,8 @@ impl<'t> Checker<'_, 't> {
         };
         if params.len() != args.len() {
             self.names_only(frame, args);
-            self.argument_count(node.name(), node.name().text(), params.len(), args.len());
+            let found = wrong_count(node.name(), node.name().text(), params.len(), args.len());
+            self.report(found.label(decl.node.name().span(), "declared here"));
             return Typed::error();
         }
         let generics: Vec<_> = generics_of(decl.node);

@@ -115,7 +115,7 @@ fn uuid_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<uuid::
         Ok(uuid) if !uuid.is_nil() => Some(Given::Literal(uuid, string.span())),
         _ => {
             found.push(
-                Diagnostic::error(&codes::BAD_UUID, "this is no UUID", string.span(), "cannot be read")
+                Diagnostic::error(&codes::BAD_UUID, "this is not a UUID", string.span(), "cannot be read")
                     .help("32 hexadecimal digits as 8-4-4-4-12, as `uuidgen` prints them; or `uuid auto;`"),
             );
             None

@@ -155,7 +155,7 @@ fn collect<'t>(
         if target.node.kind() != Kind::interface {
             found.push(Diagnostic::error(
                 &codes::BASE,
-                format!("`{}` is no interface", base.text()),
+                format!("`{}` is not an interface", base.text()),
                 base.span(),
                 "cannot be a base",
             ));

@@ -172,7 +172,8 @@ impl<'t> World<'t> {
     fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
         let of_package: Vec<_> = self.items.keys().filter(|(p, _)| p == package).map(|(_, n)| n.as_str()).collect();
         if of_package.is_empty() {
-            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).collect();
+            let built_in = ["cx.std", "org.RiscV.Fallback"];
+            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).chain(built_in).collect();
             let mut found = Diagnostic::error(
                 &codes::UNKNOWN_PACKAGE,
                 format!("no file defines package `{package}`"),
