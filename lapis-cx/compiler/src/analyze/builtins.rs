@@ -212,15 +212,13 @@ impl<'t> Checker<'_, 't> {
             _ if typed.is_error() => None,
             _ => {
                 let what = self.describe(&typed);
-                self.report(
-                    Diagnostic::error(
-                        &codes::NEEDS_SIZE,
-                        format!("{what} has no width"),
-                        node.span(),
-                        "needs a sized integer",
-                    )
-                    .help("write its type, as in `u8(x)`; `.unsigned()` gives the bits of a bool or an enum"),
-                );
+                let (message, help) = match &typed.ty {
+                    Ty::Unsized { .. } => (format!("{what} has no width"), "write its type, as in `u8(x)`"),
+                    Ty::Sized(Type::Array { .. }) => (format!("{what} is an array"), "`.join()` gives its bits"),
+                    _ => (format!("{what} is not an integer"), "`.unsigned()` gives its bits"),
+                };
+                let found = Diagnostic::error(&codes::NEEDS_SIZE, message, node.span(), "needs a sized integer");
+                self.report(found.help(help));
                 None
             }
         }

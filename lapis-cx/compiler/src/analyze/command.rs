@@ -132,6 +132,7 @@ impl<'t> Checker<'_, 't> {
             (Some(lo), Some(hi)) if lo < hi && hi - lo <= MAX_FAMILY => (lo..hi).collect(),
             _ => {
                 self.error(&codes::FAMILY, family, "a family has 1 to 1024 members", "this range");
+                self.broken_families.insert(decl.node.name().text());
                 Vec::new()
             }
         }

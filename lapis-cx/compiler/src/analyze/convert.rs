@@ -62,7 +62,7 @@ impl<'t> Checker<'_, 't> {
         };
         let help = self.conversion_help(from, target);
         found.help = match (modular_operator(node), &from.ty) {
-            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n))) if *n > target.width() => {
+            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n))) if *n > target.width() || exact == "-" && !target.is_signed() => {
                 let rest = help.map_or(String::new(), |h| format!("; {h}"));
                 Some(format!("`{exact}` is exact, `{modular}` keeps the width of its operands{rest}"))
             }
@@ -77,6 +77,9 @@ impl<'t> Checker<'_, 't> {
         match (&from.ty, target) {
             (Ty::Unsized { lo, hi }, _) if target.is_integer() => {
                 let needed = Type::smallest(lo, hi);
+                if lo.is_negative() && !target.is_signed() {
+                    return Some(format!("`{name}` has no negative values, `{}` has", self.name_of(&needed)));
+                }
                 Some(format!("it needs `{}`", self.name_of(&needed)))
             }
             (Ty::Sized(Type::U(n)), Type::U(m)) if n > m => Some(format!(
@@ -98,9 +101,10 @@ impl<'t> Checker<'_, 't> {
                 "`{name}` cannot hold every `u{n}`: `s{}` can; `.signed()` reads the same bits with a sign",
                 n + 1
             )),
-            (Ty::Sized(Type::Bool), Type::U(1)) | (Ty::Sized(Type::Enum { .. }), Type::U(_)) => {
+            (Ty::Sized(Type::Bool | Type::Enum { .. }), _) if target.is_integer() => {
                 Some("`.unsigned()` gives its bits".to_owned())
             }
+            (Ty::Sized(Type::U(1)), Type::Bool) => Some("write `bool(x)`, or compare it, as in `x == 1`".to_owned()),
             (_, Type::Bool) if from.is_integer() => Some("compare it, as in `x != 0`".to_owned()),
             (_, Type::Enum { .. }) if from.is_integer() => Some(format!("`{name}(x)` reads bits as `{name}`")),
             _ => None,

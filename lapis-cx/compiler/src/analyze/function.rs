@@ -9,6 +9,7 @@ use crate::syntax::{Kind, Node};
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
 use super::expr::without_parentheses;
 use super::identity::Clauses;
+use super::join_findings;
 use super::methods::wrong_count;
 use super::names::params_of;
 use super::typed::{Ty, Typed};
@@ -16,6 +17,9 @@ use super::world::World;
 
 /// Levels of nesting that a call needs beside those of the function's statements.
 const LEVELS: u32 = 8;
+
+/// So many calls may stand one in another before a function that calls itself with other generics is suspicious.
+const MAX_CALLS: u32 = 12;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn call_function(
@@ -120,6 +124,18 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.fns.insert(key.clone(), None);
+        if self.running.len() as u32 >= MAX_CALLS && self.running.iter().any(|(running, _)| *running == key.0) {
+            self.report(
+                Diagnostic::error(
+                    &codes::CYCLE,
+                    format!("the function `{}` calls itself again and again", decl.node.name().text()),
+                    call.unwrap_or(decl.node.name()).span(),
+                    "each time with other generics",
+                )
+                .help("use a `for` loop with constant bounds"),
+            );
+            return None;
+        }
         if !self.enter(call.unwrap_or(decl.node.name()), LEVELS) {
             return None;
         }
@@ -231,6 +247,7 @@ fn single_name(node: Node<'_>) -> Option<Node<'_>> {
 /// checked too. A generic function is checked where it is called.
 pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
     let home = Home { file: 0, member: false };
+    let mut by_xlen = Vec::new();
     for xlen in xlens_of(world) {
         let mut checker = Checker::new(world, xlen);
         for node in world.root().tree.root().children() {
@@ -253,8 +270,9 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
                 _ => {}
             }
         }
-        found.append(&mut checker.found);
+        by_xlen.push((xlen, checker.found));
     }
+    found.extend(join_findings(by_xlen));
 }
 
 /// The XLENs for which the root file is meant: those of its interfaces, or both if it has none.

@@ -33,8 +33,10 @@ impl Clauses {
         {
             let mut clauses = node.children_of(kind);
             if let (Some(first), Some(second)) = (clauses.next(), clauses.next()) {
+                let word = second.text().split_whitespace().next().unwrap_or_default();
+                let message = format!("`{word}` stands twice");
                 found.push(
-                    Diagnostic::error(&codes::REPEATED, "this clause stands twice", second.span(), "again here")
+                    Diagnostic::error(&codes::REPEATED, message, second.span(), "again here")
                         .label(first.span(), "first here")
                         .help("remove one"),
                 );
