@@ -7,7 +7,19 @@ use crate::syntax::{Kind, Node};
 /// The names that text which could not be read would have declared.
 pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
     const KEYWORDS: [&str; 13] = [
-        "let", "var", "for", "const", "fn", "law", "command", "error", "enum", "csr", "interface", "library", "platform",
+        "let",
+        "var",
+        "for",
+        "const",
+        "fn",
+        "law",
+        "command",
+        "error",
+        "enum",
+        "csr",
+        "interface",
+        "library",
+        "platform",
     ];
     let words: Vec<_> = bad.leaves().filter(|l| !l.is_trivia()).collect();
     let mut names = Vec::new();
@@ -18,6 +30,14 @@ pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
         {
             names.push(name.text());
         }
+    }
+    // `u8 y = x;`, as in C.
+    if let [ty, name, rest, ..] = words.as_slice()
+        && ty.kind() == Kind::ident
+        && name.kind() == Kind::ident
+        && matches!(rest.text(), "=" | ";")
+    {
+        names.push(name.text());
     }
     // `x u8 = 3`, a parameter or a field without its colon.
     if matches!(bad.kind(), Kind::bad_param | Kind::bad_field)

@@ -76,7 +76,12 @@ impl<'t> Checker<'_, 't> {
         }
         let mut x = self.expr(frame, left, None);
         for (node, a, op, b) in spine.into_iter().rev() {
-            x = if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
+            let chained = op.kind() == Kind::op_cmp && a.kind() == Kind::binary && a.has(Kind::op_cmp);
+            x = if chained {
+                // The parser has said that comparisons do not chain.
+                self.expr(frame, b, None);
+                Typed::error()
+            } else if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
                 let x = self.as_condition(x, a);
                 self.logical(frame, x, op, b)
             } else {
@@ -224,12 +229,20 @@ impl<'t> Checker<'_, 't> {
                     (false, true) => "`.unsigned()` and `.signed()` read the same bits in the other way".to_owned(),
                     (true, false) => {
                         let (narrow, wide) = if a.width() < b.width() { (a, b) } else { (b, a) };
-                        format!("`{}(x)` widens one side, `.trunc({})` narrows the other", self.name_of(wide), narrow.width())
+                        format!(
+                            "`{}(x)` widens one side, `.trunc({})` narrows the other",
+                            self.name_of(wide),
+                            narrow.width()
+                        )
                     }
-                    _ => "convert one side: `.unsigned()` and `.signed()` change the sign, `.wrap(N)` the width".to_owned(),
+                    _ => "convert one side: `.unsigned()` and `.signed()` change the sign, `.wrap(N)` the width"
+                        .to_owned(),
                 };
-                let message =
-                    format!("`{symbol}` needs one type on both sides, found `{}` and `{}`", self.name_of(a), self.name_of(b));
+                let message = format!(
+                    "`{symbol}` needs one type on both sides, found `{}` and `{}`",
+                    self.name_of(a),
+                    self.name_of(b)
+                );
                 self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), "two types").help(help));
                 Typed::error()
             }

@@ -107,7 +107,12 @@ impl<'t> Checker<'_, 't> {
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {
-                    self.error(&codes::NOT_PURE, node, format!("`trap` cannot stand {}", frame.kind.place()), "only in a command");
+                    self.error(
+                        &codes::NOT_PURE,
+                        node,
+                        format!("`trap` cannot stand {}", frame.kind.place()),
+                        "only in a command",
+                    );
                 }
                 out.stmts.push(Stmt::Trap);
             }
@@ -163,11 +168,8 @@ impl<'t> Checker<'_, 't> {
         let typed = if symbol.is_empty() {
             typed
         } else {
-            let current = Typed {
-                ty: Ty::Sized(place.ty.clone()),
-                value: None,
-                expr: place_value(&place, frame, &self.section),
-            };
+            let current =
+                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&place, frame, &self.section) };
             self.operate(symbol, current, typed, node)
         };
         let expr = self.coerce_or_fill(typed, &place.ty, value);
@@ -355,12 +357,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The half-open range of a pattern. A bare name is first a case of the matched enum.
-    fn pattern_range(
-        &mut self,
-        frame: &mut Frame<'t>,
-        value: &Typed,
-        pattern: Node<'t>,
-    ) -> Option<(Int, Int)> {
+    fn pattern_range(&mut self, frame: &mut Frame<'t>, value: &Typed, pattern: Node<'t>) -> Option<(Int, Int)> {
         let one = |v: Int| Some((v.clone(), &v + &Int::ONE));
         let numbers: Vec<_> = pattern.children_of(Kind::signed_int).collect();
         let wanted = match (&value.ty, pattern) {
@@ -402,7 +399,7 @@ impl<'t> Checker<'_, 't> {
             self.error(&codes::MATCH, pattern, "this range is empty", "its end does not belong to it, as in loops");
             return None;
         }
-        if lo < wanted.0 || hi > &wanted.1 + &Int::ONE {
+        if !is_known_number(value) && (lo < wanted.0 || hi > &wanted.1 + &Int::ONE) {
             let what = self.describe(value);
             let (least, most) = wanted;
             let message = format!("{what} is never {}", pattern.text());
@@ -428,10 +425,15 @@ impl<'t> Checker<'_, 't> {
             }
             Some(_) if !alike => {
                 let found = self.describe(&constant);
-                self.error(&types::OPERANDS, pattern, format!("{found} is no pattern of {what}"), "another kind of value");
+                self.error(
+                    &types::OPERANDS,
+                    pattern,
+                    format!("{found} is no pattern of {what}"),
+                    "another kind of value",
+                );
                 None
             }
-            Some(v) if v < least || v > most => {
+            Some(v) if !is_known_number(value) && (v < least || v > most) => {
                 let message = format!("{what} is never {v}");
                 self.error(&codes::MATCH, pattern, message, &format!("its values are {least} to {most}"));
                 None
@@ -524,6 +526,11 @@ impl<'t> Checker<'_, 't> {
         self.report(found);
         None
     }
+}
+
+/// Whether a matched value is one number, such as XLEN: then other patterns are for other builds, not out of range.
+fn is_known_number(value: &Typed) -> bool {
+    matches!(value.ty, Ty::Unsized { .. }) && value.value.is_some()
 }
 
 /// The first value of `lo..=hi` that no range covers; the ranges do not overlap.

@@ -27,8 +27,10 @@ struct Budget {
     elements: Cell<u64>,
     /// Unknown names that are compared with the known ones.
     suggestions: Cell<u32>,
-    /// Complaints that the steps are used up: one says it for all.
+    /// Whether it is still to be said that steps are used up: one finding says it for all.
     time: Cell<bool>,
+    /// The same of the elements.
+    room: Cell<bool>,
 }
 
 /// Steps of constant evaluation: a table of 65536 words by a hundred steps each fits twice.
@@ -64,13 +66,12 @@ pub struct Item<'t> {
 impl<'t> World<'t> {
     /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
     pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
-        let budget =
-            Budget {
-                steps: Cell::new(STEPS),
-                elements: Cell::new(ELEMENTS),
-                suggestions: Cell::new(SUGGESTIONS),
-                time: Cell::new(true),
-            };
+        let budget = Budget {
+            steps: Cell::new(STEPS),
+            elements: Cell::new(ELEMENTS),
+            suggestions: Cell::new(SUGGESTIONS),
+            time: Cell::new(true),
+        };
         let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
@@ -219,6 +220,11 @@ impl<'t> World<'t> {
     /// Whether it is still to be said that the steps are used up.
     pub(super) fn may_complain_of_time(&self) -> bool {
         self.budget.time.replace(false)
+    }
+
+    /// Whether it is still to be said that the elements are used up.
+    pub(super) fn may_complain_of_room(&self) -> bool {
+        self.budget.room.replace(false)
     }
 
     /// Takes array elements from the budget; false if it does not have them.
