@@ -296,6 +296,20 @@ fn families_of_large_bodies() {
     );
     assert_eq!(codes(&text), [0u16; 0]);
     // The hash covers the table at each use: that has an end too.
-    let text = text.replace("0..32]", "0..1000]").replace("1024", "16384");
+    let text = text.replace("0..32]", "0..64]").replace("1024", "16384");
     assert_eq!(codes(&text), [213]);
+}
+
+#[test]
+fn families_do_not_multiply_without_end() {
+    // A family that calls functions of many widths, each of which calls others of many widths.
+    let widths: String = (1..400).map(|w| format!("s = s ^ inner(x, u{w}(0));\n")).collect();
+    let text = format!(
+        "cxspec 1;\npackage a.b;\nfn inner<N, M>(x: u<N>, y: u<M>) -> u8 {{ return x.wrap(8) ^ y.wrap(8) ^ {} 1; }}
+         fn outer<N>(x: u<N>) -> u8 {{ var s: u8 = 0;\n{widths} return s; }}
+         draft interface X {{ uuid auto; command c[k in 1..400] = k : R () -> u8 {{ return outer(u<k>(0)); }} }}\n",
+        "(x == 0 ? 3u8 : 4u8) ^ ".repeat(40),
+    );
+    let text = text.replace("outer(u<k>(0))", "outer(0.zext(k))");
+    assert_eq!(codes(&text), [214]);
 }

@@ -172,8 +172,8 @@ fn long_name_of(string: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String>
     let name = unquoted(string);
     let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if is_identifier {
-        return Some(name);
+    if is_identifier || string.is_broken() {
+        return Some(name).filter(|_| is_identifier);
     }
     found.push(
         Diagnostic::error(&codes::SHORT, "a long name is an identifier of C", string.span(), "letters, digits and `_`")

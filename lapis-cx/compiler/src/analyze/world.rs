@@ -27,6 +27,8 @@ struct Budget {
     elements: Cell<u64>,
     /// Elements of array constants at each of their uses: the contract hash covers them there.
     uses: Cell<u64>,
+    /// Expressions and blocks that are checked, each once per member of a family, instance and XLEN.
+    checks: Cell<u64>,
     /// Unknown names that are compared with the known ones.
     suggestions: Cell<u32>,
     /// Whether it is still to be said that steps are used up: one finding says it for all.
@@ -41,6 +43,8 @@ const STEPS: u64 = 20_000_000;
 const ELEMENTS: u64 = 1 << 22;
 /// Elements of array constants at their uses: a table of 256 words in each of a thousand commands, sixty times.
 const USES: u64 = 1 << 24;
+/// Expressions and blocks to check: a family of 1000 members with bodies of a thousand lines, at both XLENs.
+const CHECKS: u64 = 20_000_000;
 /// Unknown names that get a suggestion.
 const SUGGESTIONS: u32 = 100;
 
@@ -74,6 +78,8 @@ impl<'t> World<'t> {
             steps: Cell::new(STEPS),
             elements: Cell::new(ELEMENTS),
             uses: Cell::new(USES),
+            // What is written is checked in any case; the rest is for families, generics and heirs.
+            checks: Cell::new(CHECKS + 16 * trees.iter().map(|t| t.text().len() as u64).sum::<u64>()),
             suggestions: Cell::new(SUGGESTIONS),
             time: Cell::new(true),
             room: Cell::new(true),
@@ -236,6 +242,11 @@ impl<'t> World<'t> {
     /// Takes array elements from the budget; false if it does not have them.
     pub(super) fn take_elements(&self, count: u64) -> bool {
         take(&self.budget.elements, count)
+    }
+
+    /// As [`Self::take_elements`], for an expression or block to check.
+    pub(super) fn take_check(&self) -> bool {
+        take(&self.budget.checks, 1)
     }
 
     /// As [`Self::take_elements`], for a use of a named array.

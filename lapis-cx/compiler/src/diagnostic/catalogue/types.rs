@@ -92,4 +92,12 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100000000 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",
         good: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",
     }
+    // No example: a file that shows it takes seconds.
+    TOO_LARGE = 214 {
+        title: "a file that takes too long to check",
+        cause: "The body of a command family is checked for each member, and a generic function for each width it is called with. Together they are far more than the text of the file.",
+        remedy: "Move what the members of a family share into a function.",
+        bad: "",
+        good: "",
+    }
 }
