@@ -359,10 +359,10 @@ impl<'w, 't> Checker<'w, 't> {
 
     /// "there is no `x`", with the nearest name that there is.
     pub(super) fn unknown(&mut self, frame: &Frame<'t>, name: Node<'t>, what: &str) {
-        let mut candidates: Vec<&str> = frame.scopes.iter().flat_map(|s| s.keys().copied()).collect();
+        let mut candidates: Vec<&str> = Vec::new();
         // Many unknown names are one mistake, such as a missing import; looking for what each means would take long.
-        let helps = self.world.may_suggest();
-        if helps {
+        if self.world.may_suggest() {
+            candidates.extend(frame.scopes.iter().flat_map(|s| s.keys().copied()));
             candidates.extend(frame.generics.keys());
             if frame.home.member {
                 candidates.extend(self.members.keys());
@@ -378,7 +378,7 @@ impl<'w, 't> Checker<'w, 't> {
             name.span(),
             "not found here",
         );
-        if let (Some(near), true) = (names::nearest(name.text(), candidates.into_iter()), helps) {
+        if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
             found = found.help(format!("did you mean `{near}`?"));
         }
         self.report(found);
