@@ -81,9 +81,12 @@ fn tables(lines: usize) -> String {
     )
 }
 
+/// Text of about so many lines.
+type Shape = fn(usize) -> String;
+
 fn main() {
     println!("{:11} {:>8} {:>8} {:>9} {:>12}", "shape", "lines", "KiB", "ms", "lines/s");
-    let shapes: [(&str, fn(usize) -> String); 6] = [
+    let shapes: [(&str, Shape); 6] = [
         ("interfaces", interfaces),
         ("bodies", bodies),
         ("package", package),
