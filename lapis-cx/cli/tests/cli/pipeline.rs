@@ -19,7 +19,6 @@ fn good(short: &str) -> String {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn a_clean_build_writes_files_and_is_silent() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -30,7 +29,6 @@ fn a_clean_build_writes_files_and_is_silent() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn the_second_build_writes_nothing() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -50,7 +48,6 @@ fn the_second_build_writes_nothing() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn the_same_input_gives_the_same_bytes() {
     let [one, two] = [Folder::new(), Folder::new()];
     for folder in [&one, &two] {
@@ -64,7 +61,6 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn a_new_short_name_moves_the_outputs() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -76,7 +72,6 @@ fn a_new_short_name_moves_the_outputs() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn errors_exit_with_1_and_keep_the_old_outputs() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -93,7 +88,6 @@ fn errors_exit_with_1_and_keep_the_old_outputs() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn findings_for_people_show_the_place() {
     let folder = Folder::new();
     folder.write("specs/inc.cxspec", spec("inc", "return nothing;"));
@@ -103,7 +97,6 @@ fn findings_for_people_show_the_place() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn a_file_that_is_no_text_is_a_finding() {
     let folder = Folder::new();
     folder.write("bad.cxspec", b"cxspec 1;\n\xff\xfe");
@@ -112,7 +105,6 @@ fn a_file_that_is_no_text_is_a_finding() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn a_foreign_file_is_refused() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -124,7 +116,6 @@ fn a_foreign_file_is_refused() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn a_folder_that_cannot_be_written_exits_with_2() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
@@ -134,7 +125,6 @@ fn a_folder_that_cannot_be_written_exits_with_2() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn imports_come_from_the_own_folder_and_from_dash_i() {
     let folder = Folder::new();
     let base = "cxspec 1;\npackage org.example.base;\nabstract interface Base {\n    xlen 32, 64;\n    \
@@ -150,7 +140,6 @@ fn imports_come_from_the_own_folder_and_from_dash_i() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn two_specs_share_an_output_folder() {
     let folder = Folder::new();
     folder.write("a.cxspec", good("a"));
@@ -163,7 +152,6 @@ fn two_specs_share_an_output_folder() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn freezing_writes_the_line_once() {
     let folder = Folder::new();
     let text = good("inc").replace("draft ", "");
@@ -185,7 +173,6 @@ fn freezing_writes_the_line_once() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn freezing_never_overwrites_another_contract() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc").replace("draft ", ""));
@@ -198,7 +185,6 @@ fn freezing_never_overwrites_another_contract() {
 }
 
 #[test]
-#[ignore = "the driver is not wired yet"]
 fn what_does_not_hold_is_not_frozen() {
     let folder = Folder::new();
     let text = spec("inc", "return x +% 2;").replace("draft ", "");
