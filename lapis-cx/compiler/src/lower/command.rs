@@ -8,7 +8,7 @@ use super::lowerer::{Lowerer, Tables, elements, in_memory, local_shape, memory_s
 use super::value::{self, Val};
 use super::{flow, ir};
 use crate::contract::core::{self, Body, Raised, Type};
-use crate::contract::{FieldId, Section, Semantics, Standard};
+use crate::contract::{FieldId, Section, Semantics, Slot, Standard};
 
 /// `cs = dirty` in the status word; all bits of `cs`.
 const DIRTY: u64 = 3;
@@ -67,7 +67,12 @@ pub fn command(
     let params: Vec<Param> = source
         .operands
         .iter()
-        .map(|operand| Param { name: operand.name.clone(), edge: edge(&operand.ty), width: operand.ty.width() })
+        .map(|operand| Param {
+            name: operand.name.clone(),
+            edge: edge(&operand.ty),
+            width: operand.ty.width(),
+            register: register(source, operand.slot),
+        })
         .collect();
     let result = source.result.as_ref().map(edge);
     let stateful = words.is_some();
@@ -115,6 +120,16 @@ pub fn command(
         runs_when_off,
         body,
     })
+}
+
+/// The register that carries an operand in an emulated command.
+fn register(source: &crate::contract::Command, slot: Slot) -> Option<u32> {
+    match slot {
+        Slot::Rs1 => Some(0),
+        Slot::Rs2 => Some(1),
+        // The I form puts its immediate where R has rs2.
+        Slot::Imm => (!source.operands.iter().any(|o| o.slot == Slot::Rs2)).then_some(1),
+    }
 }
 
 fn traps(stmt: &core::Stmt) -> bool {

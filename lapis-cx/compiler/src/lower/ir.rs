@@ -253,6 +253,9 @@ pub struct Param {
     pub edge: Edge,
     /// Its width in bits; the body ignores higher ones.
     pub width: u32,
+    /// The register that carries it: 0 for rs1, 1 for rs2, where an immediate goes too. `None` for the immediate of a
+    /// flex command whose registers are both taken.
+    pub register: Option<u32>,
 }
 
 /// A lowered command.

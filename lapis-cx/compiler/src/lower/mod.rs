@@ -16,13 +16,15 @@ mod uses;
 mod value;
 mod wide;
 
+pub use command::edge;
 pub use ir::Program;
 pub use state::words_of;
+pub use tidy::ends;
+pub use uses::{Use, block_uses};
 
 use self::command::Ending;
 use self::ir::{Body, Expr, Stmt, TableId};
 use self::lowerer::{Lowerer, Tables, in_memory, local_shape, memory_shape};
-use self::uses::Use;
 use crate::contract::{self, Contract, FnId};
 
 /// Lowers every interface of a contract. Any well-typed core gives a program without undefined behaviour.
@@ -94,7 +96,7 @@ impl<'a> Reached<'a> {
         uses::block_uses(&body.stmts, &mut |u| used.push(u));
         for u in used {
             match u {
-                Use::Local(_) => {}
+                Use::Local(_) | Use::Argument(_) => {}
                 Use::Table(id) => {
                     if let Some(seen) = self.table_used.get_mut(id.0 as usize)
                         && !std::mem::replace(seen, true)

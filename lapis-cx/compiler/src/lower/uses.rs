@@ -12,6 +12,8 @@ pub enum Use {
     Table(TableId),
     /// A function is called.
     Function(FnId),
+    /// An operand of the command is read.
+    Argument(u32),
 }
 
 /// Reports every use in a block.
@@ -110,7 +112,8 @@ fn args_uses(args: &[CallArg], f: &mut dyn FnMut(Use)) {
 
 fn expr_uses(e: &Expr, f: &mut dyn FnMut(Use)) {
     match &e.kind {
-        ExprKind::Const(_) | ExprKind::Arg(_) | ExprKind::Field(_) | ExprKind::Status => {}
+        ExprKind::Const(_) | ExprKind::Field(_) | ExprKind::Status => {}
+        ExprKind::Arg(i) => f(Use::Argument(*i)),
         ExprKind::Local(id) => base_uses(Base::Local(*id), f),
         ExprKind::Element(base, index) => {
             base_uses(*base, f);
