@@ -171,7 +171,7 @@ impl Builder<'_> {
 
 /// Rules that stand for a token that is not there. `no_body` may hold a `;` instead of the body.
 fn is_missing(rule: Rule) -> bool {
-    matches!(rule, Rule::unclosed | Rule::no_semi | Rule::no_comma)
+    matches!(rule, Rule::unclosed | Rule::no_semi | Rule::no_comma | Rule::no_brace)
 }
 
 /// Rules that are read after their documentation and hold it in the tree.

@@ -1,13 +1,15 @@
 //! Text to tree: lossless and error-tolerant. See [`parse`].
 
 mod build;
+mod explain;
 mod fold;
 mod grammar;
-mod recover;
+mod header;
+mod lexical;
 pub mod tree;
-mod words;
 
 pub use grammar::Rule as Kind;
+pub use header::EDITIONS;
 pub use tree::{Node, Tree};
 
 use pest::Parser;
@@ -22,23 +24,36 @@ pub const MAX_DEPTH: u32 = 100;
 /// Nodes above each other in a tree are at most so many.
 pub const MAX_HEIGHT: u16 = 500;
 
-/// Parses a file. There is always a tree; what fits no rule is a bad node in it and a diagnostic beside it.
+/// Parses a file. There is always a tree; every mistake is marked in it ([`Node::is_broken`]) and has a diagnostic.
+/// Diagnostics come in the order of the text.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     let text = sources.get(file).map(|f| f.text()).unwrap_or_default();
-    let mut diagnostics = recover::check_text(text, file);
-    if !diagnostics.is_empty() {
+    let lexical::Lexical { fatal, mut diagnostics, mut faults } = lexical::scan(text, file);
+    if fatal {
         return (Tree::unread(text, file), diagnostics);
     }
     // `file` takes any text, so a failure is a fault of the grammar; it is shown, not hidden.
     let pairs = match Grammar::parse(Kind::file, text) {
         Ok(pairs) => pairs,
         Err(error) => {
-            diagnostics.push(recover::unreadable(text, file, &error));
+            diagnostics.push(explain::unreadable(text, file, &error));
             return (Tree::unread(text, file), diagnostics);
         }
     };
     let tree = build::build(text, file, &pairs);
-    recover::explain(&tree, &mut diagnostics);
+    if let Some(diagnostic) = header::unknown_edition(&tree) {
+        return (tree, vec![diagnostic]);
+    }
+    if let Some(explained) = header::check(&tree, &mut diagnostics) {
+        faults.push(explained);
+        faults.sort();
+    }
+    if tree.root().is_broken() {
+        explain::explain(&tree, &faults, &mut diagnostics);
+    }
+    diagnostics.sort_by_key(|d| d.span().map_or(0, |span| span.start));
+    // A second finding at one place is a consequence of the first.
+    diagnostics.dedup_by(|later, earlier| later.span() == earlier.span() && later.code == earlier.code);
     (tree, diagnostics)
 }
 

@@ -52,7 +52,9 @@ impl Tree {
     }
 
     pub(super) fn leaf(&mut self, kind: Kind, start: u32, end: u32) -> u32 {
-        self.push(NodeData { kind, broken: is_bad(kind), start, end, first_child: NONE, next_sibling: NONE })
+        let text = self.text.get(start as usize..end as usize).unwrap_or_default();
+        let broken = is_bad(kind) || is_faulty(kind, text);
+        self.push(NodeData { kind, broken, start, end, first_child: NONE, next_sibling: NONE })
     }
 
     /// A node over `children`, which are linked in order.
@@ -64,11 +66,22 @@ impl Tree {
                 node.next_sibling = right;
             }
         }
-        let broken = is_bad(kind) || children.iter().any(|&c| self.data(c).broken);
+        let mut broken = is_bad(kind);
+        // Left operand, gap, operator: `a < b < c`.
+        let mut compared = false;
+        for &child in children {
+            let data = self.data(child);
+            broken |= data.broken || compared && data.kind == Kind::op_cmp;
+            compared |= kind == Kind::binary && self.is_comparison(child);
+        }
         let first_child = children.first().copied().unwrap_or(NONE);
         let start = children.first().map_or(0, |&c| self.data(c).start);
         let end = children.last().map_or(start, |&c| self.data(c).end);
         self.push(NodeData { kind, broken, start, end, first_child, next_sibling: NONE })
+    }
+
+    fn is_comparison(&self, id: u32) -> bool {
+        self.kind_of(id) == Kind::binary && self.node(id).has(Kind::op_cmp)
     }
 
     pub(super) fn set_root(&mut self, root: u32) {
@@ -108,6 +121,16 @@ impl Tree {
     }
 }
 
+/// Whether a leaf of a proper kind has a mistake in its text.
+fn is_faulty(kind: Kind, text: &str) -> bool {
+    match kind {
+        Kind::ident => text.starts_with('_') || text.ends_with('_') || text.contains("__"),
+        Kind::string => text.len() < 2 || !text.ends_with('"'),
+        Kind::COMMENT => text.starts_with("/*"),
+        _ => false,
+    }
+}
+
 /// Whether a kind stands for a mistake.
 fn is_bad(kind: Kind) -> bool {
     use Kind::*;
@@ -125,6 +148,7 @@ fn is_bad(kind: Kind) -> bool {
             | bad_cond
             | bad_loop
             | bad_body
+            | open_body
             | bad_doc
             | bad_int
             | misplaced
@@ -132,6 +156,7 @@ fn is_bad(kind: Kind) -> bool {
             | unclosed
             | no_semi
             | no_comma
+            | no_brace
             | no_body
             | too_deep
     )
@@ -187,7 +212,8 @@ impl<'t> Node<'t> {
         is_bad(self.kind())
     }
 
-    /// Whether it or something below it is bad. A broken node may lack children that its rule demands.
+    /// Whether there is a mistake in it: it or something below it is bad, or a name, string, comment or chain of
+    /// comparisons below it is not allowed. A broken node may lack children that its rule demands.
     pub fn is_broken(self) -> bool {
         self.data().broken
     }

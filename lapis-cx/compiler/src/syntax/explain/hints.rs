@@ -1,0 +1,338 @@
+//! Mistakes that people bring from other languages, and misspelt words: a message that knows what was meant.
+
+use super::misfit::{Failure, Found, Misfit, token_at};
+use super::words;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::syntax as codes;
+use crate::source::Span;
+use crate::syntax::grammar::Rule;
+use crate::syntax::tree::Node;
+
+/// Words of other languages, and what to write instead.
+const FOREIGN: &[(&str, &str)] = &[
+    ("while", "loops have known bounds: `for i in 0..n { … }`"),
+    ("do", "loops have known bounds: `for i in 0..n { … }`"),
+    ("loop", "loops have known bounds: `for i in 0..n { … }`"),
+    ("switch", "write `match (x) { 0 => { … } _ => { … } }`"),
+    ("case", "write `match (x) { 0 => { … } _ => { … } }`"),
+    ("elif", "write `else if (…) { … }`"),
+    ("elsif", "write `else if (…) { … }`"),
+    ("elseif", "write `else if (…) { … }`"),
+    ("break", "loops always run to their end; use an `if` in the body"),
+    ("continue", "loops always run to their end; use an `if` in the body"),
+    ("goto", "there are no jumps; use `if`, `match` and `for`"),
+    ("assert", "an `example` or a `law` says what must hold"),
+    ("func", "a function begins with `fn`"),
+    ("function", "a function begins with `fn`"),
+    ("def", "a function begins with `fn`"),
+    ("import", "write `use org.example.name:Item;`"),
+    ("include", "write `use org.example.name:Item;`"),
+    ("module", "write `interface Name { … }`"),
+    ("class", "write `interface Name { … }`"),
+    ("struct", "the state of an interface is its `state` block"),
+    ("typedef", "types have no other names; an `enum` makes a new one"),
+    ("static", "constants begin with `const`, and state stands in a `state` block"),
+    ("instruction", "write `command name = 0 : R (a: word) -> word { … }`"),
+    ("insn", "write `command name = 0 : R (a: word) -> word { … }`"),
+    ("test", "write `example \"title\" { … }`"),
+];
+
+/// What the first tokens of a bad node tell.
+pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
+    let first = *tokens.first()?;
+    let (kind, word) = (misfit.node.kind(), first.text());
+    let second = tokens.get(1).map_or("", |t| t.text());
+    if kind == Rule::bad_arm && word == "," {
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, "nothing separates arms", first.span(), "one too many");
+        return Some(diagnostic.help("remove the `,`"));
+    }
+    if kind == Rule::bad_arm && matches!(word, "case" | "default") && second != "=>" {
+        return Some(foreign(&format!("there is no `{word}`"), first.span(), "write `0 => { … }` and `_ => { … }`"));
+    }
+    if kind == Rule::bad_loop && word == "(" {
+        return Some(foreign("loops have no parentheses", misfit.node.span(), "write `for i in 0..n { … }`"));
+    }
+    let known: &[&str] = match kind {
+        Rule::bad_item => words::ITEMS,
+        Rule::bad_member => words::MEMBERS,
+        Rule::bad_stmt => words::STATEMENTS,
+        Rule::bad_step => words::STEPS,
+        _ => return None,
+    };
+    let error = |message: String, label: &str| Diagnostic::error(&codes::UNEXPECTED, message, first.span(), label);
+    match word {
+        ";" => return Some(error("this `;` ends nothing".into(), "one too many").help("remove it")),
+        "}" => {
+            let help = "remove it, or look for one that comes too early above";
+            return Some(error("this `}` closes nothing".into(), "one too many").help(help));
+        }
+        "else" if kind == Rule::bad_stmt => {
+            let help = "write `else` right after the `}` of an `if`";
+            return Some(error("this `else` belongs to no `if`".into(), "no `if` before this").help(help));
+        }
+        "#" => {
+            let help = "constants begin with `const`, imports with `use`";
+            return Some(foreign("there is no preprocessor", first.span(), help));
+        }
+        "const" if matches!(kind, Rule::bad_stmt | Rule::bad_step) => {
+            let help = "write `let` here, or move the constant out of the body";
+            return Some(foreign("there are no constants in bodies", first.span(), help));
+        }
+        _ => {}
+    }
+    if known.contains(&word) {
+        return if_let_mut(first, second, tokens);
+    }
+    let assigns = second.starts_with(['=', '[', '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '.']);
+    if !assigns && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word) {
+        return Some(foreign(&format!("there is no `{word}`"), first.span(), help));
+    }
+    let is_name = first.kind() == Rule::ident;
+    if is_name
+        && !assigns
+        && second != ":"
+        && (second != "(" || misfit.node.text().ends_with('}'))
+        && let Some(meant) = nearest(word, known)
+    {
+        return Some(
+            error(format!("`{word}` is not known here"), "unknown word").help(format!("did you mean `{meant}`?")),
+        );
+    }
+    match kind {
+        Rule::bad_stmt | Rule::bad_step if is_name => declaration(first, tokens),
+        Rule::bad_stmt | Rule::bad_step => None,
+        Rule::bad_member if is_name && second == ":" => {
+            let help = "write `state exclusive { … }` around it";
+            Some(error(format!("the field `{word}` stands outside of a state block"), "a field?").help(help))
+        }
+        _ => {
+            let place = if kind == Rule::bad_item { "an item of a file" } else { "a member of an interface" };
+            let list: Vec<_> = known.iter().map(|w| format!("`{w}`")).collect();
+            let token = if is_name { word } else { token_at(misfit.tree.text(), first.span().start) };
+            let end = first.span().start + token.len() as u32;
+            let span = Span { end, ..first.span() };
+            let message = format!("`{token}` does not begin {place}");
+            let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, format!("expected {place}"));
+            Some(look_alike(token, span).unwrap_or(diagnostic.help(format!("it begins with {}", words::list(&list)))))
+        }
+    }
+}
+
+/// `let mut x` is of another language.
+fn if_let_mut(first: Node<'_>, second: &str, tokens: &[Node<'_>]) -> Option<Diagnostic> {
+    let mutable = tokens.get(1).filter(|_| first.text() == "let" && second == "mut")?;
+    tokens.get(2).filter(|t| t.kind() == Rule::ident)?;
+    Some(foreign("there is no `let mut`", mutable.span(), "write `var name: type = value;`"))
+}
+
+/// `int x = 3;`
+fn declaration(first: Node<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
+    let name = tokens.get(1).filter(|t| t.kind() == Rule::ident && !matches!(t.text(), "raises"))?;
+    let after = tokens.get(2).map_or("", |t| t.text());
+    if !matches!(after, "=" | ";" | "[") {
+        return None;
+    }
+    let (ty, name) = (first.text(), name.text());
+    let help = format!("write `let {name} = …;`, or `var {name}: type = …;` if it changes later");
+    Some(
+        foreign(&format!("`{name}` is declared without `let` or `var`"), first.span(), &help)
+            .note(format!("a type such as `{ty}` stands behind the name; `{name}: {ty}`")),
+    )
+}
+
+/// What the place of the failure tells.
+pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Diagnostic> {
+    let rest = found.rest;
+    let span = |len: u32| Span { end: found.span.start + len, ..found.span };
+    let before = misfit.tree.text().get(..found.span.start as usize).unwrap_or_default();
+    for (op, with) in [("+", "+%"), ("-", "-%"), ("*", "*%"), ("/", ""), ("%", "")] {
+        if rest.strip_prefix(op).is_some_and(|r| r.starts_with('=') && !r.starts_with("==")) {
+            let help = match with {
+                "" => format!("write `x = x {op} …;`"),
+                _ => format!("write `{with}=`, which keeps the width; an exact `{op}` is wider than its operands"),
+            };
+            return Some(foreign(&format!("there is no `{op}=`"), span(2), &help));
+        }
+    }
+    for op in ["+", "-"] {
+        let double = op.repeat(2);
+        if rest.starts_with(&double) {
+            return Some(foreign(&format!("there is no `{double}`"), span(2), &format!("write `x {op}%= 1;`")));
+        }
+        if rest.starts_with(op) && before.ends_with(op) || before.ends_with(&double) {
+            let start = found.span.start - if before.ends_with(&double) { 2 } else { 1 };
+            let place = Span { start, end: start + 2, ..found.span };
+            return Some(foreign(&format!("there is no `{double}`"), place, &format!("write `x {op}%= 1;`")));
+        }
+    }
+    let compares = matches!(failure.rule, Rule::cond | Rule::run_step | Rule::law | Rule::return_stmt)
+        || failure.rule == Rule::if_stmt;
+    if compares && found.token == "=" {
+        let message = "`=` assigns; `==` compares";
+        return Some(
+            Diagnostic::error(&codes::UNEXPECTED, message, span(1), "this does not compare").help("write `==`"),
+        );
+    }
+    if rest.starts_with(":=") {
+        return Some(foreign("there is no `:=`", span(2), "write `=`"));
+    }
+    let around = Span { start: found.span.start.saturating_sub(2), end: found.span.start + 1, ..found.span };
+    if rest.starts_with('=') && (before.ends_with("==") || before.ends_with("!=")) {
+        return Some(foreign("there are no `===` and `!==`", around, "write `==` or `!=`"));
+    }
+    if rest.starts_with('=') && before.ends_with("..") {
+        return Some(foreign("there is no `..=`", around, "ranges do not contain their end: write `0..4` for 0 to 3"));
+    }
+    if rest.starts_with(|c: char| c.is_ascii_digit()) && before.ends_with('.') {
+        return Some(foreign("there are no fractions", found.span, "all numbers are integers"));
+    }
+    let (token, place) = (found.token, found.span);
+    let word = match token {
+        "and" => "&&",
+        "or" => "||",
+        "not" => "!",
+        _ => "",
+    };
+    if !word.is_empty() {
+        return Some(foreign(&format!("there is no operator `{token}`"), place, &format!("write `{word}`")));
+    }
+    if token == "(" && failure.rule == Rule::assign_stmt {
+        let help = "assign what it returns: `x = f(…);`; bodies call functions, which change nothing themselves";
+        return Some(Diagnostic::error(&codes::UNEXPECTED, "a call alone does nothing", place, "a call").help(help));
+    }
+    if matches!(token, "true" | "false") && failure.expected.iter().any(|e| e == "a name") {
+        let message = format!("`{token}` is a value and cannot be a name");
+        return Some(
+            Diagnostic::error(&codes::BAD_NAME, message, place, "expected a name").help("choose another name"),
+        );
+    }
+    if token == "=" && failure.rule == Rule::var_stmt {
+        let message = "a `var` says its type";
+        return Some(
+            Diagnostic::error(&codes::UNEXPECTED, message, place, "expected `:` and a type")
+                .help("write `var name: type = value;`, or `let` for what does not change"),
+        );
+    }
+    let operator = matches!(token, "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "&" | "|" | "^" | "+" | "-");
+    if failure.rule == Rule::cond && (operator || failure.offset == misfit.node.span().start) {
+        let message = "a condition stands in parentheses";
+        let span = misfit.node.span();
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, "expected `( )` around this");
+        return Some(diagnostic.help("write `if (a == b) { … }`"));
+    }
+    look_alike(token, place)
+}
+
+/// Characters that look like those of the language.
+fn look_alike(token: &str, span: Span) -> Option<Diagnostic> {
+    let c = token.chars().next().filter(|c| !c.is_ascii() || matches!(c, '\'' | '`'))?;
+    let help = match c {
+        '“' | '”' | '„' | '‘' | '’' | '\'' | '`' => "strings stand in `\"`",
+        '−' | '–' | '—' => "write `-`",
+        '×' => "write `*`",
+        '≤' => "write `<=`",
+        '≥' => "write `>=`",
+        '≠' => "write `!=`",
+        '\u{a0}' | '\u{feff}' | '\u{200b}' | '\u{3000}' => "replace it with a space",
+        _ => "only strings and comments hold characters that are not ASCII",
+    };
+    let end = span.start + c.len_utf8() as u32;
+    let shown = if c.is_control() || c.is_whitespace() { String::new() } else { format!("`{c}`, ") };
+    let message = format!("the character {shown}U+{:04X} cannot stand here", c as u32);
+    Some(Diagnostic::error(&codes::UNEXPECTED, message, Span { end, ..span }, "this character").help(help))
+}
+
+/// Statements among the members of an interface: clauses written with `=`, or what follows a `}` that came too early.
+pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut outside = None;
+    for statement in node.children().filter(|c| c.kind() != Rule::rbrace) {
+        let first = statement.leaves().find(|l| !l.is_trivia()).unwrap_or(statement);
+        let word = first.text();
+        if !words::MEMBERS.contains(&word) {
+            outside.get_or_insert(first);
+            continue;
+        }
+        let form = words::item(word).and_then(words::form).unwrap_or_default();
+        let message = format!("`{word}` is not written like this");
+        let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, first.span(), "in this clause");
+        found.push(diagnostic.help(format!("the form is `{form}`")));
+    }
+    // After a mistake in the body before, these are most likely part of it.
+    let Some(first) = outside.filter(|_| !before.is_some_and(|b| b.is_broken())) else { return found };
+    let (message, label) = ("this statement stands outside of a body", "statements stand in commands and functions");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
+    let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::block).last());
+    found.push(match body.and_then(|body| body.child(Rule::rbrace)) {
+        Some(brace) => diagnostic
+            .label(brace.span(), "the body before ends here")
+            .help("is there a `}` too many before this? otherwise move it into a body"),
+        None => diagnostic.help("move it into the body of a command or function"),
+    });
+    found
+}
+
+/// Digits and letters that are no number.
+pub(super) fn malformed_number(node: Node<'_>) -> Diagnostic {
+    let text = node.text();
+    let help = if text.starts_with("0x") || text.starts_with("0X") {
+        "after `0x` come the digits 0 to 9 and a to f, and perhaps a type such as `u32`"
+    } else if text.starts_with("0b") || text.starts_with("0B") {
+        "after `0b` come the digits 0 and 1, and perhaps a type such as `u8`"
+    } else {
+        "a number is decimal, `0x…` or `0b…`, perhaps with a type such as `u8`; a name begins with a letter"
+    };
+    Diagnostic::error(&codes::UNEXPECTED, format!("`{text}` is not a number"), node.span(), "malformed number")
+        .help(help)
+}
+
+/// Whether a word begins statements.
+pub(super) fn is_statement_word(word: &str) -> bool {
+    words::STATEMENTS.contains(&word)
+}
+
+fn foreign(message: &str, span: Span, help: &str) -> Diagnostic {
+    Diagnostic::error(&codes::FOREIGN, message, span, "from another language").help(help)
+}
+
+/// The known word that a misspelt one was most likely meant to be.
+fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+    let near = |k: &&str| distance(word, k) <= if k.len() < 5 { 1 } else { 2 };
+    known.iter().copied().filter(near).min_by_key(|k| distance(word, k))
+}
+
+/// How many letters are to be added, removed, replaced or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, cb) in b.iter().enumerate() {
+            let at = |row: &[usize], k: usize| row.get(k).copied().unwrap_or(usize::MAX - 1);
+            let mut best = (at(&row, j) + usize::from(ca != cb)).min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(cb) && b.get(j - 1) == Some(ca);
+            if swapped {
+                best = best.min(at(&before, j - 1) + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn near_words() {
+        assert_eq!(super::distance("comand", "command"), 1);
+        assert_eq!(super::distance("retrun", "return"), 1);
+        assert_eq!(super::distance("lte", "let"), 1);
+        assert_eq!(super::nearest("comandd", super::words::MEMBERS), Some("command"));
+        assert_eq!(super::nearest("foo", super::words::MEMBERS), None);
+    }
+}

@@ -1,0 +1,226 @@
+//! The grammar's rules in words, for messages.
+
+use crate::syntax::grammar::Rule;
+
+/// What a person calls the text of a rule, as in "in this command".
+pub(super) fn what(rule: Rule) -> &'static str {
+    use Rule::*;
+    match rule {
+        interface | interface_head => "interface",
+        library | library_head => "library",
+        platform | platform_head => "platform",
+        use_clause => "import",
+        package => "package clause",
+        edition => "edition clause",
+        const_item => "constant",
+        fn_item | fn_head => "function",
+        law => "law",
+        uuid_clause | contract_clause | xintf_clause | short_clause | xlen_clause | refines_clause => "clause",
+        enum_item | enum_head => "enum",
+        enum_case => "case",
+        state_item | state_head => "state block",
+        state_field | csr_field => "field",
+        csr_item | csr_head => "CSR",
+        error_item => "error",
+        command | command_head => "command",
+        param => "parameter",
+        example | example_head => "example",
+        run_step | let_step | for_step | reset_step => "step",
+        cond => "condition",
+        for_head => "loop",
+        arm => "arm",
+        _ => "statement",
+    }
+}
+
+/// What a rule looks like, for those whose form is best shown whole.
+pub(super) fn form(rule: Rule) -> Option<&'static str> {
+    use Rule::*;
+    Some(match rule {
+        edition => "cxspec 1;",
+        package => "package org.example.name;",
+        use_clause => "use org.example.name:Item;",
+        interface => "interface Name { … }",
+        interface_head => "interface Name : Base { … }",
+        uuid_clause => "uuid \"00000000-0000-0000-0000-000000000000\";` or `uuid auto;",
+        contract_clause => "contract \"cx1:sha256:…\";",
+        xintf_clause => "xintf 0x12345;` or `xintf auto;",
+        short_clause => "short name;",
+        xlen_clause => "xlen 32, 64;",
+        refines_clause => "refines Name;",
+        const_item => "const NAME: u8 = 3;",
+        fn_item | fn_head => "fn name(a: u8) -> u8 { return a; }",
+        enum_item | enum_head => "enum Name: u2 { first = 0, second = 1 }",
+        enum_case => "name = 1",
+        state_item | state_head => "state exclusive { … }",
+        state_field => "name: word = 0;",
+        csr_item | csr_head => "csr name = 0x810 rw { … }",
+        csr_field => "name [1:0]: u2 = field;",
+        error_item => "error name = 1 \"what went wrong\";",
+        command | command_head => "command name = 0 : R (a: word) -> word { … }",
+        param => "name: type",
+        example | example_head => "example \"title\" { … }",
+        law => "law name(a: word): a == a;",
+        for_stmt | for_step | for_head => "for i in 0..8 { … }",
+        match_stmt => "match (x) { 0 => { … } _ => { … } }",
+        arm => "0 | 1 => { … }",
+        raise_stmt => "raise name;` or `raise name -> result;",
+        var_stmt => "var name: type = value;",
+        let_stmt | let_step => "let name = value;",
+        assign_stmt => "name = value;",
+        if_stmt | cond => "if (a == b) { … }",
+        _ => return None,
+    })
+}
+
+/// The statement a word begins.
+pub(super) fn statement(word: &str) -> Option<Rule> {
+    Some(match word {
+        "let" => Rule::let_stmt,
+        "var" => Rule::var_stmt,
+        "if" => Rule::if_stmt,
+        "for" => Rule::for_stmt,
+        "match" => Rule::match_stmt,
+        "return" => Rule::return_stmt,
+        "raise" => Rule::raise_stmt,
+        "trap" => Rule::trap_stmt,
+        _ => return None,
+    })
+}
+
+/// The statements' words.
+pub(super) const STATEMENTS: &[&str] = &["let", "var", "if", "for", "match", "return", "raise", "trap"];
+/// The steps' words.
+pub(super) const STEPS: &[&str] = &["let", "for", "reset"];
+/// The words that items begin with.
+pub(super) const ITEMS: &[&str] =
+    &["cxspec", "package", "use", "interface", "const", "fn", "law", "library", "platform", "abstract", "draft"];
+/// The words that members of an interface begin with.
+pub(super) const MEMBERS: &[&str] = &[
+    "command", "state", "error", "enum", "csr", "const", "fn", "example", "law", "uuid", "short", "xlen", "contract",
+    "xintf", "refines",
+];
+
+/// The item or member a word begins.
+pub(super) fn item(word: &str) -> Option<Rule> {
+    Some(match word {
+        "interface" | "abstract" | "draft" => Rule::interface,
+        "library" => Rule::library,
+        "platform" => Rule::platform,
+        "use" => Rule::use_clause,
+        "package" => Rule::package,
+        "cxspec" => Rule::edition,
+        "const" => Rule::const_item,
+        "fn" => Rule::fn_item,
+        "law" => Rule::law,
+        "uuid" => Rule::uuid_clause,
+        "contract" => Rule::contract_clause,
+        "xintf" => Rule::xintf_clause,
+        "short" => Rule::short_clause,
+        "xlen" => Rule::xlen_clause,
+        "refines" => Rule::refines_clause,
+        "enum" => Rule::enum_item,
+        "state" => Rule::state_item,
+        "csr" => Rule::csr_item,
+        "error" => Rule::error_item,
+        "command" => Rule::command,
+        "example" => Rule::example,
+        _ => return None,
+    })
+}
+
+/// What may follow where the strict rule of a bad node ends well.
+pub(super) fn after(bad: Rule) -> Vec<String> {
+    let tokens: &[&str] = match bad {
+        Rule::bad_param => &["`,`", "`)`"],
+        Rule::bad_case => &["`,`", "`}`"],
+        Rule::bad_head | Rule::bad_cond | Rule::bad_loop => &["`{`"],
+        _ => &[],
+    };
+    tokens.iter().map(|&t| t.to_owned()).collect()
+}
+
+/// The things that could have stood at a failure, in words, without repetition; empty where that would not help.
+pub(super) fn expected(rules: &[Rule]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for &rule in rules {
+        let Some(word) = word(rule) else { continue };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    // An operator could follow any operand: it is never what was forgotten.
+    if words.len() > 1 {
+        words.retain(|w| w != "an operator");
+    }
+    // After a name, `(` would make it a call: where the end is expected, that is not what is missing.
+    if words.iter().any(|w| matches!(w.as_str(), "`;`" | "`)`" | "`]`" | "`,`")) {
+        words.retain(|w| w != "`(`");
+    }
+    // An expression may begin with a name or a number, so these say nothing beside it.
+    if words.iter().any(|w| w == "an expression") {
+        words.retain(|w| {
+            !matches!(w.as_str(), "a name" | "a number" | "a string" | "`(`" | "`[`" | "`true`" | "`false`")
+        });
+    }
+    if words.len() > 4 { Vec::new() } else { words }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(super) fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} or {last}", init.join(", ")),
+    }
+}
+
+fn word(rule: Rule) -> Option<String> {
+    use Rule::*;
+    let token = |t: &str| Some(format!("`{t}`"));
+    let words = |w: &str| Some(w.to_owned());
+    match rule {
+        semi => token(";"),
+        comma => token(","),
+        colon => token(":"),
+        eq => token("="),
+        arrow => token("->"),
+        fat => token("=>"),
+        bar => token("|"),
+        lt => token("<"),
+        gt => token(">"),
+        lparen => token("("),
+        rparen => token(")"),
+        lbracket => token("["),
+        rbracket => token("]"),
+        lbrace => token("{"),
+        rbrace => token("}"),
+        dotdot => token(".."),
+        access => words("`rw` or `ro`"),
+        assign_op => words("an assignment such as `=`"),
+        ident => words("a name"),
+        int | signed_int => words("a number"),
+        string => words("a string"),
+        Rule::r#type | sized_type => words("a type"),
+        sharing => words("a sharing model such as `exclusive`"),
+        dotted => words("a dotted name"),
+        qname => words("a name such as `cx.std:IStateContext`"),
+        path => words("the name of an interface"),
+        params => token("("),
+        result => token("->"),
+        pattern => words("a pattern"),
+        op_lor | op_land | op_cmp | op_bor | op_bxor | op_band | op_shift | op_add | op_mul | question | dim
+        | index | slice | part_select | method | field | dot | psl => words("an operator"),
+        expr | operand | name | call | paren | list | comprehension | op_prefix | kw_true | kw_false | range
+        | bad_int | command_id => words("an expression"),
+        place => words("a name"),
+        cond => words("a condition in `( )`"),
+        block => words("a body in `{ }`"),
+        kw_raises => None,
+        _ => {
+            // A keyword is named; a rule that is optional there is left out.
+            let text = format!("{rule:?}");
+            text.strip_prefix("kw_").map(|keyword| format!("`{keyword}`"))
+        }
+    }
+}

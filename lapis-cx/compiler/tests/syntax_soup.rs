@@ -1,0 +1,257 @@
+//! Any text gives a tree that is the text, and findings that lie in it.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use lapis_cx::source::SourceMap;
+use lapis_cx::syntax::{self, Kind, Node};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+const TOKENS: &[&str] = &[
+    "cxspec 1;",
+    "package a.b;",
+    "use a.b:C;",
+    "interface",
+    "library",
+    "platform",
+    "const",
+    "fn",
+    "enum",
+    "state",
+    "csr",
+    "error",
+    "command",
+    "example",
+    "law",
+    "uuid",
+    "short",
+    "xlen",
+    "contract",
+    "xintf",
+    "refines",
+    "auto",
+    "for",
+    "in",
+    "imm",
+    "let",
+    "var",
+    "if",
+    "else",
+    "match",
+    "return",
+    "raise",
+    "raises",
+    "trap",
+    "reset",
+    "true",
+    "false",
+    "exclusive",
+    "rw",
+    "a",
+    "b_c",
+    "X",
+    "word",
+    "u<8>",
+    "u8",
+    "0",
+    "42",
+    "0xFF",
+    "0b1u8",
+    "0xZ",
+    "\"text\"",
+    "\"",
+    "\"\"\"",
+    "/// doc\n",
+    "// comment\n",
+    "/*",
+    "*/",
+    "/",
+    ";",
+    ",",
+    ".",
+    "..",
+    ":",
+    "=",
+    "->",
+    "=>",
+    "@",
+    "?",
+    "|",
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "+:",
+    "||",
+    "&&",
+    "==",
+    "!=",
+    "<=",
+    ">=",
+    "^",
+    "&",
+    "<<",
+    ">>",
+    "+",
+    "-",
+    "+%",
+    "*%",
+    "*",
+    "%",
+    "~",
+    "!",
+    "+%=",
+    "^=",
+    "_",
+    "__",
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    "é",
+    "“",
+    "\u{a0}",
+    "'",
+    "#",
+    "\\",
+    "command c = 0 : R () -> word {",
+    "interface X {",
+    "x = 3;",
+    "if (a) {",
+    "} else {",
+    "return a;",
+    "match (a) {",
+    "0 => { }",
+];
+
+fn specs() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
+    let mut specs: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "cxspec"))
+        .map(|p| std::fs::read_to_string(p).unwrap())
+        .collect();
+    specs.sort();
+    specs
+}
+
+fn check(text: &str) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("t", text);
+    let (tree, diagnostics) = syntax::parse(&sources, file);
+    let root = tree.root();
+    let joined: String = root.leaves().map(|l| l.text()).collect();
+    assert_eq!(joined, text);
+    assert_eq!(root.kind(), Kind::file);
+    for node in root.descendants(|_| true) {
+        well_formed(node);
+    }
+    // A mistake is marked in the tree and has a finding; only the head of the file is checked apart from the tree.
+    let bad = root.descendants(|n| n.is_bad()).next().is_some();
+    assert!(!bad || root.is_broken(), "{text:?}");
+    let of_tree = diagnostics.iter().filter(|d| !matches!(d.code.0, 6..=8)).count();
+    let unknown_edition = diagnostics.iter().any(|d| d.code.0 == 7);
+    assert!(unknown_edition || root.is_broken() == (of_tree > 0), "{text:?} {diagnostics:?}");
+    for diagnostic in &diagnostics {
+        assert!(!diagnostic.labels.is_empty());
+        for label in &diagnostic.labels {
+            let (start, end) = (label.span.start as usize, label.span.end as usize);
+            assert!(label.span.file == file && start <= end, "{diagnostic:?}");
+            assert!(text.get(start..end).is_some(), "{diagnostic:?} in {text:?}");
+        }
+    }
+    // One mistake, one finding: never two at one place.
+    let mut places: Vec<_> = diagnostics.iter().map(|d| (d.span(), d.code)).collect();
+    places.dedup();
+    assert_eq!(places.len(), diagnostics.len(), "{text:?}");
+}
+
+fn well_formed(node: Node<'_>) {
+    let mut at = node.span().start;
+    let mut last = None;
+    for child in node.all_children() {
+        assert_eq!(child.span().start, at, "{child:?} in {node:?}");
+        assert!(child.span().end >= at);
+        at = child.span().end;
+        last = Some(child);
+    }
+    if last.is_some() {
+        assert_eq!(at, node.span().end, "{node:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn token_soup(tokens in prop::collection::vec(select(TOKENS), 0..60), blanks: bool) {
+        check(&tokens.join(if blanks { " " } else { "" }));
+    }
+
+    #[test]
+    fn token_soup_in_an_interface(tokens in prop::collection::vec(select(TOKENS), 0..40)) {
+        check(&format!("cxspec 1;\npackage a.b;\ninterface X {{\n{}\n}}\n", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nfn f(a: u8) -> u8 {{\n{}\n}}\n", tokens.join(" ")));
+    }
+
+    #[test]
+    fn any_text(text in "\\PC{0,80}") {
+        check(&text);
+    }
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        check(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn cut_specs(spec in select(specs()), cut: Index) {
+        let chars: Vec<char> = spec.chars().collect();
+        check(&chars[..cut.index(chars.len() + 1)].iter().collect::<String>());
+    }
+
+    #[test]
+    fn mutated_specs(spec in select(specs()), changes in prop::collection::vec((any::<Index>(), 0..12usize, select(TOKENS)), 1..5)) {
+        let mut chars: Vec<char> = spec.chars().collect();
+        for (place, remove, token) in changes {
+            let at = place.index(chars.len() + 1);
+            let end = (at + remove).min(chars.len());
+            chars.splice(at..end, token.chars());
+        }
+        check(&chars.into_iter().collect::<String>());
+    }
+}
+
+/// Leaving out any one token of a spec gives few findings, and never panics.
+#[test]
+fn a_missing_token_does_not_cascade() {
+    let mut worst = (0, String::new());
+    let (mut sum, mut files) = (0, 0);
+    for spec in specs() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("t", spec.as_str());
+        let (tree, _) = syntax::parse(&sources, file);
+        let leaves: Vec<_> = tree.root().leaves().filter(|l| !l.is_trivia() && l.kind() != Kind::raw_text).collect();
+        for leaf in leaves {
+            let (start, end) = (leaf.span().start as usize, leaf.span().end as usize);
+            let text = format!("{} {}", &spec[..start], &spec[end..]);
+            let mut sources = SourceMap::new();
+            let file = sources.add("t", text.as_str());
+            let (_, diagnostics) = syntax::parse(&sources, file);
+            sum += diagnostics.len();
+            files += 1;
+            if diagnostics.len() > worst.0 {
+                let lines: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+                worst = (diagnostics.len(), format!("without {leaf:?} {:?}: {lines:#?}", leaf.text()));
+            }
+        }
+    }
+    assert!(files > 900);
+    assert!(worst.0 <= 2, "{}", worst.1);
+    // Some tokens may be left out: a name after `-`, documentation, an attribute's `@`.
+    assert!(sum <= files, "{sum} findings for {files} missing tokens");
+}
