@@ -173,11 +173,6 @@ impl<'u, 's> Printer<'u, 's> {
         self.text
     }
 
-    /// The name of a C parameter that is not a local of the source.
-    pub fn parameter(&mut self, name: &str) -> String {
-        self.scope.fresh(name)
-    }
-
     /// Prints a command's body: parameter list and statements.
     pub fn command(mut self, command: &ir::Command, state: Option<&str>, reports: bool) -> (String, String) {
         let mut list = Vec::new();
@@ -191,13 +186,18 @@ impl<'u, 's> Printer<'u, 's> {
                 Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
                 _ => None,
             });
-            let own = own.filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
+            let named = |id: &LocalId| self.body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
+            let own = own.filter(named).filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
             let name = match own {
                 Some(id) => {
                     direct.push(id);
                     self.local(id)
                 }
-                None => self.scope.fresh(&format!("{}_in", param.name)),
+                None => {
+                    let name = naming::local(&param.name);
+                    let name = if self.scope.has(&name) { format!("{name}_in") } else { name };
+                    self.scope.fresh(&name)
+                }
             };
             list.push(format!("{} {name}", edge_type(param.edge)));
             self.params.push((name, param.edge));
@@ -360,6 +360,9 @@ impl<'u, 's> Printer<'u, 's> {
             }
             Stmt::SetField(id, e) => {
                 let (place, storage) = (self.field(*id), self.field_storage(*id));
+                if matches!(storage, Storage::U32 | Storage::U64) {
+                    return self.assign(&place, e);
+                }
                 let value = self.stored(storage, e);
                 self.line(&format!("{place} = {value};"));
             }

@@ -24,7 +24,7 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
     let context = minijinja::context! {
         title => format!("{}_fallback.c", names.stem),
         origin => origin(interface),
-        stem => names.stem,
+        stem => names.stem.clone(),
         sections => sections,
     };
     crate::render("fallback.c", include_str!("../templates/fallback.c.j2"), context)

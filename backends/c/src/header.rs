@@ -42,7 +42,7 @@ fn comment(out: &mut String, text: &str) {
 
 /// Prints the header.
 pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
-    let sections: Vec<_> =
+    let sections =
         interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
             minijinja::context! {
                 condition => condition(i, source.xlen),
@@ -59,7 +59,7 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
             low => format!("0x{low:016X}ull"),
         }
     });
-    let xintf: Vec<String> = interface.xintf.iter().flat_map(|xintf| {
+    let xintf = interface.xintf.iter().flat_map(|xintf| {
         [
             "/* Overloadable-opcode id: 20 bits, and 52 bits for RV64. */".to_owned(),
             format!("#define {} 0x{:05X}u", names.member("xintf"), xintf.id20),
@@ -75,7 +75,7 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
         origin => origin(interface),
         docs => comment_lines(&interface.docs),
         guard => names.guard(),
-        stem => names.stem,
+        stem => names.stem.clone(),
         abi => lapis_cx_core::CX_ABI_H.trim_end(),
         abi_version => lapis_cx_core::ABI_VERSION,
         uuid => uuid,

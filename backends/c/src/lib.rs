@@ -62,8 +62,8 @@ fn failed(error: minijinja::Error) -> EmitError {
 fn render(name: &str, template: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
     let mut environment = minijinja::Environment::new();
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    environment.set_keep_trailing_newline(true);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_template(name, template)?;
-    environment.get_template(name)?.render(context)
+    // The engine drops the last line break of a template.
+    environment.get_template(name)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
 }

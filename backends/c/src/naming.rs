@@ -161,6 +161,11 @@ impl Scope {
         self.given.insert(name.to_owned());
     }
 
+    /// Whether a name is given out.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.contains(name)
+    }
+
     /// This name, or the first free one of `name_2`, `name_3` and so on.
     pub fn fresh(&mut self, name: &str) -> String {
         if self.given.insert(name.to_owned()) {
