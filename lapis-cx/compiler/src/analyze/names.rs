@@ -1,9 +1,44 @@
-//! Helpers for messages about names.
+//! Helpers for names and for messages about them.
+
+use crate::syntax::{Kind, Node};
+
+/// The names that text which could not be read would have declared.
+pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
+    const KEYWORDS: [&str; 13] = [
+        "let", "var", "for", "const", "fn", "law", "command", "error", "enum", "csr", "interface", "library", "platform",
+    ];
+    let words: Vec<_> = bad.leaves().filter(|l| !l.is_trivia()).collect();
+    let mut names = Vec::new();
+    for pair in words.windows(2) {
+        if let [keyword, name] = pair
+            && KEYWORDS.contains(&keyword.text())
+            && name.kind() == Kind::ident
+        {
+            names.push(name.text());
+        }
+    }
+    // `x u8 = 3`, a parameter or a field without its colon.
+    if matches!(bad.kind(), Kind::bad_param | Kind::bad_field)
+        && let Some(first) = words.iter().find(|w| w.kind() == Kind::ident)
+    {
+        names.push(first.text());
+    }
+    names
+}
+
+/// The parameters of a function, command or law; `None` if its head could not be read in full.
+pub(super) fn params_of<'t>(node: Node<'t>) -> Option<Vec<Node<'t>>> {
+    let params = node.child(Kind::params).filter(|p| !p.has(Kind::bad_param))?;
+    Some(params.children_of(Kind::param).collect())
+}
 
 /// The candidate closest to a misspelt name, if any is close enough to be meant.
 pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let limit = name.chars().count().div_ceil(3);
-    candidates.map(|c| (distance(name, c), c)).filter(|&(d, _)| d <= limit).min().map(|(_, c)| c)
+    let length = name.chars().count();
+    let limit = length / 3;
+    // Names much longer or shorter are not worth the work.
+    let near = candidates.filter(|c| c.chars().count().abs_diff(length) <= limit);
+    near.map(|c| (distance(name, c), c)).filter(|&(d, _)| d <= limit).min().map(|(_, c)| c)
 }
 
 /// Edit distance in characters, where swapping neighbours counts once and case does not count.
@@ -61,5 +96,6 @@ mod tests {
         assert_eq!(nearest("mlu", names.into_iter()), Some("mul"));
         assert_eq!(nearest("ACC", names.into_iter()), Some("acc"));
         assert_eq!(nearest("division", names.into_iter()), None);
+        assert_eq!(nearest("x", ["y"].into_iter()), None);
     }
 }

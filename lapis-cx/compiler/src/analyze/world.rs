@@ -1,11 +1,13 @@
 //! Files, packages and their items.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::names as codes;
 use crate::source::Span;
 use crate::syntax::{Kind, Node, Tree};
+
+use super::names;
 
 /// All files of one compilation, root first.
 pub struct World<'t> {
@@ -20,8 +22,12 @@ pub struct File<'t> {
     pub tree: &'t Tree,
     /// Its package; empty where the clause is missing.
     pub package: String,
+    /// Its own items by name.
+    own: HashMap<&'t str, Item<'t>>,
     /// What `use` brings in: local name to item.
-    imports: HashMap<String, (String, String)>,
+    imports: HashMap<&'t str, Item<'t>>,
+    /// Names whose declaration or import could not be understood. That was said, so their uses are not unknown names.
+    broken: HashSet<&'t str>,
 }
 
 /// An item and the file it stands in.
@@ -39,6 +45,7 @@ impl<'t> World<'t> {
         let mut world = World { files: Vec::new(), items: BTreeMap::new() };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
+            let mut own = HashMap::new();
             for node in tree.root().children() {
                 if !matches!(
                     node.kind(),
@@ -62,9 +69,11 @@ impl<'t> World<'t> {
                     );
                 } else {
                     world.items.insert(key, item);
+                    own.insert(name.text(), item);
                 }
             }
-            world.files.push(File { tree, package, imports: HashMap::new() });
+            let broken = tree.root().children_of(Kind::bad_item).flat_map(names::declared_in).collect();
+            world.files.push(File { tree, package, own, imports: HashMap::new(), broken });
         }
         for index in 0..world.files.len() {
             world.resolve_imports(index, diagnostics);
@@ -74,18 +83,23 @@ impl<'t> World<'t> {
 
     fn resolve_imports(&mut self, index: usize, diagnostics: &mut Vec<Diagnostic>) {
         let tree = self.files[index].tree;
-        let mut imports: HashMap<String, (String, String)> = HashMap::new();
-        let mut places: HashMap<String, Span> = HashMap::new();
+        let mut imports: HashMap<&'t str, Item<'t>> = HashMap::new();
+        let mut broken = Vec::new();
+        let mut places: HashMap<&'t str, Span> = HashMap::new();
         for clause in tree.root().children_of(Kind::use_clause) {
             let Some(qname) = clause.child(Kind::qname) else { continue };
             let (package, name) = split_qname(qname);
             let local = clause.child(Kind::ident).unwrap_or(qname.name());
             let key = (package, name);
-            if !self.items.contains_key(&key) {
-                diagnostics.push(self.unknown_import(&key, qname));
+            let Some(item) = self.items.get(&key).copied() else {
+                // What a file without a readable item defines, nobody knows.
+                if !self.files.iter().any(|f| f.tree.is_unread()) {
+                    diagnostics.push(self.unknown_import(&key, qname));
+                }
+                broken.push(local.text());
                 continue;
-            }
-            if let Some(first) = places.insert(local.text().to_owned(), local.span()) {
+            };
+            if let Some(first) = places.insert(local.text(), local.span()) {
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::DUPLICATE,
@@ -96,7 +110,7 @@ impl<'t> World<'t> {
                     .label(first, "first imported here")
                     .help("remove one, or rename it with `as`"),
                 );
-            } else if let Some(own) = self.items.get(&(self.files[index].package.clone(), local.text().to_owned())) {
+            } else if let Some(own) = self.files[index].own.get(local.text()) {
                 diagnostics.push(
                     Diagnostic::error(
                         &codes::DUPLICATE,
@@ -108,9 +122,11 @@ impl<'t> World<'t> {
                     .help(format!("rename the import: `use {}:{} as Other;`", key.0, key.1)),
                 );
             }
-            imports.insert(local.text().to_owned(), key);
+            imports.insert(local.text(), item);
         }
-        self.files[index].imports = imports;
+        let file = &mut self.files[index];
+        file.imports = imports;
+        file.broken.extend(broken);
     }
 
     fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
@@ -124,14 +140,14 @@ impl<'t> World<'t> {
                 "not found",
             )
             .help("looked for `package` clauses in the file's own folder and in each `-I` folder");
-            if let Some(near) = super::names::nearest(package, known.into_iter()) {
+            if let Some(near) = names::nearest(package, known.into_iter()) {
                 found = found.help(format!("did you mean `{near}`?"));
             }
             return found;
         }
-        let help = match super::names::nearest(name, of_package.iter().copied()) {
+        let help = match names::nearest(name, of_package.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it defines {}", super::names::quoted_list(&of_package)),
+            None => format!("it defines {}", names::quoted_list(&of_package)),
         };
         Diagnostic::error(
             &codes::UNKNOWN_NAME,
@@ -154,9 +170,13 @@ impl<'t> World<'t> {
 
     /// What a name means in a file: an item of its own package in that file, or an import.
     pub fn lookup(&self, file: usize, name: &str) -> Option<Item<'t>> {
-        let File { package, imports, .. } = &self.files[file];
-        let own = self.items.get(&(package.clone(), name.to_owned())).filter(|item| item.file == file);
-        own.or_else(|| self.items.get(imports.get(name)?)).copied()
+        let File { own, imports, .. } = &self.files[file];
+        own.get(name).or_else(|| imports.get(name)).copied()
+    }
+
+    /// Whether a name was declared or imported in a file in a way that could not be understood.
+    pub fn is_broken(&self, file: usize, name: &str) -> bool {
+        self.files[file].broken.contains(name)
     }
 
     /// What a path (`Name` or `package:Name`) means in a file.
@@ -168,10 +188,9 @@ impl<'t> World<'t> {
     }
 
     /// Names that [`World::lookup`] would find.
-    pub fn names(&self, file: usize) -> impl Iterator<Item = &str> {
-        let File { package, imports, .. } = &self.files[file];
-        let own = self.items.iter().filter(move |((p, _), item)| p == package && item.file == file);
-        own.map(|((_, name), _)| name.as_str()).chain(imports.keys().map(String::as_str))
+    pub fn names(&self, file: usize) -> impl Iterator<Item = &'t str> {
+        let File { own, imports, .. } = &self.files[file];
+        own.keys().chain(imports.keys()).copied()
     }
 }
 

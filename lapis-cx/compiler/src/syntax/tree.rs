@@ -110,6 +110,12 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// Whether the text was not parsed at all: a diagnostic says why.
+    pub fn is_unread(&self) -> bool {
+        let mut children = self.root().all_children();
+        matches!((children.next(), children.next()), (Some(only), None) if only.kind() == Kind::bad_item)
+    }
+
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
