@@ -1,5 +1,5 @@
-//! The C program that issues vectors: once through the descriptor's `issue`, once through the typed functions, which
-//! must give the same.
+//! The C program that issues vectors: once through the dispatcher, once through the typed functions, which must give
+//! the same.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use lapis_cx_backend_c::naming::Names;
 pub fn text(interface: &Interface, section: &Section) -> String {
     let names = Names::new(interface);
     let stem = &names.stem;
-    let cxu = names.member("soft_cxu");
+    let [issue, save, restore] = ["sw_issue", "state_save", "state_restore"].map(|n| names.member(n));
     let words = section.state.as_ref().map_or(0, |_| 1 + lapis_cx::contract::layout::Layout::new(section).words);
     let state = names.member("state");
     let (before, has_state) = match section.state {
@@ -41,7 +41,7 @@ pub fn text(interface: &Interface, section: &Section) -> String {
         }
         let software = names.software(&command.name);
         let raises = section.can_raise(command);
-        let mut call = |name: &str, args: &[String], status: &str| {
+        let call = |name: &str, args: &[String], status: &str| {
             let call = format!("{name}({})", args.join(", "));
             match command.result {
                 Some(_) => format!("{status}value = (cx_reg_t)(cx_word_t){call};"),
@@ -65,14 +65,14 @@ pub fn text(interface: &Interface, section: &Section) -> String {
     let image = if has_state {
         format!(
             "        for (i = 0; i < {words}; i++) {{ image[i] = (cx_word_t)in[3 + i]; }}\n        \
-             {cxu}.restore(&context, image);\n"
+             {restore}(&context, image);\n"
         )
     } else {
         String::new()
     };
     let after = if has_state {
         format!(
-            "        {cxu}.save(&after, image);\n        \
+            "        {save}(&after, image);\n        \
              for (i = 0; i < {words}; i++) {{ out[2 + i] = image[i]; }}\n"
         )
     } else {
@@ -80,8 +80,8 @@ pub fn text(interface: &Interface, section: &Section) -> String {
     };
     let compare = if has_state {
         format!(
-            "    {{\n        cx_word_t a[{words}], b[{words}];\n        {cxu}.save(&typed, a);\n        \
-             {cxu}.save(after, b);\n        if (memcmp(a, b, sizeof a) != 0) {{ return 0; }}\n    }}\n"
+            "    {{\n        cx_word_t a[{words}], b[{words}];\n        {save}(&typed, a);\n        \
+             {save}(after, b);\n        if (memcmp(a, b, sizeof a) != 0) {{ return 0; }}\n    }}\n"
         )
     } else {
         String::new()
@@ -115,7 +115,7 @@ int main(void) {{
 {declare}        uint32_t function = (uint32_t)in[0];
         cx_reg_t rs1 = (cx_reg_t)in[1], rs2 = (cx_reg_t)in[2], rd = 0;
         uint32_t response;
-{image}{copy}        response = {cxu}.issue({pointer}, function, rs1, rs2, &rd);
+{image}{copy}        response = {issue}({pointer}, function, rs1, rs2, &rd);
         out[0] = rd;
         out[1] = response;
 {after}        if (!same({context_argument}function, rs1, rs2, response, rd{after_argument})) {{
@@ -156,12 +156,8 @@ fn c_type(ty: &Type) -> String {
 
 /// Feeds vectors to a program and gives what it wrote.
 pub fn run(program: &Path, input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new(program)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();

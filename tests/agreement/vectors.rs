@@ -28,7 +28,7 @@ pub struct Answer {
 /// All edge values of the operands of every command, each with two contexts; all contexts; and `random` more.
 pub fn make(section: &Section, random: usize) -> Vec<Vector> {
     let mut vectors = Vec::new();
-    let contexts = contexts(section, 64, 11);
+    let contexts: Vec<Context> = contexts(section, 64, 11).into_iter().map(|c| reachable(section, c)).collect();
     for command in &section.commands {
         if matches!(command.semantics, Semantics::Opaque) {
             continue;
@@ -52,6 +52,11 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
         }
     }
     vectors
+}
+
+/// A context that is off or initial holds reset values: `write_status` sees to that, and so does a restore.
+fn reachable(section: &Section, context: Context) -> Context {
+    if context.cs >= status::CLEAN { context } else { Context { fields: Context::reset(section).fields, ..context } }
 }
 
 /// The oracle's answers.
@@ -107,8 +112,5 @@ fn registers(section: &Section, function: u64, operands: &Operands) -> [u64; 2] 
 pub fn decode(section: &Section, bytes: &[u8]) -> Vec<Answer> {
     let state = section.state.as_ref().map_or(0, |_| 1 + Layout::new(section).words as usize);
     let words: Vec<u64> = bytes.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
-    words
-        .chunks_exact(2 + state)
-        .map(|w| Answer { rd: w[0], response: w[1], image: w[2..].to_vec() })
-        .collect()
+    words.chunks_exact(2 + state).map(|w| Answer { rd: w[0], response: w[1], image: w[2..].to_vec() }).collect()
 }

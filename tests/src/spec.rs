@@ -31,9 +31,8 @@ pub fn build(name: &str) -> Outcome {
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
     let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
-    let shown: Vec<_> =
-        outcome.diagnostics.iter().map(|d| render::render(d, &outcome.sources, render::Style::GOLDEN)).collect();
-    assert!(!outcome.has_errors(), "{}", shown.join("\n"));
+    let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
+    assert!(!outcome.has_errors(), "{shown}");
     outcome
 }
 

@@ -42,13 +42,12 @@ fn comment(out: &mut String, text: &str) {
 
 /// Prints the header.
 pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
-    let sections =
-        interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
-            minijinja::context! {
-                condition => condition(i, source.xlen),
-                text => section_text(names, interface, source, section),
-            }
-        });
+    let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
+        minijinja::context! {
+            condition => condition(i, source.xlen),
+            text => section_text(names, interface, source, section),
+        }
+    });
     let sections: Vec<_> = sections.collect();
     let uuid = interface.uuid.map(|uuid| {
         let (high, low) = uuid.as_u64_pair();

@@ -5,7 +5,19 @@ use crate::syntax::{Kind, Node};
 /// The names that text which could not be read would have declared.
 pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
     const KEYWORDS: [&str; 13] = [
-        "let", "var", "for", "const", "fn", "law", "command", "error", "enum", "csr", "interface", "library", "platform",
+        "let",
+        "var",
+        "for",
+        "const",
+        "fn",
+        "law",
+        "command",
+        "error",
+        "enum",
+        "csr",
+        "interface",
+        "library",
+        "platform",
     ];
     let words: Vec<_> = bad.leaves().filter(|l| !l.is_trivia()).collect();
     let mut names = Vec::new();
