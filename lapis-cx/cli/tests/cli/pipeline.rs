@@ -24,7 +24,7 @@ fn a_clean_build_writes_files_and_is_silent() {
     folder.write("inc.cxspec", good("inc"));
     let run = folder.cxc("build inc.cxspec --out-dir out/deep");
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
-    assert!(folder.list("out/deep").contains(&"inc.h".to_owned()), "{:?}", folder.list("out/deep"));
+    assert!(folder.list("out/deep").contains(&"include/inc.h".to_owned()), "{:?}", folder.list("out/deep"));
     assert_eq!(folder.cxc("check inc.cxspec").code, 0);
 }
 
@@ -34,8 +34,12 @@ fn the_second_build_writes_nothing() {
     folder.write("inc.cxspec", good("inc"));
     folder.cxc("build inc.cxspec --out-dir out");
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1000);
-    let files = || fs::read_dir(folder.path("out")).unwrap().chain(fs::read_dir(folder.path("out/.cxc")).unwrap());
-    let files = || files().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let files = || {
+        let outputs = folder.list("out").into_iter().map(|name| folder.path(&format!("out/{name}")));
+        let own = fs::read_dir(folder.path("out/.cxc")).unwrap().map(|entry| entry.unwrap().path());
+        outputs.chain(own)
+    };
+    assert!(files().count() > 3);
     for path in files() {
         fs::File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
     }
@@ -68,7 +72,7 @@ fn a_new_short_name_moves_the_outputs() {
     folder.write("inc.cxspec", good("other"));
     assert_eq!(folder.cxc("build inc.cxspec --out-dir out").code, 0);
     let names = folder.list("out");
-    assert!(names.contains(&"other.h".to_owned()) && !names.contains(&"inc.h".to_owned()), "{names:?}");
+    assert!(names.contains(&"include/other.h".to_owned()) && !names.contains(&"include/inc.h".to_owned()), "{names:?}");
 }
 
 #[test]
@@ -76,13 +80,13 @@ fn errors_exit_with_1_and_keep_the_old_outputs() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
     folder.cxc("build inc.cxspec --out-dir out");
-    let before = (folder.list("out"), folder.read("out/inc.h"));
+    let before = (folder.list("out"), folder.read("out/include/inc.h"));
     for bad in [spec("inc", "return nothing;"), spec("inc", "return x +% 2;"), spec("inc", "return x +%;")] {
         folder.write("inc.cxspec", bad);
         let run = folder.cxc("build inc.cxspec --out-dir out --message-format json");
         assert_eq!(run.code, 1, "{run:?}");
         assert!(run.findings().iter().any(|f| f["severity"] == "error" && f["labels"][0]["file"] == "inc.cxspec"));
-        assert_eq!((folder.list("out"), folder.read("out/inc.h")), before);
+        assert_eq!((folder.list("out"), folder.read("out/include/inc.h")), before);
         assert_eq!(folder.cxc("check inc.cxspec").code, 1);
     }
 }
@@ -108,11 +112,11 @@ fn a_file_that_is_no_text_is_a_finding() {
 fn a_foreign_file_is_refused() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
-    folder.write("out/inc.h", "by hand\n");
+    folder.write("out/include/inc.h", "by hand\n");
     let run = folder.cxc("build inc.cxspec --out-dir out --message-format json");
     assert_eq!((run.code, run.codes()), (1, vec!["CX0908".into()]));
-    assert_eq!(folder.list("out"), ["inc.h"]);
-    assert_eq!(folder.read("out/inc.h"), "by hand\n");
+    assert_eq!(folder.list("out"), ["include/inc.h"]);
+    assert_eq!(folder.read("out/include/inc.h"), "by hand\n");
 }
 
 #[test]
@@ -147,7 +151,7 @@ fn two_specs_share_an_output_folder() {
     assert_eq!(folder.cxc("build a.cxspec b.cxspec --out-dir out").code, 0);
     let names = folder.list("out");
     assert_eq!(folder.cxc("build b.cxspec --out-dir out").code, 0);
-    assert!(names.contains(&"a.h".to_owned()) && names.contains(&"b.h".to_owned()));
+    assert!(names.contains(&"include/a.h".to_owned()) && names.contains(&"include/b.h".to_owned()));
     assert_eq!(folder.list("out"), names);
 }
 
