@@ -29,13 +29,10 @@ pub fn text(interface: &Interface, section: &Section) -> String {
         if has_state {
             args.push("&typed".to_owned());
         }
-        let registers = command.operands.iter().filter(|o| o.slot != Slot::Imm).map(|o| o.slot).collect::<Vec<_>>();
         for operand in &command.operands {
             let place = match operand.slot {
                 Slot::Rs1 => "rs1",
-                Slot::Rs2 => "rs2",
-                Slot::Imm if registers.contains(&Slot::Rs1) => "rs2",
-                Slot::Imm => "rs1",
+                Slot::Rs2 | Slot::Imm => "rs2",
             };
             args.push(format!("({}){place}", c_type(&operand.ty)));
         }

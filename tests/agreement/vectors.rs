@@ -93,19 +93,11 @@ pub fn encode(section: &Section, vectors: &[Vector]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_ne_bytes()).collect()
 }
 
-/// The registers of the ABI: an immediate takes the first place that no register operand has.
+/// The registers of the ABI: an immediate takes the place of rs2, as form I has none.
 fn registers(section: &Section, function: u64, operands: &Operands) -> [u64; 2] {
-    let mut registers = [operands.rs1, operands.rs2];
     let command = section.commands.iter().find(|c| u64::from(c.id) == function);
-    let slots: Vec<_> = command.iter().flat_map(|c| &c.operands).map(|o| o.slot).collect();
-    if slots.contains(&Slot::Imm) {
-        match (slots.contains(&Slot::Rs1), slots.contains(&Slot::Rs2)) {
-            (false, _) => registers[0] = operands.imm,
-            (true, false) => registers[1] = operands.imm,
-            (true, true) => {}
-        }
-    }
-    registers
+    let has_immediate = command.is_some_and(|c| c.operands.iter().any(|o| o.slot == Slot::Imm));
+    [operands.rs1, if has_immediate { operands.imm } else { operands.rs2 }]
 }
 
 /// The driver program's answers.
