@@ -222,7 +222,7 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
         let call = match command.result {
             None => call,
             // To the width of a register first, by its sign; then zero-extended.
-            Some(Edge::Signed(_)) => format!("*rd = (cx_word_t){call}"),
+            Some(Edge::Signed(_)) => format!("*rd = (cx_reg_t)(cx_word_t){call}"),
             Some(_) => format!("*rd = {call}"),
         };
         let _ = writeln!(cases, "    case {}u:\n        {call};\n        break;", command.id);

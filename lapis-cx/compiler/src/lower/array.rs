@@ -227,10 +227,18 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An array of integers as one pattern of at most 64 bits, element 0 lowest.
-    pub fn join(&mut self, a: &core::Expr, width: u32, ty: Ty) -> Val {
+    /// An array of integers as one pattern, element 0 lowest: in its low `want` bits, at most those of `ty`.
+    pub fn join(&mut self, a: &core::Expr, want: u32, ty: Ty) -> Val {
         let Type::Array { len, elem } = &a.ty else { return Val::constant(ty, 0) };
-        let (src, part) = (self.slice(a), elem.width());
+        if is_wide(elem) {
+            let zero = self.typed_index(word(0));
+            let first = core::Expr { ty: (**elem).clone(), kind: ExprKind::Index(Box::new(a.clone()), Box::new(zero)) };
+            return self.low(&first, want).to(ty);
+        }
+        let (src, part) = (self.slice(a), elem.width().max(1));
+        // Elements that start above what is wanted stay out.
+        let len = (*len).min(want.div_ceil(part));
+        let width = (len * part).min(ty.bits());
         let storage = element(elem).0;
         let read = |k: Val| {
             let place = at(&src, k);
@@ -243,13 +251,13 @@ impl Lowerer<'_> {
             }
         };
         let put = |k: Val| value::shl(read(k.clone()), value::mul(k, word(u64::from(part))));
-        if *len <= 8 {
-            return (0..*len).fold(Val::constant(ty, 0), |acc, k| value::or(put(word(u64::from(k))), acc));
+        if len <= 8 {
+            return (0..len).fold(Val::constant(ty, 0), |acc, k| value::or(put(word(u64::from(k))), acc));
         }
         let id = self.new_local(String::new(), Shape::Scalar(super::lowerer::word_storage(ty)), ones(width));
         self.emit(Stmt::Let(id, Expr::constant(ty, 0)));
         let so_far = Val::new(ty, Kind::Local(id), ones(width));
-        self.repeat(*len, |l, k| l.emit(Stmt::Assign(id, value::or(so_far.clone(), put(k)).expr)));
+        self.repeat(len, |l, k| l.emit(Stmt::Assign(id, value::or(so_far.clone(), put(k)).expr)));
         so_far
     }
 

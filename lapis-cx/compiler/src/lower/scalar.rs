@@ -78,7 +78,7 @@ impl Lowerer<'_> {
                 let copies = (0..want).step_by(part as usize).fold(0, |acc, at| acc | 1 << at);
                 value::mul(a, Val::constant(ty, copies))
             }
-            ExprKind::Join(a) if !is_wide(&e.ty) => self.join(a, width, ty),
+            ExprKind::Join(a) => self.join(a, want, ty),
             ExprKind::Local(id) if !is_wide(&e.ty) => {
                 let id = self.local(*id);
                 let bound = self.bounds.get(id.index()).copied().unwrap_or(u64::MAX);
@@ -534,6 +534,7 @@ pub fn bools_differ(a: Expr, b: Expr) -> Expr {
         (Some(_), _) => value::logical_not(b),
         (_, Some(0)) => a,
         (_, Some(_)) => value::logical_not(a),
+        _ if a == b => value::boolean(false),
         _ => Expr { ty: Ty::Bool, kind: Kind::Compare(CompareOp::Ne, Box::new(a), Box::new(b)) },
     }
 }

@@ -150,7 +150,7 @@ impl Lowerer<'_> {
         let lo = if first.as_const().is_some() { first } else { self.temp(first) };
         let round = if zero { here } else { Val { max: last, ..value::sub(here, lo.clone()) } };
         let (body, ()) = self.capture(|l| f(l, round));
-        let empty = matches!((lo.as_const(), end.as_const()), (Some(lo), Some(end)) if lo >= end);
+        let empty = end.max == 0 || matches!((lo.as_const(), end.as_const()), (Some(lo), Some(end)) if lo >= end);
         if !empty && !body.is_empty() {
             self.emit(Stmt::For { var, lo: lo.expr, hi: end.expr, body });
         }
@@ -205,6 +205,16 @@ impl Lowerer<'_> {
 
     /// Stores a scalar that is not wide.
     fn put(&mut self, root: &Type, part: Access, v: Expr) {
+        // An assignment to itself would be a warning.
+        let itself = match (in_memory(root), part.base, &v.kind) {
+            (false, Base::Local(id), Kind::Local(from)) => id == *from,
+            (false, Base::Field(id), Kind::Field(from)) => id == *from,
+            (true, base, Kind::Element(from, index)) => base == *from && part.at.expr == **index,
+            _ => false,
+        };
+        if itself {
+            return;
+        }
         let stmt = match (in_memory(root), part.base) {
             (false, Base::Local(id)) => Stmt::Assign(id, v),
             (false, Base::Field(id)) => Stmt::SetField(id, v),

@@ -1,7 +1,7 @@
 //! Removes what nobody reads, so that targets need not warn about it, and answers whether a block can be left.
 
 use super::ir::{Base, Body, LocalId, Stmt};
-use super::uses::{Use, block_uses};
+use super::uses::{self, Use, own_uses};
 
 /// Whether the end of a block cannot be reached.
 pub fn ends(block: &[Stmt]) -> bool {
@@ -18,17 +18,50 @@ pub fn ends(block: &[Stmt]) -> bool {
 pub fn tidy(mut body: Body) -> Body {
     cut(&mut body.stmts);
     loop {
-        let mut reads = vec![0usize; body.locals.len()];
-        block_uses(&body.stmts, &mut |used| {
-            if let Use::Local(id) = used
-                && let Some(n) = reads.get_mut(id.index())
-            {
-                *n += 1;
+        let live = live(&body);
+        let dead = |id: LocalId| !live.get(id.index()).copied().unwrap_or(false);
+        if !sweep(&mut body.stmts, &dead) {
+            return body;
+        }
+    }
+}
+
+/// The locals whose value matters: those that something with an effect reads, and those that go into such a local.
+fn live(body: &Body) -> Vec<bool> {
+    let mut live = vec![false; body.locals.len()];
+    // From a local to one that is computed from it.
+    let mut flows = Vec::new();
+    let mut matters = Vec::new();
+    collect(&body.stmts, &mut flows, &mut matters);
+    let mut into: Vec<Vec<LocalId>> = vec![Vec::new(); body.locals.len()];
+    for (from, to) in flows {
+        if let Some(list) = into.get_mut(to.index()) {
+            list.push(from);
+        }
+    }
+    while let Some(id) = matters.pop() {
+        if let Some(flag) = live.get_mut(id.index())
+            && !std::mem::replace(flag, true)
+        {
+            matters.extend(into.get(id.index()).into_iter().flatten().copied());
+        }
+    }
+    live
+}
+
+fn collect(block: &[Stmt], flows: &mut Vec<(LocalId, LocalId)>, matters: &mut Vec<LocalId>) {
+    for stmt in block {
+        let target = only_writes(stmt);
+        own_uses(stmt, &mut |used| {
+            if let Use::Local(id) = used {
+                match target {
+                    Some(target) => flows.push((id, target)),
+                    None => matters.push(id),
+                }
             }
         });
-        let unread = |id: LocalId| reads.get(id.index()).is_none_or(|&n| n == 0);
-        if !sweep(&mut body.stmts, &unread) {
-            return body;
+        for inner in uses::inner_blocks(stmt) {
+            collect(inner, flows, matters);
         }
     }
 }

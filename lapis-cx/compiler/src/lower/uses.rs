@@ -18,10 +18,28 @@ pub enum Use {
 
 /// Reports every use in a block.
 pub fn block_uses(block: &[Stmt], f: &mut dyn FnMut(Use)) {
-    block.iter().for_each(|stmt| stmt_uses(stmt, f));
+    for stmt in block {
+        own_uses(stmt, f);
+        for inner in inner_blocks(stmt) {
+            block_uses(inner, f);
+        }
+    }
 }
 
-fn stmt_uses(stmt: &Stmt, f: &mut dyn FnMut(Use)) {
+/// The blocks inside a statement.
+pub fn inner_blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
+    match stmt {
+        Stmt::If(_, a, b) => vec![a, b],
+        Stmt::For { body, .. } => vec![body],
+        Stmt::Switch { arms, default, .. } => {
+            arms.iter().map(|(_, body)| body.as_slice()).chain([default.as_slice()]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Reports the uses of a statement without those of the blocks inside it.
+pub fn own_uses(stmt: &Stmt, f: &mut dyn FnMut(Use)) {
     match stmt {
         Stmt::Declare(_) | Stmt::Reset => {}
         Stmt::Let(_, e) | Stmt::Assign(_, e) | Stmt::SetField(_, e) | Stmt::SetStatus(e) => expr_uses(e, f),
@@ -46,21 +64,12 @@ fn stmt_uses(stmt: &Stmt, f: &mut dyn FnMut(Use)) {
             expr_uses(&dst.at, f);
             wide_uses(op, f);
         }
-        Stmt::If(c, a, b) => {
-            expr_uses(c, f);
-            block_uses(a, f);
-            block_uses(b, f);
-        }
-        Stmt::For { lo, hi, body, .. } => {
+        Stmt::If(c, ..) => expr_uses(c, f),
+        Stmt::For { lo, hi, .. } => {
             expr_uses(lo, f);
             expr_uses(hi, f);
-            block_uses(body, f);
         }
-        Stmt::Switch { value, arms, default } => {
-            expr_uses(value, f);
-            arms.iter().for_each(|(_, body)| block_uses(body, f));
-            block_uses(default, f);
-        }
+        Stmt::Switch { value, .. } => expr_uses(value, f),
         Stmt::Return(e) | Stmt::Finish(_, e) => e.iter().for_each(|e| expr_uses(e, f)),
     }
 }

@@ -225,6 +225,15 @@ pub fn boolean(v: bool) -> Expr {
     Expr::constant(Ty::Bool, u64::from(v))
 }
 
+/// Whether a mask, or bits that are always set, show that a word never has this value.
+fn cannot_be(e: &Expr, v: u64) -> bool {
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::And, a, b) => [a, b].iter().any(|x| x.as_const().is_some_and(|m| v & !m != 0)),
+        ExprKind::Binary(BinaryOp::Or, a, b) => [a, b].iter().any(|x| x.as_const().is_some_and(|m| m & !v != 0)),
+        _ => false,
+    }
+}
+
 /// Compares as unsigned numbers.
 pub fn compare(op: CompareOp, a: Val, b: Val) -> Expr {
     use CompareOp::*;
@@ -239,8 +248,10 @@ pub fn compare(op: CompareOp, a: Val, b: Val) -> Expr {
             Ge => x >= y,
         });
     }
-    // Comparisons that the bounds decide would be warnings in most targets.
+    // Comparisons that are decided would be warnings in most targets.
     let decided = match (op, a.as_const(), b.as_const()) {
+        _ if a.expr == b.expr => Some(matches!(op, Eq | Le | Ge)),
+        (Eq | Ne, _, Some(y)) if cannot_be(&a.expr, y) => Some(op == Ne),
         (Lt, _, Some(y)) if a.max < y => Some(true),
         (Lt, _, Some(0)) => Some(false),
         (Le, _, Some(y)) if a.max <= y => Some(true),
