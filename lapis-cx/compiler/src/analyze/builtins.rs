@@ -8,6 +8,7 @@ use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, Symbol};
+use super::convert::{convert, fits};
 use super::literal::MAX_WIDTH;
 use super::typed::{Ty, Typed};
 
@@ -24,7 +25,23 @@ impl<'t> Checker<'_, 't> {
         match self.symbol(frame.home, name.text()) {
             Some(Symbol::Fn(decl)) => return self.call_function(frame, decl, node, &args),
             Some(Symbol::Command(id)) => return self.call_command(frame, id, node, &args),
+            Some(Symbol::Broken) => {
+                self.names_only(frame, &args);
+                return Typed::error();
+            }
             Some(Symbol::Enum(_)) | None => {}
+            Some(Symbol::Elsewhere(xlen)) => {
+                self.report(
+                    Diagnostic::error(
+                        &name_codes::WRONG_KIND,
+                        format!("the command `{}` exists only at XLEN {xlen}", name.text()),
+                        name.span(),
+                        format!("not at XLEN {}", self.xlen),
+                    )
+                    .help(format!("restrict this to the same XLEN with `@xlen({xlen})`")),
+                );
+                return Typed::error();
+            }
             Some(symbol) => {
                 self.error(
                     &name_codes::WRONG_KIND,
@@ -36,9 +53,12 @@ impl<'t> Checker<'_, 't> {
             }
         }
         if let Some(ty) = self.named_type(frame, name.text()) {
-            let Ok(ty) = ty else {
-                self.error(&codes::BAD_WIDTH, name, format!("`{}` is no type", name.text()), "a width is 1 to 1024");
-                return Typed::error();
+            let ty = match ty {
+                Ok(ty) => ty,
+                Err(fault) => {
+                    self.type_fault(name, fault);
+                    return Typed::error();
+                }
             };
             return self.conversion_call(frame, ty, node, &args);
         }
@@ -50,9 +70,7 @@ impl<'t> Checker<'_, 't> {
             "cat" => self.cat(frame, node, &args),
             "rep" => self.rep(frame, node, &args),
             _ => {
-                for arg in args {
-                    self.expr(frame, arg, None);
-                }
+                self.names_only(frame, &args);
                 self.unknown(frame, name, "function");
                 Typed::error()
             }
@@ -69,18 +87,28 @@ impl<'t> Checker<'_, 't> {
         if from.is_error() {
             return from;
         }
+        if from.sized_type() == Some(&ty) {
+            return from;
+        }
         if let Type::Enum { width, id } = ty {
             let signed = self.section.enums.get(id.index()).is_some_and(|e| e.signed);
             let base = if signed { Type::S(width) } else { Type::U(width) };
-            let bits = self.coerce(from, &base, *arg);
+            if !fits(&from, &base) {
+                self.mismatch(&from, &base, *arg);
+                return Typed::error();
+            }
+            let bits = convert(from, &base);
             return self.fold(Typed::sized(ty, ExprKind::Convert(Box::new(bits))), node);
         }
         if ty == Type::Bool && from.sized_type() == Some(&Type::U(1)) {
             return self.as_condition(from, *arg);
         }
-        let expr = self.coerce(from, &ty, *arg);
-        match expr.kind {
-            ExprKind::Const(ref v) => Typed::constant(ty, v.clone()),
+        if !fits(&from, &ty) {
+            self.mismatch(&from, &ty, *arg);
+            return Typed::error();
+        }
+        match convert(from, &ty).kind {
+            ExprKind::Const(v) => Typed::constant(ty, v),
             kind => Typed::sized(ty, kind),
         }
     }
@@ -154,13 +182,17 @@ impl<'t> Checker<'_, 't> {
             }
             let (lo, hi) = (pick(al, bl), pick(ah, bh));
             let wide = Type::smallest(al.min(bl), ah.max(bh));
-            let (a, b) = (super::convert::convert(&x, &wide), super::convert::convert(&y, &wide));
+            let (a, b) = (convert(x, &wide), convert(y, &wide));
             let both = Typed::sized(wide, ExprKind::Binary(op, Box::new(a), Box::new(b)));
-            let expr = super::convert::convert(&both, &Type::smallest(&lo, &hi));
+            let expr = convert(both, &Type::smallest(&lo, &hi));
             return Typed { ty: Ty::Unsized { lo, hi }, value: None, expr };
         }
-        match self.unify(&x, &y).filter(|(ty, ..)| ty.is_integer()) {
-            Some((ty, a, b)) => {
+        if !x.is_integer() || !y.is_integer() {
+            return self.wrong_operands(name, &x, &y, node);
+        }
+        match self.common_type(&x, &y) {
+            Some(ty) => {
+                let (a, b) = (convert(x, &ty), convert(y, &ty));
                 let typed = Typed::sized(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)));
                 self.fold(typed, node)
             }
@@ -202,7 +234,7 @@ impl<'t> Checker<'_, 't> {
         if parts.len() != args.len() {
             return Typed::error();
         }
-        let bits: u32 = parts.iter().map(|p| p.ty.width()).sum();
+        let bits = parts.iter().fold(0, |sum: u32, p| sum.saturating_add(p.ty.width()));
         self.wide_enough(Typed::sized(Type::U(bits), ExprKind::Cat(parts)), node)
     }
 
@@ -250,6 +282,7 @@ impl<'t> Checker<'_, 't> {
         }
         let Some(command) = self.section.commands.get(id.index()).cloned() else { return Typed::error() };
         if command.operands.len() != args.len() {
+            self.names_only(frame, args);
             self.argument_count(node.name(), &command.name, command.operands.len(), args.len());
             return Typed::error();
         }

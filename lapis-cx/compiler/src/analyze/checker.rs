@@ -1,11 +1,11 @@
 //! The analysis of one interface (or of a package's own functions) at one XLEN.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::contract::core::{Local, LocalId, Type, Value};
+use crate::contract::core::{Local, LocalId, Type};
 use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Section};
-use crate::diagnostic::catalogue::names as codes;
-use crate::diagnostic::{Diagnostic, Entry};
+use crate::diagnostic::catalogue::{names as codes, syntax};
+use crate::diagnostic::{Code, Diagnostic, Entry};
 use crate::int::Int;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
@@ -13,6 +13,10 @@ use crate::syntax::{Kind, Node};
 use super::names;
 use super::typed::{self, Ty};
 use super::world::World;
+
+/// How deeply expressions, blocks, calls and constants may nest together. At worst this takes half of the 2 MB of
+/// stack that a thread has, in a build without optimisation.
+const MAX_NESTING: u32 = 256;
 
 /// A declaration and where the names inside it are looked up.
 #[derive(Clone, Copy, Debug)]
@@ -37,15 +41,30 @@ pub(super) enum Symbol<'t> {
     Field(FieldId),
     Command(CommandId),
     Error(ErrorId),
+    /// A command of the other XLEN only.
+    Elsewhere(u32),
     /// A law or another thing that has a name but no use in a body; in words.
     Other(&'static str),
+    /// Its declaration was wrong, and that was said; whatever is done with it is right.
+    Broken,
 }
 
 /// A constant being or having been evaluated.
 pub(super) enum ConstState {
     Running,
-    /// Its type as written or found, its value, and its place in the section if it is an array.
-    Done(Option<(Ty, Value, Option<ConstId>)>),
+    /// `None` if it was wrong.
+    Done(Option<Constant>),
+}
+
+/// An evaluated constant.
+#[derive(Clone, Debug)]
+pub(super) struct Constant {
+    /// Its type as written or found.
+    pub(super) ty: Ty,
+    /// Its value, if it is a scalar.
+    pub(super) value: Option<Int>,
+    /// Its place in the section, if it is an array.
+    pub(super) table: Option<ConstId>,
 }
 
 /// A function instance by the place of its declaration and the values of its generics.
@@ -59,15 +78,23 @@ pub(super) struct Checker<'w, 't> {
     /// Members of the interface, inherited ones included.
     pub(super) members: HashMap<&'t str, (Symbol<'t>, Span)>,
     /// Members of command families, whose names stand nowhere in the source.
-    pub(super) family_names: HashMap<String, CommandId>,
+    pub(super) family_names: HashMap<String, Symbol<'t>>,
     pub(super) consts: HashMap<Span, ConstState>,
     pub(super) fns: HashMap<FnKey, Option<FnId>>,
     /// Functions being checked, outermost first.
     pub(super) running: Vec<FnKey>,
     pub(super) enums: HashMap<Span, Option<EnumId>>,
+    /// Constants that an abstract base leaves open, by name; an heir gives their values.
+    pub(super) open: HashMap<&'t str, Decl<'t>>,
+    /// How deeply expressions, blocks and what they need are nested at this point.
+    depth: u32,
     /// State fields so far, broken ones included.
     pub(super) fields_declared: u32,
     pub(super) found: Vec<Diagnostic>,
+    /// What was found before: members of a family and instances of a function find the same again and again.
+    seen: HashSet<(Code, Option<Span>)>,
+    /// How many findings there were, those seen before counted.
+    pub(super) complaints: u32,
 }
 
 /// What kind of body is being checked.
@@ -100,7 +127,15 @@ pub(super) struct Frame<'t> {
     pub(super) infos: Vec<LocalInfo>,
     /// Visible locals, innermost scope last; `None` marks a local that could not be declared.
     pub(super) scopes: Vec<HashMap<&'t str, NameInBody>>,
-    pub(super) generics: HashMap<&'t str, u32>,
+    pub(super) generics: HashMap<&'t str, Generic>,
+}
+
+/// A generic of a function or the index of a command family, in one instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Generic {
+    pub(super) value: u32,
+    span: Span,
+    what: &'static str,
 }
 
 /// What a name inside a body stands for.
@@ -108,7 +143,7 @@ pub(super) struct Frame<'t> {
 pub(super) enum NameInBody {
     Local(LocalId),
     /// `let n = 5;`: an unsized constant is no local.
-    Alias(Int),
+    Alias(Int, Span),
     /// Its declaration was wrong, and that was said.
     Broken,
 }
@@ -130,6 +165,13 @@ impl<'t> Frame<'t> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
+    /// Gives a generic of a signature a value; of two values the larger counts.
+    pub(super) fn raise_generic(&mut self, name: Node<'t>, value: u32) {
+        let new = Generic { value, span: name.span(), what: "a generic" };
+        let bound = self.generics.entry(name.text()).or_insert(new);
+        bound.value = bound.value.max(value);
+    }
+
     pub(super) fn bind(&mut self, name: &'t str, meaning: NameInBody) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, meaning);
@@ -149,17 +191,43 @@ impl<'w, 't> Checker<'w, 't> {
             fns: HashMap::new(),
             running: Vec::new(),
             enums: HashMap::new(),
+            open: HashMap::new(),
+            depth: 0,
             fields_declared: 0,
             found: Vec::new(),
+            seen: HashSet::new(),
+            complaints: 0,
         }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        self.complaints += 1;
+        if self.seen.insert((diagnostic.code, diagnostic.span())) {
+            self.found.push(diagnostic);
+        }
     }
 
     pub(super) fn error(&mut self, entry: &'static Entry, node: Node<'_>, message: impl Into<String>, label: &str) {
-        self.found.push(Diagnostic::error(entry, message, node.span(), label));
+        self.report(Diagnostic::error(entry, message, node.span(), label));
+    }
+
+    /// Goes some levels deeper; false, and a complaint, if that is too deep for the stack. The caller comes back up with
+    /// [`Self::leave`].
+    pub(super) fn enter(&mut self, node: Node<'t>, levels: u32) -> bool {
+        if self.depth + levels > MAX_NESTING {
+            self.report(
+                Diagnostic::error(&syntax::TOO_DEEP, "this is nested too deeply", node.span(), "too many levels")
+                    .note("what a body needs of functions and constants counts too")
+                    .help("name parts with `let`, and declare constants before their use"),
+            );
+            return false;
+        }
+        self.depth += levels;
+        true
+    }
+
+    pub(super) fn leave(&mut self, levels: u32) {
+        self.depth -= levels;
     }
 
     /// A type in the words of the source.
@@ -178,11 +246,13 @@ impl<'w, 't> Checker<'w, 't> {
             return Some(*symbol);
         }
         if home.member
-            && let Some(id) = self.family_names.get(name)
+            && let Some(symbol) = self.family_names.get(name)
         {
-            return Some(Symbol::Command(*id));
+            return Some(*symbol);
         }
-        let item = self.world.lookup(home.file, name)?;
+        let Some(item) = self.world.lookup(home.file, name) else {
+            return self.world.is_broken(home.file, name).then_some(Symbol::Broken);
+        };
         let decl = Decl { node: item.node, home: Home { file: item.file, member: false } };
         Some(match item.node.kind() {
             Kind::const_item => Symbol::Const(decl),
@@ -218,12 +288,18 @@ impl<'w, 't> Checker<'w, 't> {
 
     /// Gives a name a meaning in the body, after checking that it is free.
     pub(super) fn bind(&mut self, frame: &mut Frame<'t>, name: Node<'t>, meaning: NameInBody) {
-        self.check_name(name);
         let text = name.text();
+        if text == "XLEN" {
+            self.report(names::built_in(name));
+        }
         let earlier = match frame.find(text) {
             Some(NameInBody::Local(id)) => frame.infos.get(id.index()).map(|i| (i.span, i.what)),
-            Some(_) => None,
-            None => self.taken(frame.home, text),
+            Some(NameInBody::Alias(_, span)) => Some((*span, "a `let`")),
+            Some(NameInBody::Broken) => None,
+            None => match frame.generics.get(text) {
+                Some(generic) => Some((generic.span, generic.what)),
+                None => self.taken(frame.home, text),
+            },
         };
         if let Some((span, what)) = earlier {
             self.report(
@@ -240,6 +316,16 @@ impl<'w, 't> Checker<'w, 't> {
         frame.bind(text, meaning);
     }
 
+    /// Gives a generic or a family index its value, after checking that its name is free.
+    pub(super) fn bind_generic(&mut self, frame: &mut Frame<'t>, name: Node<'t>, value: u32, what: &'static str) {
+        self.bind(frame, name, NameInBody::Broken);
+        // It is looked up among the generics: as a number, not as a local.
+        if let Some(scope) = frame.scopes.last_mut() {
+            scope.remove(name.text());
+        }
+        frame.generics.insert(name.text(), Generic { value, span: name.span(), what });
+    }
+
     fn taken(&self, home: Home, name: &str) -> Option<(Span, &'static str)> {
         if home.member
             && let Some((symbol, span)) = self.members.get(name)
@@ -250,33 +336,28 @@ impl<'w, 't> Checker<'w, 't> {
         Some((item.node.name().span(), "an item"))
     }
 
-    /// Refuses names that no target could take back apart.
-    pub(super) fn check_name(&mut self, name: Node<'_>) {
-        if let Some(fault) = names::fault(name.text()) {
-            self.report(
-                Diagnostic::error(&codes::BAD_NAME, fault, name.span(), "this name")
-                    .help("derived names join their parts with `__`, so that each can be taken apart again"),
-            );
-        }
-    }
-
     /// "there is no `x`", with the nearest name that there is.
     pub(super) fn unknown(&mut self, frame: &Frame<'t>, name: Node<'t>, what: &str) {
         let mut candidates: Vec<&str> = frame.scopes.iter().flat_map(|s| s.keys().copied()).collect();
-        candidates.extend(frame.generics.keys());
-        if frame.home.member {
-            candidates.extend(self.members.keys());
+        // Many unknown names are one mistake, such as a missing import; looking for what each means would take long.
+        let helps = self.world.may_suggest();
+        if helps {
+            candidates.extend(frame.generics.keys());
+            if frame.home.member {
+                candidates.extend(self.members.keys());
+            }
+            candidates.extend(self.world.names(frame.home.file));
+            candidates.push("XLEN");
+            candidates.sort_unstable();
         }
-        candidates.extend(self.world.names(frame.home.file));
-        candidates.push("XLEN");
-        candidates.sort_unstable();
         let mut found = Diagnostic::error(
             &codes::UNKNOWN_NAME,
             format!("there is no {what} `{}`", name.text()),
             name.span(),
             "not found here",
         );
-        if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
+        let near = names::nearest(name.text(), candidates.into_iter());
+        if let (Some(near), true) = (near, helps) {
             found = found.help(format!("did you mean `{near}`?"));
         }
         self.report(found);
@@ -292,7 +373,10 @@ impl Symbol<'_> {
             Symbol::Field(_) => "a state field",
             Symbol::Command(_) => "a command",
             Symbol::Error(_) => "an error",
+            Symbol::Elsewhere(32) => "a command at XLEN 32 only",
+            Symbol::Elsewhere(_) => "a command at XLEN 64 only",
             Symbol::Other(what) => what,
+            Symbol::Broken => "something that could not be understood",
         }
     }
 }

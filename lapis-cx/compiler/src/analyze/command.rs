@@ -3,12 +3,13 @@
 use crate::contract::core::{Body, Type};
 use crate::contract::{Command, CommandId, Form, Operand, Semantics, Slot};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::interface as codes;
+use crate::diagnostic::catalogue::{interface as codes, names};
 use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Decl, Frame, Symbol};
 use super::interface::Members;
+use super::names::{nearest, params_of};
 use super::typed::Ty;
 
 /// Function ids that are reserved for standard functions (language rules, "Settled where the documents disagree").
@@ -38,37 +39,40 @@ impl<'t> Checker<'_, 't> {
         for decl in of_base.chain(members.decls.iter().copied()).filter(|d| d.node.kind() == Kind::command) {
             let is_standard =
                 members.state_context.is_some_and(|c| c.home == decl.home && c.node.children().any(|n| n == decl.node));
-            if !self.runs_here(decl.node) {
-                continue;
-            }
-            match decl.node.child(Kind::family) {
-                None => found.extend(self.signature(decl, None, is_standard).map(|c| (c, decl, None))),
-                Some(family) => {
-                    for index in self.family_indices(decl, family) {
-                        found.extend(self.signature(decl, Some(index), is_standard).map(|c| (c, decl, Some(index))));
-                    }
+            let runs_here = self.runs_here(decl);
+            let indices = match decl.node.child(Kind::family) {
+                None => vec![None],
+                Some(family) => self.family_indices(decl, family).into_iter().map(Some).collect(),
+            };
+            for index in indices {
+                if !runs_here {
+                    self.declare_command(decl, index, Symbol::Elsewhere(96 - self.xlen));
+                } else if let Some(command) = self.signature(decl, index, is_standard) {
+                    found.push((command, decl, index));
+                } else {
+                    self.declare_command(decl, index, Symbol::Broken);
                 }
             }
         }
         found.sort_by_key(|(c, ..)| c.id);
         let mut pending = Vec::new();
         for (command, decl, index) in found {
-            if let Some(other) = self.section.commands.iter().find(|c| c.id == command.id) {
+            if let Some(other) = self.section.commands.last().filter(|c| c.id == command.id) {
                 let at = decl.node.child(Kind::command_id).unwrap_or(decl.node);
                 let found = Diagnostic::error(
                     &codes::COMMAND_ID,
                     format!("function id {} is used by `{}` and `{}`", command.id, other.name, command.name),
                     at.span(),
-                    format!("`{}` has it too", other.name),
+                    format!("`{}` has it", other.name),
                 )
                 .label(other.span, "the other command")
                 .help("give each command its own id");
                 self.report(found);
+                self.declare_command(decl, index, Symbol::Broken);
                 continue;
             }
             let id = CommandId(self.section.commands.len() as u32);
-            let name = decl.node.name();
-            self.declare_command(&command, name, id);
+            self.declare_command(decl, index, Symbol::Command(id));
             if decl.node.has(Kind::block) {
                 pending.push(PendingBody { id, decl, index });
             }
@@ -77,31 +81,37 @@ impl<'t> Checker<'_, 't> {
         pending
     }
 
-    fn declare_command(&mut self, command: &Command, name: Node<'t>, id: CommandId) {
-        if command.family.is_none() {
-            return self.declare_member(name, Symbol::Command(id));
-        }
-        // A family member's name stands nowhere in the source; it lives as long as the names of the tree.
-        self.family_names.insert(command.name.clone(), id);
-        if let Some((first, span)) = self.members.get(command.name.as_str()) {
+    fn declare_command(&mut self, decl: Decl<'t>, index: Option<u32>, symbol: Symbol<'t>) {
+        let name = decl.node.name();
+        let Some(index) = index else { return self.declare_member(name, symbol) };
+        // A family member's name stands nowhere in the source.
+        let member = member_name(name.text(), index);
+        if let Some((first, span)) = self.members.get(member.as_str()) {
             let found = Diagnostic::error(
-                &crate::diagnostic::catalogue::names::DUPLICATE,
-                format!("the family member `{}` has a name that is taken", command.name),
+                &names::DUPLICATE,
+                format!("the family member `{member}` has a name that is taken"),
                 name.span(),
                 "this family",
             )
-            .label(*span, format!("{} of this name", first.what()));
+            .label(*span, format!("{} of this name", first.what()))
+            .help("a member is named by its family and its index");
             self.report(found);
+        }
+        if self.family_names.insert(member.clone(), symbol).is_some() {
+            self.error(&names::DUPLICATE, name, format!("two families have a member `{member}`"), "this family");
         }
     }
 
     /// `@xlen(64)` restricts a command or an example to one XLEN.
-    pub(super) fn runs_here(&mut self, node: Node<'t>) -> bool {
-        let Some(attr) = node.children_of(Kind::attr).find(|a| a.name().text() == "xlen") else { return true };
-        let home = super::checker::Home { file: 0, member: true };
-        let mut frame = Frame::new(BodyKind::Const, home);
+    pub(super) fn runs_here(&mut self, decl: Decl<'t>) -> bool {
+        let Some(attr) = decl.node.children_of(Kind::attr).find(|a| a.name().text() == "xlen") else { return true };
+        let mut frame = Frame::new(BodyKind::Const, decl.home);
         let mut here = false;
-        for arg in attr.child(Kind::args).into_iter().flat_map(|a| a.exprs()) {
+        let args: Vec<_> = attr.child(Kind::args).into_iter().flat_map(|a| a.exprs()).collect();
+        if args.is_empty() {
+            self.error(&codes::ATTRIBUTE, attr, "`@xlen` takes 32 or 64", "as in `@xlen(64)`");
+        }
+        for arg in args {
             if let Some(v) = self.constant(&mut frame, arg, "an XLEN") {
                 if v != Int::from(32) && v != Int::from(64) {
                     self.error(&codes::XLEN, arg, "XLEN is 32 or 64", "not an XLEN");
@@ -131,7 +141,7 @@ impl<'t> Checker<'_, 't> {
     fn command_frame(&mut self, kind: BodyKind, decl: Decl<'t>, index: Option<u32>) -> Frame<'t> {
         let mut frame = Frame::new(kind, decl.home);
         if let (Some(family), Some(index)) = (decl.node.child(Kind::family), index) {
-            frame.generics.insert(family.name().text(), index);
+            self.bind_generic(&mut frame, family.name(), index, "a family index");
         }
         frame
     }
@@ -142,15 +152,23 @@ impl<'t> Checker<'_, 't> {
         let base = node.name().text();
         let id = self.command_id(&mut frame, node, is_standard)?;
         let forms = self.forms(node)?;
+        let params = params_of(node)?;
         let mut operands = Vec::new();
-        for param in node.child(Kind::params)?.children_of(Kind::param) {
-            operands.push(self.operand(&mut frame, param, operands.len())?);
+        for param in &params {
+            let operand = self.operand(&mut frame, *param, &operands);
+            // So that the name is checked also where there is no body.
+            let ty = operand.as_ref().map_or(Ty::Error, |o| Ty::Sized(o.ty.clone()));
+            self.declare(&mut frame, param.name(), ty, ("an operand", false));
+            operands.extend(operand);
+        }
+        if operands.len() < params.len() {
+            return None;
         }
         let result = match node.child(Kind::result).and_then(|r| r.child(Kind::r#type)) {
             Some(written) => Some(self.register_type(&mut frame, written, "a result")?),
             None => None,
         };
-        self.check_forms(node, &forms, &operands, id)?;
+        self.check_forms(node, &forms, (&operands, &params), id)?;
         let latency = self.attributes(&mut frame, node);
         let semantics = if is_standard {
             self.standard_semantics(base)
@@ -160,7 +178,7 @@ impl<'t> Checker<'_, 't> {
             Semantics::Opaque
         };
         Some(Command {
-            name: index.map_or(base.to_owned(), |i| format!("{base}{i}")),
+            name: index.map_or(base.to_owned(), |i| member_name(base, i)),
             family: index.map(|i| (base.to_owned(), i)),
             docs: node.docs(),
             id: id as u16,
@@ -249,18 +267,29 @@ impl<'t> Checker<'_, 't> {
         Some(forms)
     }
 
-    fn operand(&mut self, frame: &mut Frame<'t>, param: Node<'t>, position: usize) -> Option<Operand> {
+    fn operand(&mut self, frame: &mut Frame<'t>, param: Node<'t>, before: &[Operand]) -> Option<Operand> {
         let name = param.name();
         let ty = self.register_type(frame, param.child(Kind::r#type)?, "an operand");
-        // The name is checked against others when the body declares it.
-        let mut slot = if position == 0 { Slot::Rs1 } else { Slot::Rs2 };
+        // The first register operand goes to rs1, whatever immediates stand before it.
+        let is_first = before.iter().all(|o| o.slot == Slot::Imm);
+        let mut slot = if is_first { Slot::Rs1 } else { Slot::Rs2 };
         if param.has(Kind::kw_imm) {
             slot = Slot::Imm;
         }
         for attr in param.children_of(Kind::attr) {
             match attr.name().text() {
                 "rs2" if slot == Slot::Rs1 => slot = Slot::Rs2,
-                "rs2" => self.error(&codes::ATTRIBUTE, attr, "`@rs2` moves a first register operand", "no effect here"),
+                "rs2" => {
+                    self.report(
+                        Diagnostic::error(
+                            &codes::ATTRIBUTE,
+                            "`@rs2` is for a single register operand",
+                            attr.span(),
+                            "no effect here",
+                        )
+                        .help("the first register operand is in rs1, the second in rs2"),
+                    );
+                }
                 other => {
                     let message = format!("an operand has no attribute `@{other}`");
                     self.error(&codes::ATTRIBUTE, attr, message, "only `@rs2`");
@@ -293,13 +322,25 @@ impl<'t> Checker<'_, 't> {
         Some(ty)
     }
 
-    fn check_forms(&mut self, node: Node<'t>, forms: &[Form], operands: &[Operand], id: u32) -> Option<()> {
+    fn check_forms(
+        &mut self,
+        node: Node<'t>,
+        forms: &[Form],
+        (operands, params): (&[Operand], &[Node<'t>]),
+        id: u32,
+    ) -> Option<()> {
         let at = node.child(Kind::forms).unwrap_or(node.name());
-        let params: Vec<_> = node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
         let mut fault = |message: String, help: &str| {
-            self.found.push(Diagnostic::error(&codes::FORM, message, at.span(), "this command").help(help));
+            self.report(Diagnostic::error(&codes::FORM, message, at.span(), "this command").help(help));
             None
         };
+        let in_rs2 = operands.iter().filter(|o| o.slot == Slot::Rs2).count();
+        if in_rs2 > 1 {
+            return fault(
+                "two operands are in rs2".to_owned(),
+                "`@rs2` is for a command with a single register operand: remove it",
+            );
+        }
         let immediates = operands.iter().filter(|o| o.slot == Slot::Imm).count();
         for form in forms {
             let (name, registers) = (form.name(), operands.len() - immediates);
@@ -343,6 +384,22 @@ impl<'t> Checker<'_, 't> {
                     );
                 }
                 _ => {}
+            }
+        }
+        for (form, most) in [(Form::Flex, 5), (Form::Flex25, 15)] {
+            let wide = operands.iter().zip(params).find(|(o, _)| o.slot == Slot::Imm && o.ty.width() > most);
+            if let Some((operand, param)) = wide.filter(|_| forms.contains(&form)) {
+                let name = self.name_of(&operand.ty);
+                self.report(
+                    Diagnostic::error(
+                        &codes::FORM,
+                        format!("the immediate of `{}` has {most} bits, `{name}` has {}", form.name(), operand.ty.width()),
+                        param.span(),
+                        "does not fit",
+                    )
+                    .help(format!("declare it as `imm u{most}`, or leave out the form `{}`", form.name())),
+                );
+                return None;
             }
         }
         if forms.contains(&Form::Xcmd)
@@ -397,7 +454,7 @@ impl<'t> Checker<'_, 't> {
                         attr.span(),
                         "unknown",
                     );
-                    if let Some(near) = super::names::nearest(other, ["latency", "xlen"].into_iter()) {
+                    if let Some(near) = nearest(other, ["latency", "xlen"].into_iter()) {
                         found = found.help(format!("did you mean `@{near}`?"));
                     }
                     self.report(found);
@@ -407,6 +464,7 @@ impl<'t> Checker<'_, 't> {
         latency
     }
 
+    /// Checks a body, in a frame with the operands.
     pub(super) fn command_body(&mut self, pending: PendingBody<'t>) {
         let PendingBody { id, decl, index } = pending;
         let Some(block) = decl.node.child(Kind::block) else { return };
@@ -424,4 +482,9 @@ impl<'t> Checker<'_, 't> {
             command.semantics = Semantics::Body(body);
         }
     }
+}
+
+/// The name of a member of a family: `trap` and 0 give `trap0`.
+fn member_name(family: &str, index: u32) -> String {
+    format!("{family}{index}")
 }

@@ -1,39 +1,42 @@
 //! Constants: evaluated at their first use, once.
 
-use crate::contract::core::{Expr, Type, Value};
-use crate::contract::{Const, ConstId, Section};
+use crate::contract::core::{Expr, ExprKind, Type, Value};
+use crate::contract::{Const, ConstId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as codes, types};
-use crate::oracle::eval::{EvalError, Evaluator};
+use crate::oracle::eval::{EvalError, Evaluator, Pure};
 use crate::syntax::{Kind, Node};
 
-use super::checker::{BodyKind, Checker, ConstState, Decl, Frame};
+use super::checker::{BodyKind, Checker, ConstState, Constant, Decl, Frame};
 use super::typed::{Ty, Typed};
 
-/// The value of an expression whose only locals are the variables of its own comprehensions, `locals` of them.
-pub(super) fn evaluate(section: &Section, expr: &Expr, locals: usize) -> Result<Value, EvalError> {
-    let mut evaluator = Evaluator::new(section);
-    evaluator.open_frame(locals);
-    evaluator.eval(expr)
-}
+/// Levels of nesting that a constant needs beside those of its expression.
+const LEVELS: u32 = 4;
 
 impl<'t> Checker<'_, 't> {
+    /// The value of an expression whose only locals are the variables of its own comprehensions, `locals` of them.
+    pub(super) fn evaluate(&self, expr: &Expr, locals: usize) -> Result<Value, EvalError> {
+        let mut evaluator = Evaluator::with_world(&self.section, Pure, self.world.steps());
+        evaluator.open_frame(locals);
+        let value = evaluator.eval(expr);
+        self.world.set_steps(evaluator.fuel());
+        value
+    }
+
     /// A use of a constant by name.
     pub(super) fn const_use(&mut self, decl: Decl<'t>) -> Typed {
         match self.const_value(decl) {
-            Some((Ty::Sized(ty @ Type::Array { .. }), value, Some(id))) => Typed {
-                ty: Ty::Sized(ty.clone()),
-                value: Some(value),
-                expr: Expr { ty, kind: crate::contract::core::ExprKind::Table(id) },
-            },
-            Some((Ty::Sized(ty), value, _)) => Typed::constant(ty, value),
-            Some((Ty::Unsized { .. }, Value::Int(v), _)) => Typed::number(v),
+            Some(Constant { ty: Ty::Sized(ty), table: Some(id), .. }) => {
+                Typed { ty: Ty::Sized(ty.clone()), value: None, expr: Expr { ty, kind: ExprKind::Table(id) } }
+            }
+            Some(Constant { ty: Ty::Sized(ty), value: Some(v), .. }) => Typed::constant(ty, Value::Int(v)),
+            Some(Constant { ty: Ty::Unsized { .. }, value: Some(v), .. }) => Typed::number(v),
             _ => Typed::error(),
         }
     }
 
     /// Type, value and, for an array, place in the section of a constant.
-    pub(super) fn const_value(&mut self, decl: Decl<'t>) -> Option<(Ty, Value, Option<ConstId>)> {
+    pub(super) fn const_value(&mut self, decl: Decl<'t>) -> Option<Constant> {
         let key = decl.node.span();
         match self.consts.get(&key) {
             Some(ConstState::Done(done)) => return done.clone(),
@@ -53,30 +56,29 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.consts.insert(key, ConstState::Running);
-        let done = self.const_item(decl);
+        let mut done = None;
+        if self.enter(decl.node.name(), LEVELS) {
+            done = self.const_item(decl);
+            self.leave(LEVELS);
+        }
         self.consts.insert(key, ConstState::Done(done.clone()));
         done
     }
 
-    fn const_item(&mut self, decl: Decl<'t>) -> Option<(Ty, Value, Option<ConstId>)> {
+    fn const_item(&mut self, decl: Decl<'t>) -> Option<Constant> {
         let node = decl.node;
         let name = node.name();
-        self.check_name(name);
         let mut frame = Frame::new(BodyKind::Const, decl.home);
-        let ty = match node.child(Kind::r#type) {
-            Some(written) => Some(self.type_of(&mut frame, written)?),
-            None => None,
+        let written = node.child(Kind::r#type);
+        let is_number = written.is_some_and(is_number);
+        let ty = match written {
+            Some(written) if !is_number => Some(self.type_of(&mut frame, written)?),
+            _ => self.open_type(decl)?,
         };
         let Some(init) = node.expr() else {
-            self.report(
-                Diagnostic::error(
-                    &codes::OPEN_CONSTANT,
-                    format!("the constant `{}` has no value", name.text()),
-                    name.span(),
-                    "left open",
-                )
-                .help("only an abstract interface may leave a constant open, and each heir must give it"),
-            );
+            if !node.is_broken() {
+                self.report(without_value(node));
+            }
             return None;
         };
         let typed = self.expr(&mut frame, init, ty.as_ref());
@@ -84,13 +86,34 @@ impl<'t> Checker<'_, 't> {
             return None;
         }
         let (ty, expr) = match ty {
-            Some(ty) => (Ty::Sized(ty.clone()), self.coerce_or_fill(typed, &ty, init)),
+            Some(ty) => {
+                let before = self.complaints;
+                let expr = self.coerce_or_fill(typed, &ty, init);
+                if self.complaints > before {
+                    return None;
+                }
+                (Ty::Sized(ty), expr)
+            }
+            None if is_number => {
+                let v = self.constant_of(&typed, init, "an `int`")?;
+                let number = Typed::number(v);
+                (number.ty, number.expr)
+            }
             None => (typed.ty, typed.expr),
         };
+        if let Ty::Sized(ty @ Type::Array { .. }) = &ty
+            && !self.spend_elements(ty, init)
+        {
+            return None;
+        }
         let value = self.evaluate_constant(&frame, &expr, init)?;
         let is_member = decl.home.member;
         let is_array = matches!(value, Value::Array(_));
         // Package constants that are scalars are folded away; arrays are kept as tables.
+        let scalar = match &value {
+            Value::Int(v) => Some(v.clone()),
+            Value::Array(_) => None,
+        };
         let id = (is_member || is_array).then(|| {
             self.section.consts.push(Const {
                 name: name.text().to_owned(),
@@ -100,17 +123,30 @@ impl<'t> Checker<'_, 't> {
                     Ty::Sized(ty) => Some(ty.clone()),
                     _ => None,
                 },
-                value: value.clone(),
+                value,
                 span: name.span(),
             });
             ConstId(self.section.consts.len() as u32 - 1)
         });
-        Some((ty, value, id.filter(|_| is_array)))
+        Some(Constant { ty, value: scalar, table: id.filter(|_| is_array) })
+    }
+
+    /// The type that an abstract base declares for a constant which it leaves open; `None` inside for a plain number.
+    fn open_type(&mut self, decl: Decl<'t>) -> Option<Option<Type>> {
+        let open = self.open.get(decl.node.name().text()).filter(|open| open.node != decl.node && decl.home.member);
+        let Some(open) = open.copied() else { return Some(None) };
+        match open.node.child(Kind::r#type) {
+            Some(written) if !is_number(written) => {
+                let mut frame = Frame::new(BodyKind::Const, open.home);
+                self.type_of(&mut frame, written).map(Some)
+            }
+            _ => Some(None),
+        }
     }
 
     /// Evaluates a whole initialiser; it may call functions.
     pub(super) fn evaluate_constant(&mut self, frame: &Frame<'t>, expr: &Expr, node: Node<'t>) -> Option<Value> {
-        match evaluate(&self.section, expr, frame.locals.len()) {
+        match self.evaluate(expr, frame.locals.len()) {
             Ok(value) => Some(value),
             Err(EvalError::OutOfFuel) => {
                 self.report(
@@ -137,4 +173,17 @@ impl<'t> Checker<'_, 't> {
             }
         }
     }
+}
+
+/// A constant is open where it cannot be.
+pub(super) fn without_value(node: Node<'_>) -> Diagnostic {
+    let name = node.name();
+    let message = format!("the constant `{}` has no value", name.text());
+    Diagnostic::error(&codes::OPEN_CONSTANT, message, name.span(), "left open")
+        .help("only an abstract interface may leave a constant open, and each heir must give it")
+}
+
+/// Whether a type is written `int`: a number without a width, as a constant without a type is.
+fn is_number(written: Node<'_>) -> bool {
+    written.text() == "int"
 }

@@ -11,13 +11,11 @@ use super::typed::{Ty, Typed};
 impl<'t> Checker<'_, 't> {
     /// Converts to `target`, or says why that loses values.
     pub(super) fn coerce(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
-        match self.try_coerce(&from, target) {
-            Some(expr) => expr,
-            None => {
-                self.mismatch(&from, target, node);
-                poison(target)
-            }
+        if fits(&from, target) {
+            return convert(from, target);
         }
+        self.mismatch(&from, target, node);
+        poison(target)
     }
 
     /// As [`Self::coerce`], where a scalar also fills an array.
@@ -28,7 +26,7 @@ impl<'t> Checker<'_, 't> {
             let scalar = scalar.clone();
             let elem = self.coerce(from, &scalar, node);
             return match &elem.kind {
-                ExprKind::Const(Value::Int(v)) => {
+                ExprKind::Const(Value::Int(v)) if self.spend_elements(target, node) => {
                     Expr { ty: target.clone(), kind: ExprKind::Const(Value::fill(target, v)) }
                 }
                 _ => fill(elem, target),
@@ -37,20 +35,8 @@ impl<'t> Checker<'_, 't> {
         self.coerce(from, target, node)
     }
 
-    /// The conversion, if all values fit.
-    pub(super) fn try_coerce(&self, from: &Typed, target: &Type) -> Option<Expr> {
-        match &from.ty {
-            Ty::Error => Some(poison(target)),
-            Ty::Sized(ty) if ty == target => Some(from.expr.clone()),
-            _ if !target.is_integer() || !from.is_integer() => None,
-            _ => {
-                let ((lo, hi), (least, greatest)) = (from.range(), target.range());
-                (least <= lo && hi <= greatest).then(|| convert(from, target))
-            }
-        }
-    }
-
-    fn mismatch(&mut self, from: &Typed, target: &Type, node: Node<'t>) {
+    /// "expected `u8`, found `u9`", with the conversion that was perhaps meant.
+    pub(super) fn mismatch(&mut self, from: &Typed, target: &Type, node: Node<'t>) {
         let wanted = self.name_of(target);
         let mut found = match &from.ty {
             Ty::Unsized { lo, hi } if lo == hi => Diagnostic::error(
@@ -115,26 +101,36 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    /// Both sides in the type of the one that holds the other, for `+% / % ?:` and the like.
-    pub(super) fn unify(&self, a: &Typed, b: &Typed) -> Option<(Type, Expr, Expr)> {
-        for ty in [a.sized_type(), b.sized_type()].into_iter().flatten() {
-            if let (Some(x), Some(y)) = (self.try_coerce(a, ty), self.try_coerce(b, ty)) {
-                return Some((ty.clone(), x, y));
-            }
-        }
-        None
+    /// The type of the side that holds the other, for `+% / % ?:` and the like.
+    pub(super) fn common_type(&self, a: &Typed, b: &Typed) -> Option<Type> {
+        let types = [a.sized_type(), b.sized_type()].into_iter().flatten();
+        types.into_iter().find(|ty| fits(a, ty) && fits(b, ty)).cloned()
     }
 }
 
-/// The value in another integer type, modulo its width; a constant stays one.
-pub(super) fn convert(from: &Typed, target: &Type) -> Expr {
-    let kind = match &from.value {
-        Some(Value::Int(v)) => ExprKind::Const(Value::Int(target.reduce(v))),
-        _ => ExprKind::Convert(Box::new(from.expr.clone())),
-    };
-    if from.expr.ty == *target {
-        return from.expr.clone();
+/// Whether every value fits `target`.
+pub(super) fn fits(from: &Typed, target: &Type) -> bool {
+    match &from.ty {
+        Ty::Error => true,
+        Ty::Sized(ty) if ty == target => true,
+        _ if !target.is_integer() || !from.is_integer() => false,
+        _ => {
+            let ((lo, hi), (least, greatest)) = (from.range(), target.range());
+            least <= lo && hi <= greatest
+        }
     }
+}
+
+/// The value in another type, for integers modulo its width; a constant stays one.
+pub(super) fn convert(from: Typed, target: &Type) -> Expr {
+    if from.expr.ty == *target {
+        return from.expr;
+    }
+    let kind = match (&from.ty, &from.value) {
+        (Ty::Error, _) => return poison(target),
+        (_, Some(v)) => ExprKind::Const(Value::Int(target.reduce(v))),
+        _ => ExprKind::Convert(Box::new(from.expr)),
+    };
     Expr { ty: target.clone(), kind }
 }
 

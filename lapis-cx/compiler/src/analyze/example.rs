@@ -7,11 +7,12 @@ use crate::diagnostic::catalogue::statements as codes;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Decl, Frame, NameInBody, Symbol};
+use super::names::{declared_in, nearest, params_of, quoted_list};
 use super::typed::Ty;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn example(&mut self, decl: Decl<'t>) {
-        if !self.runs_here(decl.node) {
+        if !self.runs_here(decl) {
             return;
         }
         for attr in decl.node.children_of(Kind::attr).filter(|a| a.name().text() != "xlen") {
@@ -38,6 +39,11 @@ impl<'t> Checker<'_, 't> {
                 Kind::run_step => steps.extend(self.run_step(frame, step)),
                 Kind::let_step => steps.extend(self.let_step(frame, step)),
                 Kind::for_step => steps.extend(self.for_step(frame, step)),
+                Kind::bad_step => {
+                    for name in declared_in(step) {
+                        frame.bind(name, NameInBody::Broken);
+                    }
+                }
                 _ => {}
             }
         }
@@ -61,18 +67,24 @@ impl<'t> Checker<'_, 't> {
             "func" => Response::Func,
             "op" => Response::Op,
             text => {
-                if let Some((Symbol::Error(id), _)) = self.members.get(text) {
-                    return Some(Raises::Error(*id));
+                match self.members.get(text) {
+                    Some((Symbol::Error(id), _)) => return Some(Raises::Error(*id)),
+                    Some((Symbol::Broken, _)) => return None,
+                    _ => {}
                 }
-                self.report(
-                    Diagnostic::error(
-                        &codes::RAISE,
-                        format!("there is no error `{text}`"),
-                        name.span(),
-                        "not declared",
-                    )
-                    .help("a declared error, or one of op, off, func, state and cxu"),
+                let declared = self.section.errors.iter().map(|e| e.name.as_str());
+                let known: Vec<_> = declared.chain(["op", "off", "func", "state", "cxu"]).collect();
+                let help = match nearest(text, known.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("a step raises {}", quoted_list(&known).replace(" and ", " or ")),
+                };
+                let found = Diagnostic::error(
+                    &codes::RAISE,
+                    format!("there is no error `{text}`"),
+                    name.span(),
+                    "not declared",
                 );
+                self.report(found.help(help));
                 return None;
             }
         };
@@ -82,7 +94,7 @@ impl<'t> Checker<'_, 't> {
     fn let_step(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Step> {
         let typed = self.expr(frame, node.expr()?, None);
         if let (Ty::Unsized { .. }, Some(v)) = (&typed.ty, typed.int()) {
-            self.bind(frame, node.name(), NameInBody::Alias(v));
+            self.bind(frame, node.name(), NameInBody::Alias(v, node.name().span()));
             return None;
         }
         let local = self.declare(frame, node.name(), typed.ty.clone(), ("a `let`", false));
@@ -91,11 +103,15 @@ impl<'t> Checker<'_, 't> {
 
     fn for_step(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Step> {
         let bounds = self.bounds(frame, node.child(Kind::range)?);
+        if !self.enter(node, 2) {
+            return None;
+        }
         frame.scopes.push(Default::default());
         let ty = bounds.as_ref().map_or(Ty::Error, |(_, _, ty)| ty.clone());
         let local = self.declare(frame, node.name(), ty, ("a loop variable", false));
         let steps = self.steps(frame, node);
         frame.scopes.pop();
+        self.leave(2);
         let (lo, hi, _) = bounds?;
         Some(Step::For { local, lo: Box::new(lo), hi: Box::new(hi), steps })
     }
@@ -103,7 +119,7 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn law(&mut self, decl: Decl<'t>) {
         let node = decl.node;
         let mut frame = Frame::new(BodyKind::Law, decl.home);
-        let params: Vec<_> = node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
+        let Some(params) = params_of(node) else { return };
         let mut complete = true;
         for param in &params {
             complete &= self.parameter(&mut frame, *param).is_some();

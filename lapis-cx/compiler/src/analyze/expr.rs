@@ -8,16 +8,23 @@ use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
+use super::convert::convert;
 use super::typed::{Ty, Typed};
 
 impl<'t> Checker<'_, 't> {
     /// Checks an expression. `expected` only gives lists and comprehensions their element type; the caller converts.
     pub(super) fn expr(&mut self, frame: &mut Frame<'t>, node: Node<'t>, expected: Option<&Type>) -> Typed {
+        let node = without_parentheses(node);
+        if !self.enter(node, 1) {
+            return Typed::error();
+        }
+        let typed = self.bare_expr(frame, node, expected);
+        self.leave(1);
+        typed
+    }
+
+    fn bare_expr(&mut self, frame: &mut Frame<'t>, node: Node<'t>, expected: Option<&Type>) -> Typed {
         match node.kind() {
-            Kind::expr | Kind::width | Kind::paren => match node.expr() {
-                Some(inner) => self.expr(frame, inner, expected),
-                None => Typed::error(),
-            },
             Kind::int => match super::literal::literal(node) {
                 Ok(typed) => typed,
                 Err(found) => {
@@ -53,7 +60,7 @@ impl<'t> Checker<'_, 't> {
         match &typed.ty {
             Ty::Error | Ty::Sized(Type::Bool) => typed,
             Ty::Sized(Type::U(1)) => match &typed.value {
-                Some(value) => Typed::constant(Type::Bool, value.clone()),
+                Some(value) => Typed::bool(!value.is_zero()),
                 None => Typed::sized(Type::Bool, ExprKind::Convert(Box::new(typed.expr))),
             },
             _ => {
@@ -70,12 +77,12 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    fn name(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
+    pub(super) fn name(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
         let name = node.name();
         let text = name.text();
         match frame.find(text) {
             Some(NameInBody::Broken) => return Typed::error(),
-            Some(NameInBody::Alias(v)) => return Typed::number(v.clone()),
+            Some(NameInBody::Alias(v, _)) => return Typed::number(v.clone()),
             Some(NameInBody::Local(id)) => {
                 let id = *id;
                 return match frame.infos.get(id.index()).map(|i| i.ty.clone()) {
@@ -87,7 +94,7 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         if let Some(value) = frame.generics.get(text) {
-            return Typed::number(Int::from(*value));
+            return Typed::number(Int::from(value.value));
         }
         if text == "XLEN" {
             return Typed::number(Int::from(self.xlen));
@@ -95,6 +102,7 @@ impl<'t> Checker<'_, 't> {
         match self.symbol(frame.home, text) {
             Some(Symbol::Const(decl)) => self.const_use(decl),
             Some(Symbol::Field(id)) => self.field_use(frame, id, node),
+            Some(Symbol::Broken) => Typed::error(),
             Some(symbol) => {
                 let mut found = Diagnostic::error(
                     &name_codes::WRONG_KIND,
@@ -149,18 +157,18 @@ impl<'t> Checker<'_, 't> {
         if cond.is_error() || x.is_error() || y.is_error() {
             return Typed::error();
         }
-        let select = |ty: Type, x: Expr, y: Expr| Expr {
-            ty,
-            kind: ExprKind::Select(Box::new(cond.expr.clone()), Box::new(x), Box::new(y)),
-        };
+        let select = |ty, x, y| Expr { ty, kind: ExprKind::Select(Box::new(cond.expr), Box::new(x), Box::new(y)) };
         if let (Ty::Unsized { lo: al, hi: ah }, Ty::Unsized { lo: bl, hi: bh }) = (&x.ty, &y.ty) {
             let (lo, hi) = (al.min(bl).clone(), ah.max(bh).clone());
             let ty = Type::smallest(&lo, &hi);
-            let (x, y) = (super::convert::convert(&x, &ty), super::convert::convert(&y, &ty));
+            let (x, y) = (convert(x, &ty), convert(y, &ty));
             return Typed { ty: Ty::Unsized { lo, hi }, value: None, expr: select(ty, x, y) };
         }
-        match self.unify(&x, &y) {
-            Some((ty, x, y)) => Typed { ty: Ty::Sized(ty.clone()), value: None, expr: select(ty, x, y) },
+        match self.common_type(&x, &y) {
+            Some(ty) => {
+                let (x, y) = (convert(x, &ty), convert(y, &ty));
+                Typed { ty: Ty::Sized(ty.clone()), value: None, expr: select(ty, x, y) }
+            }
             None => {
                 self.no_common_type("`?:`", &x, &y, node);
                 Typed::error()
@@ -194,7 +202,11 @@ impl<'t> Checker<'_, 't> {
 
     /// A checked expression's type in words.
     pub(super) fn describe(&self, typed: &Typed) -> String {
-        match &typed.ty {
+        self.describe_type(&typed.ty)
+    }
+
+    pub(super) fn describe_type(&self, ty: &Ty) -> String {
+        match ty {
             Ty::Sized(ty) => format!("`{}`", self.name_of(ty)),
             Ty::Unsized { lo, hi } if lo == hi => format!("the number {lo}"),
             Ty::Unsized { lo, hi } => format!("a number from {lo} to {hi}"),
@@ -295,8 +307,26 @@ impl<'t> Checker<'_, 't> {
         if broken {
             return Typed::error();
         }
-        let ty = Type::array(elem_type, len);
+        let Some(ty) = self.array_of(elem_type, &Int::from(len), node) else { return Typed::error() };
+        if exprs.iter().all(is_const) && !self.spend_elements(&ty, node) {
+            return Typed::error();
+        }
         self.fold(Typed::sized(ty, ExprKind::Array(exprs)), node)
+    }
+
+    /// Finds unknown names in arguments whose types are not known because of another mistake.
+    pub(super) fn names_only(&mut self, frame: &mut Frame<'t>, nodes: &[Node<'t>]) {
+        for node in nodes {
+            let node = without_parentheses(*node);
+            match node.kind() {
+                // Without the type that is wanted, elements may have none.
+                Kind::list => self.names_only(frame, &node.exprs().collect::<Vec<_>>()),
+                Kind::comprehension => {}
+                _ => {
+                    self.expr(frame, node, None);
+                }
+            }
+        }
     }
 
     fn needs_element_type(&mut self, node: Node<'t>) {
@@ -318,12 +348,9 @@ impl<'t> Checker<'_, 't> {
         let lo = self.constant(frame, *lo_node, "a bound of an array");
         let hi = self.constant(frame, *hi_node, "a bound of an array");
         let (Some(lo), Some(hi)) = (lo, hi) else { return Typed::error() };
-        let Some(len) = (&hi - &lo).to_u32().filter(|n| (1..=super::types::MAX_LENGTH).contains(n)) else {
-            self.error(&codes::BAD_WIDTH, range, format!("an array cannot have {} elements", &hi - &lo), "the range");
-            return Typed::error();
-        };
+        let len = &hi - &lo;
         let elem_type = match expected {
-            Some(Type::Array { len: wanted, .. }) if *wanted != len => {
+            Some(Type::Array { len: wanted, .. }) if Int::from(*wanted) != len => {
                 self.error(
                     &codes::MISMATCH,
                     range,
@@ -348,7 +375,8 @@ impl<'t> Checker<'_, 't> {
             return Typed::error();
         };
         let elem = Box::new(self.coerce(elem, &elem_type, elem_node));
-        Typed::sized(Type::array(elem_type, len), ExprKind::Comprehension { local, lo, hi, elem })
+        let Some(ty) = self.array_of(elem_type, &len, range) else { return Typed::error() };
+        Typed::sized(ty, ExprKind::Comprehension { local, lo, hi, elem })
     }
 
     // ---- positions ----
@@ -363,7 +391,7 @@ impl<'t> Checker<'_, 't> {
         let at = self.expr(frame, at_node, None);
         let Some(at) = self.position(at, len, at_node) else { return Typed::error() };
         let is_array = matches!(base.sized_type(), Some(Type::Array { .. }));
-        let known = base.value.is_some() && matches!(at.kind, ExprKind::Const(_));
+        let known = base.is_constant() && matches!(at.kind, ExprKind::Const(_));
         let (base, at) = (Box::new(base.expr), Box::new(at));
         let typed = Typed::sized(ty, if is_array { ExprKind::Index(base, at) } else { ExprKind::Bits(base, at) });
         if known { self.fold(typed, node) } else { typed }
@@ -374,7 +402,7 @@ impl<'t> Checker<'_, 't> {
             return self.no_positions(&base, node);
         };
         let Some((low, count)) = self.slice_bounds(frame, width, slice) else { return Typed::error() };
-        let known = base.value.is_some();
+        let known = base.is_constant();
         let at = Typed::number(Int::from(low)).expr;
         let typed = Typed::sized(Type::U(count), ExprKind::Bits(Box::new(base.expr), Box::new(at)));
         if known { self.fold(typed, node) } else { typed }
@@ -418,7 +446,7 @@ impl<'t> Checker<'_, 't> {
             return self.no_positions(&base, node);
         };
         let Some((at, count)) = self.part_bounds(frame, width, part) else { return Typed::error() };
-        let known = base.value.is_some() && matches!(at.kind, ExprKind::Const(_));
+        let known = base.is_constant() && matches!(at.kind, ExprKind::Const(_));
         let typed = Typed::sized(Type::U(count), ExprKind::Bits(Box::new(base.expr), Box::new(at)));
         if known { self.fold(typed, node) } else { typed }
     }
@@ -487,7 +515,7 @@ impl<'t> Checker<'_, 't> {
         if !operands_are_constant(&typed.expr.kind) {
             return typed;
         }
-        match super::constant::evaluate(&self.section, &typed.expr, 0) {
+        match self.evaluate(&typed.expr, 0) {
             Ok(value) => Typed::constant(ty, value),
             Err(why) => {
                 self.error(&codes::EVALUATION, node, format!("this constant cannot be computed: {why}"), "here");
@@ -497,8 +525,21 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
+/// What stands inside parentheses.
+pub(super) fn without_parentheses(mut node: Node<'_>) -> Node<'_> {
+    while matches!(node.kind(), Kind::expr | Kind::width | Kind::paren)
+        && let Some(inner) = node.expr()
+    {
+        node = inner;
+    }
+    node
+}
+
+fn is_const(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(_) | ExprKind::Table(_))
+}
+
 fn operands_are_constant(kind: &ExprKind) -> bool {
-    let is_const = |e: &Expr| matches!(e.kind, ExprKind::Const(_) | ExprKind::Table(_));
     match kind {
         ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Saturate(a) => is_const(a),
         ExprKind::Split(a) | ExprKind::Join(a) | ExprKind::Rep(a, _) | ExprKind::Fill(a) => is_const(a),

@@ -3,12 +3,18 @@
 use crate::contract::core::{Body, ExprKind, Type};
 use crate::contract::{FnId, Function};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{names as codes, types};
+use crate::diagnostic::catalogue::{interface, names as codes, types};
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
+use super::expr::without_parentheses;
+use super::identity::Clauses;
+use super::names::params_of;
 use super::typed::{Ty, Typed};
 use super::world::World;
+
+/// Levels of nesting that a call needs beside those of the function's statements.
+const LEVELS: u32 = 8;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn call_function(
@@ -18,9 +24,12 @@ impl<'t> Checker<'_, 't> {
         node: Node<'t>,
         args: &[Node<'t>],
     ) -> Typed {
-        let params: Vec<_> =
-            decl.node.child(Kind::params).into_iter().flat_map(|p| p.children_of(Kind::param)).collect();
+        let Some(params) = params_of(decl.node) else {
+            self.names_only(frame, args);
+            return Typed::error();
+        };
         if params.len() != args.len() {
+            self.names_only(frame, args);
             self.argument_count(node.name(), node.name().text(), params.len(), args.len());
             return Typed::error();
         }
@@ -31,7 +40,14 @@ impl<'t> Checker<'_, 't> {
         for (param, arg) in params.iter().zip(args) {
             let written = param.child(Kind::r#type);
             let expected = match written {
-                Some(written) if generics.is_empty() => self.type_of(&mut signature, written),
+                Some(written) if generics.is_empty() => match self.type_of(&mut signature, written) {
+                    Some(ty) => Some(ty),
+                    None => {
+                        self.names_only(frame, &[*arg]);
+                        typed.push(Typed::error());
+                        continue;
+                    }
+                },
                 _ => None,
             };
             typed.push(self.expr(frame, *arg, expected.as_ref()));
@@ -65,7 +81,7 @@ impl<'t> Checker<'_, 't> {
             let Some(ty) = self.type_of(&mut signature, written) else { return Typed::error() };
             exprs.push(self.coerce(value, &ty, *arg));
         }
-        let values: Vec<u32> = generics.iter().map(|g| signature.generics.get(g).copied().unwrap_or(0)).collect();
+        let values = generics.iter().map(|g| signature.generics.get(g).map_or(0, |g| g.value)).collect();
         match self.instance(decl, values, Some(node)) {
             Some(id) => {
                 let result = self.section.fns.get(id.index()).map(|f| f.result.clone());
@@ -102,9 +118,15 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.fns.insert(key.clone(), None);
+        if !self.enter(call.unwrap_or(decl.node.name()), LEVELS) {
+            return None;
+        }
         self.running.push(key.clone());
+        let before = self.found.len();
         let function = self.function(decl, &generics);
         self.running.pop();
+        self.leave(LEVELS);
+        self.note_generics(before, decl.node, &generics);
         let id = function.map(|f| {
             self.section.fns.push(f);
             FnId(self.section.fns.len() as u32 - 1)
@@ -113,14 +135,26 @@ impl<'t> Checker<'_, 't> {
         id
     }
 
+    /// Says for which generics something was found wrong.
+    fn note_generics(&mut self, before: usize, node: Node<'t>, generics: &[u32]) {
+        if generics.is_empty() {
+            return;
+        }
+        let values: Vec<_> = generics_of(node).iter().zip(generics).map(|(g, v)| format!("{g} = {v}")).collect();
+        let note = format!("in `{}` with {}", node.name().text(), values.join(", "));
+        for found in self.found.iter_mut().skip(before).filter(|d| d.note.is_none()) {
+            found.note = Some(note.clone());
+        }
+    }
+
     fn function(&mut self, decl: Decl<'t>, generics: &[u32]) -> Option<Function> {
         let node = decl.node;
-        self.check_name(node.name());
         let mut frame = Frame::new(BodyKind::Fn, decl.home);
-        for (name, value) in generics_of(node).into_iter().zip(generics) {
-            frame.generics.insert(name, *value);
+        let names = node.child(Kind::generics).into_iter().flat_map(|g| g.children_of(Kind::ident));
+        for (name, value) in names.zip(generics) {
+            self.bind_generic(&mut frame, name, *value, "a generic");
         }
-        let params: Vec<_> = node.child(Kind::params)?.children_of(Kind::param).collect();
+        let params = params_of(node)?;
         let mut complete = true;
         for param in &params {
             complete &= self.parameter(&mut frame, *param).is_some();
@@ -142,6 +176,16 @@ impl<'t> Checker<'_, 't> {
 
     /// Declares a parameter of a function, command or law, and gives its type.
     pub(super) fn parameter(&mut self, frame: &mut Frame<'t>, param: Node<'t>) -> Option<Type> {
+        if let Some(imm) = param.child(Kind::kw_imm) {
+            self.report(
+                Diagnostic::error(&interface::FORM, "only operands of commands are immediates", imm.span(), "no effect here")
+                    .help("remove `imm`"),
+            );
+        }
+        for attr in param.children_of(Kind::attr) {
+            let message = format!("a parameter has no attribute `@{}`", attr.name().text());
+            self.error(&interface::ATTRIBUTE, attr, message, "no effect here");
+        }
         let ty = self.type_of(frame, param.child(Kind::r#type)?);
         let known = ty.clone().map_or(Ty::Error, Ty::Sized);
         self.declare(frame, param.name(), known, ("a parameter", false));
@@ -160,9 +204,8 @@ fn generics_of<'t>(node: Node<'t>) -> Vec<&'t str> {
 fn bind_generics<'t>(signature: &mut Frame<'t>, generics: &[&'t str], written: Node<'t>, arg: &Typed) {
     let mut bind = |node: Option<Node<'t>>, value: u32| {
         let Some(name) = node.and_then(single_name) else { return };
-        if let Some(generic) = generics.iter().find(|g| **g == name) {
-            let bound = signature.generics.entry(generic).or_insert(value);
-            *bound = (*bound).max(value);
+        if generics.contains(&name.text()) {
+            signature.raise_generic(name, value);
         }
     };
     let mut ty = &arg.expr.ty;
@@ -177,19 +220,16 @@ fn bind_generics<'t>(signature: &mut Frame<'t>, generics: &[&'t str], written: N
 }
 
 /// The name that an expression is, if it is nothing more.
-fn single_name(node: Node<'_>) -> Option<&str> {
-    match node.kind() {
-        Kind::name => Some(node.name().text()),
-        Kind::expr | Kind::width => node.expr().and_then(single_name),
-        _ => None,
-    }
+fn single_name(node: Node<'_>) -> Option<Node<'_>> {
+    let node = without_parentheses(node);
+    (node.kind() == Kind::name).then(|| node.name())
 }
 
 /// Checks the functions and constants of the root file that no interface uses, so that a file of functions alone is
 /// checked too. A generic function is checked where it is called.
 pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
     let home = Home { file: 0, member: false };
-    for xlen in [32, 64] {
+    for xlen in xlens_of(world) {
         let mut checker = Checker::new(world, xlen);
         for node in world.root().tree.root().children() {
             match node.kind() {
@@ -199,9 +239,27 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
                 Kind::const_item => {
                     checker.const_value(Decl { node, home });
                 }
+                Kind::law => checker.report(
+                    Diagnostic::error(
+                        &interface::NOT_YET,
+                        "laws outside of interfaces cannot be tried by this version",
+                        node.name().span(),
+                        "not supported yet",
+                    )
+                    .help("move it into an interface"),
+                ),
                 _ => {}
             }
         }
         found.append(&mut checker.found);
     }
+}
+
+/// The XLENs for which the root file is meant: those of its interfaces, or both if it has none.
+fn xlens_of(world: &World<'_>) -> Vec<u32> {
+    let interfaces = world.root().tree.root().children_of(Kind::interface);
+    let mut xlens: Vec<u32> = interfaces.flat_map(|i| Clauses::read(i, &mut Vec::new()).xlens).collect();
+    xlens.sort_unstable();
+    xlens.dedup();
+    if xlens.is_empty() { vec![32, 64] } else { xlens }
 }

@@ -7,8 +7,6 @@ use crate::int::Int;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
-use super::names;
-
 /// A literal or `auto`, and where it stands.
 #[derive(Clone, Debug)]
 pub(super) enum Given<T> {
@@ -30,14 +28,6 @@ pub(super) struct Clauses {
 impl Clauses {
     /// Reads the clauses of one interface; bases give none.
     pub(super) fn read(node: Node<'_>, found: &mut Vec<Diagnostic>) -> Clauses {
-        if let Some(fault) = names::fault(node.name().text()) {
-            found.push(Diagnostic::error(
-                &crate::diagnostic::catalogue::names::BAD_NAME,
-                fault,
-                node.name().span(),
-                "this name",
-            ));
-        }
         for kind in
             [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause, Kind::short_clause, Kind::xlen_clause]
         {
@@ -64,7 +54,8 @@ impl Clauses {
     }
 
     /// Gives the finished sections their identity, and holds it against what was frozen.
-    pub(super) fn apply(&self, interface: &mut Interface, node: Node<'_>, found: &mut Vec<Diagnostic>) {
+    /// `broken` says that something of the interface could not be understood.
+    pub(super) fn apply(&self, interface: &mut Interface, node: Node<'_>, broken: bool, found: &mut Vec<Diagnostic>) {
         use crate::contract::identity;
         interface.hash = identity::contract_hash(interface);
         interface.uuid = match &self.uuid {
@@ -80,13 +71,12 @@ impl Clauses {
             }
             None => None,
         };
-        let broken = found.iter().any(|d| d.severity == crate::diagnostic::Severity::Error);
         if interface.is_abstract {
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {
-            let has_bad_clause = node.has(Kind::uuid_clause) || node.has(Kind::xintf_clause);
-            if !has_bad_clause && !broken {
+            let has_bad_clause = [Kind::uuid_clause, Kind::xintf_clause, Kind::bad_member].into_iter().any(|k| node.has(k));
+            if !has_bad_clause {
                 found.push(
                     Diagnostic::error(
                         &codes::NO_IDENTITY,

@@ -1,24 +1,39 @@
 //! Interfaces: clauses, bases, members, and one section per XLEN.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::contract::{Interface, Section, Semantics, Standard};
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{interface as codes, names as name_codes};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{Checker, Decl, Home, Symbol};
 use super::identity::Clauses;
+use super::names;
 use super::world::{Item, World, package_of};
 
 /// The members of an interface in the order they count: those of its bases first.
+#[derive(Default)]
 pub(super) struct Members<'t> {
     pub(super) decls: Vec<Decl<'t>>,
     pub(super) state_context: Option<Decl<'t>>,
+    /// Constants that bases leave open, or the interface itself if it is abstract.
+    open: Vec<Decl<'t>>,
+    /// Interfaces that were gathered: one that is reached by two ways is copied once.
+    gathered: HashSet<Span>,
+    /// Whether a base is missing.
+    incomplete: bool,
 }
+
+/// The longest line of bases of bases.
+const MAX_BASES: usize = 64;
 
 /// Resolves one interface of the root file. `None` if not even its sections can be made.
 pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
     let clauses = Clauses::read(node, found);
-    let mut members = Members { decls: Vec::new(), state_context: None };
+    let before = found.len();
+    let mut members = Members::default();
     collect(world, Item { node, file: 0 }, &mut Vec::new(), &mut members, found);
     let modifiers: Vec<_> = node.children_of(Kind::modifier).map(|m| m.text()).collect();
     let package = world.root().package.clone();
@@ -38,19 +53,75 @@ pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<D
         package,
         name,
     };
-    if interface.is_abstract && has_open_constants(node) {
+    let missing = members.take_open();
+    if interface.is_abstract && !missing.is_empty() {
         // Nothing in it has a meaning before an heir gives the constants; the heirs check it.
         return Some(interface);
     }
-    for xlen in &clauses.xlens {
-        interface.sections.push(section(world, *xlen, node, &members, found));
+    for open in missing {
+        let (name, constant) = (node.name(), open.node.name());
+        if node.children().any(|n| n == open.node) {
+            found.push(super::constant::without_value(open.node));
+            continue;
+        }
+        found.push(
+            Diagnostic::error(
+                &name_codes::OPEN_CONSTANT,
+                format!("`{}` does not give the constant `{}`", name.text(), constant.text()),
+                name.span(),
+                "must give it, as it is not abstract",
+            )
+            .label(constant.span(), "left open here")
+            .help(format!("add `const {} = …;`", constant.text())),
+        );
     }
-    clauses.apply(&mut interface, node, found);
+    let mut by_xlen = Vec::new();
+    for xlen in &clauses.xlens {
+        let mut here = Vec::new();
+        interface.sections.push(section(world, *xlen, node, &members, &mut here));
+        by_xlen.push((*xlen, here));
+    }
+    found.extend(join_findings(by_xlen));
+    let broken = members.incomplete || world.is_any_broken() || found.iter().skip(before).any(Diagnostic::is_error);
+    clauses.apply(&mut interface, node, broken, found);
     Some(interface)
 }
 
-fn has_open_constants(node: Node<'_>) -> bool {
-    node.children_of(Kind::const_item).any(|c| c.expr().is_none())
+/// The findings at each XLEN as one list; what is wrong at one of several only says so.
+fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+    let sections = by_xlen.len();
+    let mut times: HashMap<(Code, Option<Span>), usize> = HashMap::new();
+    for (_, found) in &by_xlen {
+        found.iter().for_each(|d| *times.entry((d.code, d.span())).or_default() += 1);
+    }
+    let mut joined = Vec::new();
+    for (xlen, found) in by_xlen {
+        for mut diagnostic in found {
+            if times.get(&(diagnostic.code, diagnostic.span())).is_some_and(|n| *n < sections) {
+                diagnostic.note = Some(match diagnostic.note {
+                    Some(note) => format!("{note}, at XLEN {xlen}"),
+                    None => format!("at XLEN {xlen}"),
+                });
+            }
+            joined.push(diagnostic);
+        }
+    }
+    joined
+}
+
+impl<'t> Members<'t> {
+    /// Moves the open constants that have a value too out of the way, and gives those that have none.
+    fn take_open(&mut self) -> Vec<Decl<'t>> {
+        let is_const = |d: &Decl<'t>| d.node.kind() == Kind::const_item;
+        let given: HashSet<&str> =
+            self.decls.iter().filter(|d| is_const(d) && d.node.expr().is_some()).map(|d| d.node.name().text()).collect();
+        let (open, decls) = std::mem::take(&mut self.decls).into_iter().partition(|d| {
+            // A value that could not be read is not left open.
+            is_const(d) && d.node.expr().is_none() && !d.node.is_broken()
+        });
+        (self.open, self.decls) = (open, decls);
+        self.open.iter().filter(|d| !given.contains(d.node.name().text())).copied().collect()
+    }
 }
 
 /// Gathers members, bases first. `path` holds the interfaces on the way here, to find circles.
@@ -65,6 +136,10 @@ fn collect<'t>(
     let bases = item.node.child(Kind::bases);
     for base in bases.into_iter().flat_map(|b| b.children_of(Kind::path)) {
         let Some(target) = world.lookup_path(item.file, base) else {
+            members.incomplete = true;
+            if !base.has(Kind::qname) && world.is_broken(item.file, base.name().text()) {
+                continue;
+            }
             found.push(
                 Diagnostic::error(
                     &name_codes::UNKNOWN_NAME,
@@ -76,6 +151,7 @@ fn collect<'t>(
             );
             continue;
         };
+        members.incomplete |= target.node.kind() != Kind::interface || target.node.is_broken();
         if target.node.kind() != Kind::interface {
             found.push(Diagnostic::error(
                 &codes::BASE,
@@ -89,12 +165,20 @@ fn collect<'t>(
             found.push(
                 Diagnostic::error(
                     &name_codes::CYCLE,
-                    format!("`{}` inherits from itself", item.node.name().text()),
+                    format!("`{}` inherits from itself", target.node.name().text()),
                     base.span(),
-                    "leads back here",
+                    "leads back to it",
                 )
                 .help("remove one of the bases in the circle"),
             );
+            continue;
+        }
+        if path.len() > MAX_BASES {
+            let message = format!("more than {MAX_BASES} bases one above the other");
+            found.push(Diagnostic::error(&codes::BASE, message, base.span(), "one too many"));
+            continue;
+        }
+        if !members.gathered.insert(target.node.span()) {
             continue;
         }
         if is_state_context(world, target) {
@@ -197,31 +281,46 @@ impl<'t> Checker<'_, 't> {
                 Kind::law => Symbol::Other("a law"),
                 Kind::csr_item | Kind::refines_clause => {
                     let what = if decl.node.kind() == Kind::csr_item { "CSRs" } else { "`refines`" };
+                    let at = decl.node.child(Kind::ident).or(decl.node.child(Kind::path)).unwrap_or(decl.node);
                     self.report(
                         Diagnostic::error(
                             &codes::NOT_YET,
                             format!("{what} cannot be compiled by this version"),
-                            decl.node.span(),
+                            at.span(),
                             "not supported yet",
                         )
                         .help("the rest of the interface compiles without it"),
                     );
+                    if decl.node.kind() == Kind::refines_clause {
+                        continue;
+                    }
+                    Symbol::Broken
+                }
+                Kind::bad_member => {
+                    for name in names::declared_in(decl.node) {
+                        self.members.entry(name).or_insert((Symbol::Broken, decl.node.span()));
+                    }
                     continue;
                 }
                 _ => continue,
             };
-            self.declare_member(decl.node.name(), symbol);
+            let name = decl.node.name();
+            if names::is_built_in(name.text(), matches!(symbol, Symbol::Enum(_) | Symbol::Fn(_))) {
+                self.report(names::built_in(name));
+            }
+            self.declare_member(name, symbol);
+        }
+        for open in &members.open {
+            let name = open.node.name();
+            self.open.insert(name.text(), *open);
+            // One that nobody gives was complained about.
+            self.members.entry(name.text()).or_insert((Symbol::Broken, name.span()));
         }
     }
 
     /// Enters a member; interface members share one name space.
-    pub(super) fn declare_member(&mut self, name: Node<'t>, symbol: Symbol<'t>) {
-        self.declare_member_as(name.text(), name, symbol);
-    }
-
-    /// As [`Self::declare_member`], under a derived name.
-    pub(super) fn declare_member_as(&mut self, text: &'t str, at: Node<'t>, symbol: Symbol<'t>) {
-        self.check_name(at);
+    pub(super) fn declare_member(&mut self, at: Node<'t>, symbol: Symbol<'t>) {
+        let text = at.text();
         if let Some((first, span)) = self.members.get(text) {
             let found = Diagnostic::error(
                 &name_codes::DUPLICATE,
@@ -251,12 +350,14 @@ impl<'t> Checker<'_, 't> {
                     )
                     .help("choose another name; `raise op` needs no declaration"),
                 );
+                self.declare_member(name, Symbol::Broken);
                 continue;
             }
             let Some(code_node) = node.child(Kind::int) else { continue };
             let code = super::literal::literal(code_node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32());
             let Some(code) = code.filter(|c| (1..=255).contains(c)) else {
                 self.error(&codes::ERROR_CODE, code_node, "an error code is 1 to 255", "out of range");
+                self.declare_member(name, Symbol::Broken);
                 continue;
             };
             if let Some((first, _)) = errors.iter().find(|(e, _)| u32::from(e.code) == code) {
@@ -266,8 +367,10 @@ impl<'t> Checker<'_, 't> {
                     code_node.span(),
                     "used again here",
                 )
-                .label(first.span, format!("`{}` has it", first.name));
+                .label(first.span, format!("`{}` has it", first.name))
+                .help("give each error its own code");
                 self.report(found);
+                self.declare_member(name, Symbol::Broken);
                 continue;
             }
             let message = node.child(Kind::string).map(|s| s.text().trim_matches('"').to_owned());

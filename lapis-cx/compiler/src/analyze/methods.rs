@@ -51,17 +51,18 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         };
-        let what = self.describe(&base);
+        let ty = base.ty.clone();
         let typed = match method {
             "join" => join(base),
             "unsigned" | "signed" => resign(base, method == "signed"),
             "split" => split(base, number),
-            _ if !base.is_integer() => Err(format!("`.{method}` does not take {what}")),
+            _ if !base.is_integer() => Err(format!("`.{method}` does not take {}", self.describe(&base))),
             _ => resize(base, method, number),
         };
         match typed {
             Ok(typed) => self.fold(typed, node),
             Err(message) => {
+                let what = self.describe_type(&ty);
                 self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), format!("on {what}")));
                 Typed::error()
             }

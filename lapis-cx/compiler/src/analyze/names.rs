@@ -1,5 +1,7 @@
 //! Helpers for names and for messages about them.
 
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::names as codes;
 use crate::syntax::{Kind, Node};
 
 /// The names that text which could not be read would have declared.
@@ -44,6 +46,20 @@ pub(super) fn params_of<'t>(node: Node<'t>) -> Option<Vec<Node<'t>>> {
     Some(params.children_of(Kind::param).collect())
 }
 
+/// Whether a name cannot be declared because the language has it; types and functions cannot be named as types are.
+pub(super) fn is_built_in(name: &str, is_type_or_function: bool) -> bool {
+    let width = name.strip_prefix(['u', 's']).unwrap_or_default();
+    let is_type = matches!(name, "bool" | "word" | "sword" | "int")
+        || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit());
+    name == "XLEN" || is_type && is_type_or_function
+}
+
+/// The declaration of a name that [`is_built_in`].
+pub(super) fn built_in(name: Node<'_>) -> Diagnostic {
+    let message = format!("the name `{}` is built in", name.text());
+    Diagnostic::error(&codes::DUPLICATE, message, name.span(), "cannot be declared").help("choose another name")
+}
+
 /// The candidate closest to a misspelt name, if any is close enough to be meant.
 pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let length = name.chars().count();
@@ -83,17 +99,6 @@ pub(super) fn quoted_list(names: &[&str]) -> String {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
         [init @ .., last] => format!("{} and {last}", init.join(", ")),
-    }
-}
-
-/// What is wrong with an identifier: derived names use `__` between their parts, so names may not.
-pub(super) fn fault(name: &str) -> Option<&'static str> {
-    if name.contains("__") {
-        Some("a name cannot hold two underscores in a row")
-    } else if name.ends_with('_') {
-        Some("a name cannot end in an underscore")
-    } else {
-        None
     }
 }
 

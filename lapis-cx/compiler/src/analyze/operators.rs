@@ -27,7 +27,11 @@ impl<'t> Checker<'_, 't> {
             (_, Ty::Error) => typed,
             ("-", Ty::Unsized { lo, hi }) => {
                 let (lo, hi) = (-hi, -lo);
-                self.unsized_node(&typed, lo, hi, ExprKind::Unary(UnaryOp::Neg, Box::new(typed.expr.clone())))
+                let typed = match &typed.value {
+                    Some(_) => Typed::number(lo),
+                    None => Typed::ranged(lo, hi, ExprKind::Unary(UnaryOp::Neg, Box::new(typed.expr))),
+                };
+                self.bounded(typed, node)
             }
             ("-", Ty::Sized(Type::U(n) | Type::S(n))) => {
                 let n = n + 1;
@@ -59,18 +63,32 @@ impl<'t> Checker<'_, 't> {
     }
 
     pub(super) fn binary(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
-        let parts: Vec<_> = node.children().collect();
-        let [a, op, b] = parts.as_slice() else { return Typed::error() };
-        if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
-            return self.logical(frame, *a, *op, *b);
+        // `a + b + c + …` groups to the left; a loop instead of recursion, so that such chains may be long.
+        let mut spine = Vec::new();
+        let mut left = node;
+        while left.kind() == Kind::binary {
+            let mut parts = left.children();
+            let (Some(a), Some(op), Some(b)) = (parts.next(), parts.next(), parts.next()) else {
+                return Typed::error();
+            };
+            spine.push((left, a, op, b));
+            left = a;
         }
-        let (x, y) = (self.expr(frame, *a, None), self.expr(frame, *b, None));
-        self.operate(op.text(), x, y, node)
+        let mut x = self.expr(frame, left, None);
+        for (node, a, op, b) in spine.into_iter().rev() {
+            x = if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
+                let x = self.as_condition(x, a);
+                self.logical(frame, x, op, b)
+            } else {
+                let y = self.expr(frame, b, None);
+                self.operate(op.text(), x, y, node)
+            };
+        }
+        x
     }
 
-    fn logical(&mut self, frame: &mut Frame<'t>, a: Node<'t>, op: Node<'t>, b: Node<'t>) -> Typed {
+    fn logical(&mut self, frame: &mut Frame<'t>, x: Typed, op: Node<'t>, b: Node<'t>) -> Typed {
         let is_and = op.kind() == Kind::op_land;
-        let x = self.condition(frame, a);
         // Under a constant left side that decides, the right side is a branch that is not taken.
         if x.int().is_some_and(|v| v.is_zero() == is_and) {
             return x;
@@ -109,7 +127,7 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    fn wrong_operands(&mut self, op: &str, x: &Typed, y: &Typed, node: Node<'t>) -> Typed {
+    pub(super) fn wrong_operands(&mut self, op: &str, x: &Typed, y: &Typed, node: Node<'t>) -> Typed {
         let (a, b) = (self.describe(x), self.describe(y));
         let mut found = Diagnostic::error(
             &codes::OPERANDS,
@@ -164,8 +182,11 @@ impl<'t> Checker<'_, 't> {
 
     /// `+% -% *% / %`: in the type of the side that holds the other.
     fn in_one_type(&mut self, op: BinaryOp, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
-        match self.unify(&x, &y) {
-            Some((ty, a, b)) => self.computed(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)), node),
+        match self.common_type(&x, &y) {
+            Some(ty) => {
+                let (a, b) = (convert(x, &ty), convert(y, &ty));
+                self.computed(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)), node)
+            }
             None => {
                 self.no_common_type(&format!("`{symbol}`"), &x, &y, node);
                 Typed::error()
@@ -284,7 +305,7 @@ impl<'t> Checker<'_, 't> {
             (lo, hi)
         };
         let mut refuse = |message: &str, help: &str| {
-            self.found.push(Diagnostic::error(&codes::OPERANDS, message, node.span(), "cannot be computed").help(help));
+            self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), "cannot be computed").help(help));
         };
         let (op, (lo, hi)) = match symbol {
             "+" => (BinaryOp::Add, (&al + &bl, &ah + &bh)),
@@ -340,30 +361,18 @@ impl<'t> Checker<'_, 't> {
             // These nodes want both operands in their own type; the shifts only the left one.
             BinaryOp::Div | BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
                 let wide = Type::smallest(&al.min(bl), &ah.max(bh));
-                let (a, b) = (convert(&x, &wide), convert(&y, &wide));
-                let inner = Typed::sized(wide, ExprKind::Binary(op, Box::new(a), Box::new(b)));
-                convert(&inner, &ty).kind
+                let (a, b) = (convert(x, &wide), convert(y, &wide));
+                convert(Typed::sized(wide, ExprKind::Binary(op, Box::new(a), Box::new(b))), &ty).kind
             }
-            BinaryOp::Shl => ExprKind::Binary(op, Box::new(convert(&x, &ty)), Box::new(y.expr.clone())),
+            BinaryOp::Shl => ExprKind::Binary(op, Box::new(convert(x, &ty)), Box::new(y.expr)),
             BinaryOp::Shr => {
-                let inner = Typed::sized(
-                    x.expr.ty.clone(),
-                    ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())),
-                );
-                convert(&inner, &ty).kind
+                let left = x.expr.ty.clone();
+                convert(Typed::sized(left, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr))), &ty).kind
             }
-            _ => ExprKind::Binary(op, Box::new(x.expr.clone()), Box::new(y.expr.clone())),
+            _ => ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)),
         };
         let typed = Typed { ty: Ty::Unsized { lo, hi }, value: None, expr: Expr { ty, kind } };
         self.bounded(typed, node)
-    }
-
-    /// A node over one unsized operand.
-    fn unsized_node(&mut self, operand: &Typed, lo: Int, hi: Int, kind: ExprKind) -> Typed {
-        match &operand.value {
-            Some(_) => Typed::number(lo),
-            None => Typed::ranged(lo, hi, kind),
-        }
     }
 
     /// Refuses an unsized number whose type would be wider than any.

@@ -3,6 +3,7 @@
 use crate::contract::core::{Place, PlaceRoot, PlaceStep, Type};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{statements as codes, types};
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
@@ -66,16 +67,7 @@ impl<'t> Checker<'_, 't> {
                 let id = *id;
                 let info = frame.infos.get(id.index())?.clone();
                 if !info.mutable {
-                    self.report(
-                        Diagnostic::error(
-                            &codes::NOT_ASSIGNABLE,
-                            format!("`{}` cannot be assigned", name.text()),
-                            name.span(),
-                            info.what,
-                        )
-                        .label(info.span, "declared here")
-                        .help("declare it with `var` and a type to change it"),
-                    );
+                    self.report(not_assignable(name, info.what, info.span));
                     return None;
                 }
                 match info.ty {
@@ -84,13 +76,9 @@ impl<'t> Checker<'_, 't> {
                 }
             }
             Some(NameInBody::Broken) => None,
-            Some(NameInBody::Alias(_)) => {
-                self.error(
-                    &codes::NOT_ASSIGNABLE,
-                    name,
-                    format!("`{}` is a constant", name.text()),
-                    "cannot be assigned",
-                );
+            Some(NameInBody::Alias(_, span)) => {
+                let span = *span;
+                self.report(not_assignable(name, "a `let`", span));
                 None
             }
             None => match self.symbol(frame.home, name.text()) {
@@ -107,6 +95,7 @@ impl<'t> Checker<'_, 't> {
                     );
                     None
                 }
+                Some(Symbol::Broken) => None,
                 Some(symbol) => {
                     let message = format!("`{}` is {} and cannot be assigned", name.text(), symbol.what());
                     self.error(&codes::NOT_ASSIGNABLE, name, message, symbol.what());
@@ -118,5 +107,19 @@ impl<'t> Checker<'_, 't> {
                 }
             },
         }
+    }
+}
+
+fn not_assignable(name: Node<'_>, what: &str, declared: Span) -> Diagnostic {
+    let found = Diagnostic::error(
+        &codes::NOT_ASSIGNABLE,
+        format!("`{}` cannot be assigned", name.text()),
+        name.span(),
+        "keeps its value",
+    )
+    .label(declared, format!("declared as {what}"));
+    match what {
+        "a `let`" => found.help("declare it with `var` and a type to change it"),
+        _ => found.help("copy it into a variable, as in `var y: u32 = x;`, and change that"),
     }
 }

@@ -17,7 +17,8 @@ impl<'t> Checker<'_, 't> {
         let blocks: Vec<_> = members.decls.iter().filter(|d| d.node.kind() == Kind::state_item).copied().collect();
         let mut state: Option<State> = None;
         for block in &blocks {
-            let Some((sharing, ucontext)) = self.state_model(*block) else { continue };
+            // Where the model is wrong or missing the fields count all the same, so that their uses are understood.
+            let (sharing, ucontext) = self.state_model(*block).unwrap_or((Sharing::Exclusive, false));
             let model = state.get_or_insert(State { sharing, ucontext, fields: Vec::new() });
             if (model.sharing, model.ucontext) != (sharing, ucontext) {
                 let at = block.node.child(Kind::sharing).unwrap_or(block.node);
@@ -113,7 +114,7 @@ impl<'t> Checker<'_, 't> {
         // A field that is wrong is declared all the same, so that its uses are not unknown names.
         let id = FieldId(self.fields_declared);
         self.fields_declared += 1;
-        self.declare_member(name, Symbol::Field(id));
+        self.declare_member(name, if ty.is_some() { Symbol::Field(id) } else { Symbol::Broken });
         let ty = ty.unwrap_or(Type::Bool);
         let reset = reset.unwrap_or_else(|| Value::zero(&ty));
         Some(Field { name: name.text().to_owned(), docs: node.docs(), ty, reset, span: name.span() })

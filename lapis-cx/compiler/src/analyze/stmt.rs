@@ -1,13 +1,17 @@
 //! Statements, and the rule that every path of a body with a result ends.
 
+use std::collections::BTreeMap;
+
 use crate::contract::core::{Arm, Expr, Raised, Stmt, Type};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{statements as codes, types};
 use crate::int::Int;
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
-use super::typed::Ty;
+use super::names;
+use super::typed::{Ty, Typed};
 
 /// Checked statements, and whether control can reach their end.
 struct Checked {
@@ -20,8 +24,7 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn body(&mut self, frame: &mut Frame<'t>, block: Node<'t>, name: Node<'t>) -> Vec<Stmt> {
         let checked = self.block(frame, block);
         // Where a statement could not be read, nobody knows whether it ended the body.
-        let whole = block.descendants(|n| n.is_bad()).next().is_none();
-        if !checked.ends && frame.result.is_some() && whole {
+        if !checked.ends && frame.result.is_some() && !block.is_broken() {
             let end = block.child(Kind::rbrace).unwrap_or(block);
             self.report(
                 Diagnostic::error(
@@ -37,15 +40,29 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn block(&mut self, frame: &mut Frame<'t>, block: Node<'t>) -> Checked {
-        frame.scopes.push(Default::default());
         let mut checked = Checked { stmts: Vec::new(), ends: false };
+        if !self.enter(block, 2) {
+            // What is said is enough.
+            checked.ends = true;
+            return checked;
+        }
+        frame.scopes.push(Default::default());
+        self.statements(frame, block, &mut checked);
+        frame.scopes.pop();
+        self.leave(2);
+        checked
+    }
+
+    fn statements(&mut self, frame: &mut Frame<'t>, block: Node<'t>, checked: &mut Checked) {
         // After a constant `if` that ends, what follows is dropped; after a plain `return` it is a mistake.
         let mut dropped = false;
         for node in block.children() {
             match node.kind() {
                 Kind::lbrace | Kind::rbrace | Kind::unclosed => continue,
                 Kind::bad_stmt => {
-                    declare_broken(frame, node);
+                    for name in names::declared_in(node) {
+                        frame.bind(name, NameInBody::Broken);
+                    }
                     continue;
                 }
                 _ => {}
@@ -65,11 +82,9 @@ impl<'t> Checker<'_, 't> {
                 );
                 break;
             }
-            let constant_branch = self.statement(frame, node, &mut checked);
+            let constant_branch = self.statement(frame, node, checked);
             dropped = constant_branch && checked.ends;
         }
-        frame.scopes.pop();
-        checked
     }
 
     /// Checks one statement; true if it was a branch of a constant condition.
@@ -112,14 +127,13 @@ impl<'t> Checker<'_, 't> {
         };
         let typed = self.expr(frame, init, written.as_ref());
         if let (None, Ty::Unsized { .. }, Some(v)) = (&written, &typed.ty, typed.int()) {
-            return self.bind(frame, node.name(), NameInBody::Alias(v));
+            return self.bind(frame, node.name(), NameInBody::Alias(v, node.name().span()));
         }
-        let broken = typed.is_error();
         let (ty, expr) = match written {
             Some(ty) => (Ty::Sized(ty.clone()), self.coerce_or_fill(typed, &ty, init)),
             None => (typed.ty, typed.expr),
         };
-        let local = self.declare(frame, node.name(), if broken { Ty::Error } else { ty }, ("a `let`", false));
+        let local = self.declare(frame, node.name(), ty, ("a `let`", false));
         out.stmts.push(Stmt::Let(local, expr));
     }
 
@@ -141,7 +155,7 @@ impl<'t> Checker<'_, 't> {
             return;
         };
         let Some(place) = self.place(frame, place_node) else {
-            self.expr(frame, value, None);
+            self.names_only(frame, &[value]);
             return;
         };
         let symbol = op.text().trim_end_matches('=');
@@ -149,7 +163,7 @@ impl<'t> Checker<'_, 't> {
         let typed = if symbol.is_empty() {
             typed
         } else {
-            let current = super::typed::Typed {
+            let current = Typed {
                 ty: Ty::Sized(place.ty.clone()),
                 value: None,
                 expr: place_value(&place, frame, &self.section),
@@ -216,7 +230,9 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         }
-        let ((least, _), (_, most)) = (lo.range(), hi.range());
+        // A sized constant is one number, though its type has many.
+        let least = lo.int().unwrap_or_else(|| lo.range().0);
+        let most = hi.int().unwrap_or_else(|| hi.range().1);
         if most < least {
             self.error(&types::OUT_OF_RANGE, range, "this range runs backwards", &format!("from {least} to {most}"));
             return None;
@@ -240,18 +256,21 @@ impl<'t> Checker<'_, 't> {
 
     fn match_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>, out: &mut Checked) -> bool {
         let Some(value_node) = node.child(Kind::cond).and_then(|c| c.expr()) else { return false };
-        let value = self.expr(frame, value_node, None);
-        let scalar = !matches!(value.ty, Ty::Sized(Type::Array { .. }));
-        if !scalar {
+        let mut value = self.expr(frame, value_node, None);
+        if matches!(value.ty, Ty::Sized(Type::Array { .. })) {
             self.error(&types::OPERANDS, value_node, "an array cannot be matched", "an array");
+            value = Typed::error();
         }
+        // Where an arm or a pattern is wrong, nobody knows what it would have matched.
+        let mut complete = !value.is_error() && !node.children().any(|n| n.is_bad());
         let known = value.int();
         let mut arms: Vec<Arm> = Vec::new();
-        let mut seen: Vec<(Int, Int)> = Vec::new();
+        // First value of each range: one past its last value, and its pattern.
+        let mut seen: BTreeMap<Int, (Int, Span)> = BTreeMap::new();
         let (mut default, mut all_end, mut taken) = (None, true, None);
         for arm in node.children_of(Kind::arm) {
             if default.is_some() {
-                self.error(&codes::MATCH, arm, "an arm after `_` is never reached", "never reached");
+                self.error(&codes::MATCH, arm, "an arm after `_` is never reached", "remove it, or move it up");
                 break;
             }
             let mut patterns = Vec::new();
@@ -259,14 +278,27 @@ impl<'t> Checker<'_, 't> {
             for pattern in arm.children_of(Kind::pattern) {
                 if pattern.has(Kind::wildcard) {
                     any = true;
-                } else if let Some(range) = self.pattern_range(frame, &value, pattern) {
-                    if seen.iter().any(|s| s.0 < range.1 && range.0 < s.1) {
-                        self.error(&codes::MATCH, pattern, "this pattern is matched before", "matched twice");
-                        continue;
-                    }
-                    seen.push(range.clone());
-                    patterns.push(range);
+                    continue;
                 }
+                let Some(range) = self.pattern_range(frame, &value, pattern) else {
+                    complete = false;
+                    continue;
+                };
+                // The ranges so far do not overlap, so only the last one that begins before this one's end can.
+                let before = seen.range(..&range.1).next_back().filter(|(_, (end, _))| range.0 < *end);
+                if let Some((_, (_, first))) = before {
+                    let found = Diagnostic::error(
+                        &codes::MATCH,
+                        "this pattern is matched before",
+                        pattern.span(),
+                        "never reached",
+                    )
+                    .label(*first, "matched here");
+                    self.report(found);
+                    continue;
+                }
+                seen.insert(range.0.clone(), (range.1.clone(), pattern.span()));
+                patterns.push(range);
             }
             let Some(block) = arm.child(Kind::block) else { continue };
             // Under a constant value only the arm that is taken is checked.
@@ -287,11 +319,26 @@ impl<'t> Checker<'_, 't> {
                 arms.push(Arm { patterns, body: checked.stmts });
             }
         }
-        if default.is_none() && scalar && !value.is_error() && !covers(value.range(), seen) {
-            self.report(
-                Diagnostic::error(&codes::MATCH, "not every value is matched", node.span(), "some values have no arm")
-                    .help("add an arm `_ => { … }`; an enum is open, so other patterns than its cases may occur"),
-            );
+        if default.is_none()
+            && complete
+            && let Some(missing) = uncovered(value.range(), &seen)
+        {
+            let what = match &value.ty {
+                Ty::Sized(Type::Bool) => if missing.is_zero() { "`false`" } else { "`true`" }.to_owned(),
+                Ty::Sized(Type::Enum { .. }) => format!("the pattern {missing}"),
+                _ => missing.to_string(),
+            };
+            let mut found = Diagnostic::error(
+                &codes::MATCH,
+                format!("not every value is matched: {what} has no arm"),
+                value_node.span(),
+                "some values have no arm",
+            )
+            .help("add an arm `_ => { … }`");
+            if matches!(value.ty, Ty::Sized(Type::Enum { .. })) {
+                found = found.note("an enum is open: other patterns than those of its cases may occur");
+            }
+            self.report(found);
         }
         if known.is_some() {
             if let Some(mut taken) = taken {
@@ -308,8 +355,8 @@ impl<'t> Checker<'_, 't> {
     /// The half-open range of a pattern. A bare name is first a case of the matched enum.
     fn pattern_range(
         &mut self,
-        frame: &Frame<'t>,
-        value: &super::typed::Typed,
+        frame: &mut Frame<'t>,
+        value: &Typed,
         pattern: Node<'t>,
     ) -> Option<(Int, Int)> {
         let one = |v: Int| Some((v.clone(), &v + &Int::ONE));
@@ -318,14 +365,15 @@ impl<'t> Checker<'_, 't> {
             (Ty::Error, _) => return None,
             (Ty::Sized(Type::Enum { id, .. }), p) if p.has(Kind::ident) => {
                 let id = *id;
-                return match self.case_pattern(id, p.name().text()) {
-                    Some((_, v)) => one(v),
-                    None => {
-                        let found = self.no_such_case(id, p.name());
-                        self.report(found);
-                        None
-                    }
-                };
+                if let Some((_, v)) = self.case_pattern(id, p.name().text()) {
+                    return one(v);
+                }
+                if !matches!(self.symbol(frame.home, p.name().text()), Some(Symbol::Const(_))) {
+                    let found = self.no_such_case(id, p.name());
+                    self.report(found);
+                    return None;
+                }
+                return one(self.pattern_constant(frame, value, p)?);
             }
             (Ty::Sized(Type::Bool), p) if p.has(Kind::kw_true) => return one(Int::ONE),
             (Ty::Sized(Type::Bool), p) if p.has(Kind::kw_false) => return one(Int::ZERO),
@@ -334,7 +382,7 @@ impl<'t> Checker<'_, 't> {
                 return None;
             }
             (_, p) if p.has(Kind::ident) => {
-                return one(self.pattern_constant(frame, p)?);
+                return one(self.pattern_constant(frame, value, p)?);
             }
             _ => value.range(),
         };
@@ -349,25 +397,44 @@ impl<'t> Checker<'_, 't> {
             None => &lo + &Int::ONE,
         };
         if hi <= lo {
-            self.error(&codes::MATCH, pattern, "this range is empty", "ranges are half-open, as in loops");
+            self.error(&codes::MATCH, pattern, "this range is empty", "its end does not belong to it, as in loops");
             return None;
         }
         if lo < wanted.0 || hi > &wanted.1 + &Int::ONE {
             let what = self.describe(value);
-            self.error(&codes::MATCH, pattern, format!("{what} never has such a value"), "out of its range");
+            let (least, most) = wanted;
+            let message = format!("{what} is never {}", pattern.text());
+            self.error(&codes::MATCH, pattern, message, &format!("its values are {least} to {most}"));
             return None;
         }
         Some((lo, hi))
     }
 
-    /// A named constant as a pattern.
-    fn pattern_constant(&mut self, frame: &Frame<'t>, pattern: Node<'t>) -> Option<Int> {
-        match self.symbol(frame.home, pattern.name().text()) {
-            Some(Symbol::Const(decl)) => self.const_use(decl).int(),
-            _ => {
-                self.unknown(frame, pattern.name(), "constant");
+    /// A named constant as a pattern: it must be comparable with the value, and within its range.
+    fn pattern_constant(&mut self, frame: &mut Frame<'t>, value: &Typed, pattern: Node<'t>) -> Option<Int> {
+        let constant = self.name(frame, pattern);
+        if constant.is_error() {
+            return None;
+        }
+        let alike = constant.ty == value.ty || constant.is_integer() && value.is_integer();
+        let (least, most) = value.range();
+        let what = self.describe(value);
+        match constant.int() {
+            None => {
+                self.constant_of(&constant, pattern, "a pattern");
                 None
             }
+            Some(_) if !alike => {
+                let found = self.describe(&constant);
+                self.error(&types::OPERANDS, pattern, format!("{found} is no pattern of {what}"), "another kind of value");
+                None
+            }
+            Some(v) if v < least || v > most => {
+                let message = format!("{what} is never {v}");
+                self.error(&codes::MATCH, pattern, message, &format!("its values are {least} to {most}"));
+                None
+            }
+            some => some,
         }
     }
 
@@ -436,8 +503,10 @@ impl<'t> Checker<'_, 't> {
         if name.text() == "op" {
             return Some(Raised::Op);
         }
-        if let Some((Symbol::Error(id), _)) = self.members.get(name.text()) {
-            return Some(Raised::Error(*id));
+        match self.members.get(name.text()) {
+            Some((Symbol::Error(id), _)) => return Some(Raised::Error(*id)),
+            Some((Symbol::Broken, _)) => return None,
+            _ => {}
         }
         let known: Vec<_> = self.section.errors.iter().map(|e| e.name.as_str()).chain(["op"]).collect();
         let mut found = Diagnostic::error(
@@ -446,7 +515,7 @@ impl<'t> Checker<'_, 't> {
             name.span(),
             "not declared",
         );
-        found = match super::names::nearest(name.text(), known.iter().copied()) {
+        found = match names::nearest(name.text(), known.iter().copied()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
             None => found.help(format!("declare it, as in `error {} = 1 \"…\";`, or raise `op`", name.text())),
         };
@@ -455,30 +524,16 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-/// Names that a statement which could not be read would have declared.
-fn declare_broken<'t>(frame: &mut Frame<'t>, bad: Node<'t>) {
-    let words: Vec<_> = bad.leaves().filter(|l| !l.is_trivia()).collect();
-    for pair in words.windows(2) {
-        if let [keyword, name] = pair
-            && matches!(keyword.text(), "let" | "var" | "for")
-            && name.kind() == Kind::ident
-        {
-            frame.bind(name.text(), NameInBody::Broken);
-        }
-    }
-}
-
-/// Whether half-open ranges, none overlapping, cover `lo..=hi`.
-fn covers((lo, hi): (Int, Int), mut seen: Vec<(Int, Int)>) -> bool {
-    seen.sort();
+/// The first value of `lo..=hi` that no range covers; the ranges do not overlap.
+fn uncovered((lo, hi): (Int, Int), seen: &BTreeMap<Int, (Int, Span)>) -> Option<Int> {
     let mut next = lo;
-    for (start, end) in seen {
-        if start > next {
-            return false;
+    for (start, (end, _)) in seen {
+        if *start > next {
+            break;
         }
-        next = next.max(end);
+        next = next.max(end.clone());
     }
-    next > hi
+    (next <= hi).then_some(next)
 }
 
 /// The value that a place holds before the assignment, for `x ^= y`.

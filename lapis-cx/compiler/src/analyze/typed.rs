@@ -18,8 +18,8 @@ pub(super) enum Ty {
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
     pub(super) ty: Ty,
-    /// Its value, if it is a constant.
-    pub(super) value: Option<Value>,
+    /// Its value, if it is a scalar constant.
+    pub(super) value: Option<Int>,
     /// Its core; where `ty` is unsized, of the smallest type that holds the range.
     pub(super) expr: Expr,
 }
@@ -35,14 +35,18 @@ impl Typed {
         let ty = Type::smallest(&v, &v);
         Typed {
             ty: Ty::Unsized { lo: v.clone(), hi: v.clone() },
-            value: Some(Value::Int(v.clone())),
+            value: Some(v.clone()),
             expr: constant(ty, Value::Int(v)),
         }
     }
 
     /// A constant of a type.
     pub(super) fn constant(ty: Type, value: Value) -> Typed {
-        Typed { ty: Ty::Sized(ty.clone()), value: Some(value.clone()), expr: constant(ty, value) }
+        let scalar = match &value {
+            Value::Int(v) => Some(v.clone()),
+            Value::Array(_) => None,
+        };
+        Typed { ty: Ty::Sized(ty.clone()), value: scalar, expr: constant(ty, value) }
     }
 
     /// A bool that is known.
@@ -93,10 +97,12 @@ impl Typed {
 
     /// The scalar constant.
     pub(super) fn int(&self) -> Option<Int> {
-        match &self.value {
-            Some(Value::Int(v)) => Some(v.clone()),
-            _ => None,
-        }
+        self.value.clone()
+    }
+
+    /// Whether its value is known, be it a scalar or an array.
+    pub(super) fn is_constant(&self) -> bool {
+        matches!(self.expr.kind, ExprKind::Const(_) | ExprKind::Table(_))
     }
 }
 

@@ -9,10 +9,12 @@ use crate::syntax::{Kind, Node};
 
 use super::checker::{Checker, Decl, Frame, Symbol};
 use super::literal::MAX_WIDTH;
+use super::names;
 use super::typed::{Ty, Typed};
 
-/// Longest array: what a state context can hold at most in bits (1023 words of 64).
-pub(super) const MAX_LENGTH: u32 = 1 << 16;
+/// Most elements of an array, those of arrays in it counted: what a state context can hold at most in bits (1023 words
+/// of 64).
+const MAX_LENGTH: u32 = 1 << 16;
 
 impl<'t> Checker<'_, 't> {
     /// The type written at a `type` node.
@@ -23,15 +25,39 @@ impl<'t> Checker<'_, 't> {
         for dim in dims.into_iter().rev() {
             let at = dim.expr()?;
             let len = self.constant(frame, at, "the length of an array")?;
-            match len.to_u32().filter(|n| (1..=MAX_LENGTH).contains(n)) {
-                Some(len) => ty = Type::array(ty, len),
-                None => {
-                    self.error(&codes::BAD_WIDTH, at, format!("an array cannot have {len} elements"), "the length");
-                    return None;
-                }
-            }
+            ty = self.array_of(ty, &len, at)?;
         }
         Some(ty)
+    }
+
+    /// An array type, unless it has too many elements.
+    pub(super) fn array_of(&mut self, elem: Type, len: &Int, at: Node<'t>) -> Option<Type> {
+        let most = u64::from(MAX_LENGTH);
+        let (_, count) = elem.flattened();
+        match len.to_u32().filter(|n| (1..=most / count.max(1)).contains(&u64::from(*n))) {
+            Some(len) => Some(Type::array(elem, len)),
+            None => {
+                let (message, label) = if count == 1 || *len < Int::ONE {
+                    (format!("an array cannot have {len} elements"), format!("1 to {most}"))
+                } else {
+                    (format!("an array cannot have {len} times {count} elements"), format!("at most {most} in all"))
+                };
+                self.error(&codes::BAD_WIDTH, at, message, &label);
+                None
+            }
+        }
+    }
+
+    /// Takes the elements of an array constant from the budget of the compilation; false after a complaint.
+    pub(super) fn spend_elements(&mut self, ty: &Type, node: Node<'t>) -> bool {
+        let enough = self.world.take_elements(ty.flattened().1);
+        if !enough {
+            self.report(
+                Diagnostic::error(&codes::EVALUATION, "the array constants take too much room", node.span(), "gave up here")
+                    .help("use fewer or shorter arrays; a `const` is kept once, an array in a body at each place"),
+            );
+        }
+        enough
     }
 
     fn base_type(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Type> {
@@ -50,8 +76,8 @@ impl<'t> Checker<'_, 't> {
         let name = node.name();
         match self.named_type(frame, name.text()) {
             Some(Ok(ty)) => Some(ty),
-            Some(Err(width)) => {
-                self.bad_width(name, &width);
+            Some(Err(fault)) => {
+                self.type_fault(name, fault);
                 None
             }
             None => {
@@ -63,6 +89,10 @@ impl<'t> Checker<'_, 't> {
                 );
                 if let Some(help) = foreign_type(name.text()) {
                     found = found.help(format!("write `{help}`"));
+                } else if let Some(near) = names::nearest(name.text(), self.type_names(frame).into_iter()) {
+                    found = found.help(format!("did you mean `{near}`?"));
+                } else if let Some(symbol) = self.symbol(frame.home, name.text()) {
+                    found.labels.iter_mut().for_each(|l| symbol.what().clone_into(&mut l.text));
                 }
                 self.report(found);
                 None
@@ -74,8 +104,23 @@ impl<'t> Checker<'_, 't> {
         self.error(&codes::BAD_WIDTH, node, format!("an integer cannot be {width} bits wide"), "a width is 1 to 1024");
     }
 
-    /// A type by name; `Err` holds a width that is out of range.
-    pub(super) fn named_type(&mut self, frame: &Frame<'t>, name: &str) -> Option<Result<Type, Int>> {
+    /// Says what is wrong with a type that is one by its name.
+    pub(super) fn type_fault(&mut self, name: Node<'_>, fault: TypeFault) {
+        if let TypeFault::Width(width) = fault {
+            self.bad_width(name, &width);
+        }
+    }
+
+    fn type_names(&self, frame: &Frame<'t>) -> Vec<&'t str> {
+        let members = self.members.iter().filter(|_| frame.home.member);
+        let enums = members.filter(|(_, (symbol, _))| matches!(symbol, Symbol::Enum(_))).map(|(name, _)| *name);
+        let mut all: Vec<_> = enums.chain(["bool", "word", "sword"]).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// A type by name.
+    pub(super) fn named_type(&mut self, frame: &Frame<'t>, name: &str) -> Option<Result<Type, TypeFault>> {
         match name {
             "bool" => return Some(Ok(Type::Bool)),
             "word" => return Some(Ok(Type::U(self.xlen))),
@@ -90,15 +135,16 @@ impl<'t> Checker<'_, 't> {
             return Some(match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
                 Some(n) if name.starts_with('u') => Ok(Type::U(n)),
                 Some(n) => Ok(Type::S(n)),
-                None => Err(width),
+                None => Err(TypeFault::Width(width)),
             });
         }
         match self.symbol(frame.home, name)? {
             Symbol::Enum(decl) => {
-                let id = self.enum_id(decl)?;
-                let width = self.section.enums.get(id.index())?.width;
-                Some(Ok(Type::Enum { id, width }))
+                let id = self.enum_id(decl);
+                let known = id.and_then(|id| Some((id, self.section.enums.get(id.index())?.width)));
+                Some(known.map(|(id, width)| Type::Enum { id, width }).ok_or(TypeFault::Said))
             }
+            Symbol::Broken => Some(Err(TypeFault::Said)),
             _ => None,
         }
     }
@@ -152,7 +198,6 @@ impl<'t> Checker<'_, 't> {
         let mut cases: Vec<EnumCase> = Vec::new();
         for case in decl.node.children_of(Kind::enum_case) {
             let name = case.name();
-            self.check_name(name);
             let number = case.child(Kind::signed_int)?;
             let Some(value) = self.signed_int(number) else { continue };
             let (lo, hi) = base.range();
@@ -199,6 +244,14 @@ impl<'t> Checker<'_, 't> {
             }
         }
     }
+}
+
+/// Why a name of a type gives none.
+pub(super) enum TypeFault {
+    /// A width out of range.
+    Width(Int),
+    /// That was said at the declaration.
+    Said,
 }
 
 /// The type that people of other languages mean.

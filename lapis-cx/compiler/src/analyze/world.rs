@@ -1,5 +1,6 @@
 //! Files, packages and their items.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
@@ -14,7 +15,26 @@ pub struct World<'t> {
     files: Vec<File<'t>>,
     /// Items by package and name.
     items: BTreeMap<(String, String), Item<'t>>,
+    /// What is left to spend in this compilation.
+    budget: Budget,
 }
+
+/// What one compilation may still spend: many constants together cannot take longer than one.
+struct Budget {
+    /// Steps of constant evaluation.
+    steps: Cell<u64>,
+    /// Elements of array constants.
+    elements: Cell<u64>,
+    /// Unknown names that are compared with the known ones.
+    suggestions: Cell<u32>,
+}
+
+/// Steps of constant evaluation: a table of 65536 words by a hundred steps each fits twice.
+const STEPS: u64 = 20_000_000;
+/// Elements of array constants, each some 50 bytes: 64 arrays of the greatest length.
+const ELEMENTS: u64 = 1 << 22;
+/// Unknown names that get a suggestion.
+const SUGGESTIONS: u32 = 100;
 
 /// One parsed file.
 pub struct File<'t> {
@@ -42,9 +62,26 @@ pub struct Item<'t> {
 impl<'t> World<'t> {
     /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
     pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
-        let mut world = World { files: Vec::new(), items: BTreeMap::new() };
+        let budget =
+            Budget { steps: Cell::new(STEPS), elements: Cell::new(ELEMENTS), suggestions: Cell::new(SUGGESTIONS) };
+        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
+            let clause = tree.root().child(Kind::package).and_then(|p| p.child(Kind::dotted));
+            for segment in clause.into_iter().flat_map(|d| d.children_of(Kind::ident)) {
+                if segment.text().contains('_') && !segment.is_broken() {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            &codes::BAD_NAME,
+                            "the name of a package holds no underscore",
+                            segment.span(),
+                            "this part",
+                        )
+                        .note("derived names join package and item with `_`, and must come apart again")
+                        .help("write the words together, as in `org.example.fastmath`"),
+                    );
+                }
+            }
             let mut own = HashMap::new();
             for node in tree.root().children() {
                 if !matches!(
@@ -54,6 +91,9 @@ impl<'t> World<'t> {
                     continue;
                 }
                 let name = node.name();
+                if names::is_built_in(name.text(), node.kind() == Kind::fn_item) {
+                    diagnostics.push(names::built_in(name));
+                }
                 let item = Item { node, file: index };
                 let key = (package.clone(), name.text().to_owned());
                 if let Some(first) = world.items.get(&key) {
@@ -158,6 +198,30 @@ impl<'t> World<'t> {
         .help(help)
     }
 
+    /// What is left of the steps of constant evaluation.
+    pub(super) fn steps(&self) -> u64 {
+        self.budget.steps.get()
+    }
+
+    /// Says how many steps are left.
+    pub(super) fn set_steps(&self, left: u64) {
+        self.budget.steps.set(left);
+    }
+
+    /// Takes array elements from the budget; false if it does not have them.
+    pub(super) fn take_elements(&self, count: u64) -> bool {
+        let left = self.budget.elements.get().checked_sub(count);
+        self.budget.elements.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// Whether one more unknown name may be compared with the known ones.
+    pub(super) fn may_suggest(&self) -> bool {
+        let left = self.budget.suggestions.get();
+        self.budget.suggestions.set(left.saturating_sub(1));
+        left > 0
+    }
+
     /// The root file.
     pub fn root(&self) -> &File<'t> {
         &self.files[0]
@@ -185,6 +249,11 @@ impl<'t> World<'t> {
             Some(qname) => self.items.get(&split_qname(qname)).copied(),
             None => self.lookup(file, path.name().text()),
         }
+    }
+
+    /// Whether any file holds text that could not be read.
+    pub fn is_any_broken(&self) -> bool {
+        self.files.iter().any(|f| f.tree.root().is_broken())
     }
 
     /// Names that [`World::lookup`] would find.

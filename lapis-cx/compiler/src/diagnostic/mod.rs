@@ -100,6 +100,11 @@ impl Diagnostic {
         self
     }
 
+    /// Whether the build stops because of it.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// The primary span; `None` for a finding about no place in a file.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|l| l.span)
