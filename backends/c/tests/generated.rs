@@ -65,7 +65,10 @@ fn text_of<'f>(files: &'f [File], path: &str) -> &'f str {
 #[test]
 fn mulacc_prints_as_kept() {
     let files = emit(&mulacc());
-    assert_eq!(files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["include/mulacc.h", "src/mulacc_fallback.c"]);
+    assert_eq!(
+        files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(),
+        ["include/mulacc.h", "src/mulacc_fallback.c"]
+    );
     golden("mulacc.h", text_of(&files, "include/mulacc.h"));
     golden("mulacc_fallback.c", text_of(&files, "src/mulacc_fallback.c"));
 }

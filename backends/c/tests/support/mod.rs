@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use lapis_cx::backend::{Backend, File, Input};
-use lapis_cx::contract::core::{Body, BinaryOp, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, Stmt, Type, Value};
+use lapis_cx::contract::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, Stmt, Type, Value};
 use lapis_cx::contract::{self, Contract, FieldId, Form, Interface, Item, Operand, Section, Semantics, Slot, Standard};
 use lapis_cx::int::Int;
 use lapis_cx::source::Span;
@@ -86,12 +86,8 @@ pub fn contract(name: &str, short: Option<&str>, docs: &str, sections: Vec<Secti
 pub fn command(name: &str, id: u16, result: Option<Type>, body: Body) -> contract::Command {
     let slots = [Slot::Rs1, Slot::Rs2];
     let operands = body.locals.iter().take(body.params as usize).zip(slots);
-    let operands = operands.map(|(l, slot)| Operand {
-        name: l.name.clone(),
-        ty: l.ty.clone(),
-        slot,
-        span: Span::default(),
-    });
+    let operands =
+        operands.map(|(l, slot)| Operand { name: l.name.clone(), ty: l.ty.clone(), slot, span: Span::default() });
     contract::Command {
         name: name.into(),
         family: None,

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use lapis_cx::contract::core::{
-    Arm, BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp, Value,
+    Arm, BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp,
+    Value,
 };
 use lapis_cx::contract::{Const, ConstId, ErrorDef, ErrorId, FieldId, FnId, Function, Section, Sharing, State};
 use lapis_cx::int::Int;
@@ -113,10 +114,12 @@ impl Generator {
         self.reads_state = true;
         for id in 0..n {
             let params = (0..self.random.below(3))
-                .map(|_| loop {
-                    let ty = self.scalar_ty();
-                    if ty.width() <= self.xlen {
-                        break ty;
+                .map(|_| {
+                    loop {
+                        let ty = self.scalar_ty();
+                        if ty.width() <= self.xlen {
+                            break ty;
+                        }
                     }
                 })
                 .collect();

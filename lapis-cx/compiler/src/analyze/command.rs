@@ -393,7 +393,11 @@ impl<'t> Checker<'_, 't> {
                 self.report(
                     Diagnostic::error(
                         &codes::FORM,
-                        format!("the immediate of `{}` has {most} bits, `{name}` has {}", form.name(), operand.ty.width()),
+                        format!(
+                            "the immediate of `{}` has {most} bits, `{name}` has {}",
+                            form.name(),
+                            operand.ty.width()
+                        ),
                         param.span(),
                         "does not fit",
                     )

@@ -178,8 +178,13 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn parameter(&mut self, frame: &mut Frame<'t>, param: Node<'t>) -> Option<Type> {
         if let Some(imm) = param.child(Kind::kw_imm) {
             self.report(
-                Diagnostic::error(&interface::FORM, "only operands of commands are immediates", imm.span(), "no effect here")
-                    .help("remove `imm`"),
+                Diagnostic::error(
+                    &interface::FORM,
+                    "only operands of commands are immediates",
+                    imm.span(),
+                    "no effect here",
+                )
+                .help("remove `imm`"),
             );
         }
         for attr in param.children_of(Kind::attr) {

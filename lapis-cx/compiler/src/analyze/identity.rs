@@ -75,7 +75,8 @@ impl Clauses {
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {
-            let has_bad_clause = [Kind::uuid_clause, Kind::xintf_clause, Kind::bad_member].into_iter().any(|k| node.has(k));
+            let has_bad_clause =
+                [Kind::uuid_clause, Kind::xintf_clause, Kind::bad_member].into_iter().any(|k| node.has(k));
             if !has_bad_clause {
                 found.push(
                     Diagnostic::error(

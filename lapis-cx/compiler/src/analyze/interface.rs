@@ -113,8 +113,12 @@ impl<'t> Members<'t> {
     /// Moves the open constants that have a value too out of the way, and gives those that have none.
     fn take_open(&mut self) -> Vec<Decl<'t>> {
         let is_const = |d: &Decl<'t>| d.node.kind() == Kind::const_item;
-        let given: HashSet<&str> =
-            self.decls.iter().filter(|d| is_const(d) && d.node.expr().is_some()).map(|d| d.node.name().text()).collect();
+        let given: HashSet<&str> = self
+            .decls
+            .iter()
+            .filter(|d| is_const(d) && d.node.expr().is_some())
+            .map(|d| d.node.name().text())
+            .collect();
         let (open, decls) = std::mem::take(&mut self.decls).into_iter().partition(|d| {
             // A value that could not be read is not left open.
             is_const(d) && d.node.expr().is_none() && !d.node.is_broken()

@@ -163,11 +163,8 @@ impl<'t> Checker<'_, 't> {
         let typed = if symbol.is_empty() {
             typed
         } else {
-            let current = Typed {
-                ty: Ty::Sized(place.ty.clone()),
-                value: None,
-                expr: place_value(&place, frame, &self.section),
-            };
+            let current =
+                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&place, frame, &self.section) };
             self.operate(symbol, current, typed, node)
         };
         let expr = self.coerce_or_fill(typed, &place.ty, value);
@@ -353,12 +350,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The half-open range of a pattern. A bare name is first a case of the matched enum.
-    fn pattern_range(
-        &mut self,
-        frame: &mut Frame<'t>,
-        value: &Typed,
-        pattern: Node<'t>,
-    ) -> Option<(Int, Int)> {
+    fn pattern_range(&mut self, frame: &mut Frame<'t>, value: &Typed, pattern: Node<'t>) -> Option<(Int, Int)> {
         let one = |v: Int| Some((v.clone(), &v + &Int::ONE));
         let numbers: Vec<_> = pattern.children_of(Kind::signed_int).collect();
         let wanted = match (&value.ty, pattern) {
@@ -426,7 +418,12 @@ impl<'t> Checker<'_, 't> {
             }
             Some(_) if !alike => {
                 let found = self.describe(&constant);
-                self.error(&types::OPERANDS, pattern, format!("{found} is no pattern of {what}"), "another kind of value");
+                self.error(
+                    &types::OPERANDS,
+                    pattern,
+                    format!("{found} is no pattern of {what}"),
+                    "another kind of value",
+                );
                 None
             }
             Some(v) if v < least || v > most => {

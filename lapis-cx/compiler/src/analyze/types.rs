@@ -53,8 +53,13 @@ impl<'t> Checker<'_, 't> {
         let enough = self.world.take_elements(ty.flattened().1);
         if !enough {
             self.report(
-                Diagnostic::error(&codes::EVALUATION, "the array constants take too much room", node.span(), "gave up here")
-                    .help("use fewer or shorter arrays; a `const` is kept once, an array in a body at each place"),
+                Diagnostic::error(
+                    &codes::EVALUATION,
+                    "the array constants take too much room",
+                    node.span(),
+                    "gave up here",
+                )
+                .help("use fewer or shorter arrays; a `const` is kept once, an array in a body at each place"),
             );
         }
         enough
