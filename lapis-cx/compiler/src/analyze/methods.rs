@@ -125,7 +125,7 @@ fn split(base: Typed, n: u32) -> Result<Typed, String> {
         _ => return Err("only a sized integer can be split".to_owned()),
     };
     let width = base.expr.ty.width();
-    if width % n != 0 {
+    if !width.is_multiple_of(n) {
         return Err(format!("{width} bits cannot be split into elements of {n}"));
     }
     Ok(Typed::sized(Type::array(elem, width / n), ExprKind::Split(Box::new(base.expr))))
