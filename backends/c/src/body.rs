@@ -170,7 +170,15 @@ impl<'u, 's> Printer<'u, 's> {
     /// Prints a body that is not a command's; braces are the caller's.
     pub fn plain(mut self) -> String {
         self.block(&self.body.stmts);
-        self.text
+        self.finished()
+    }
+
+    /// The text without a `return;` that the closing brace says as well.
+    fn finished(self) -> String {
+        match self.text.strip_suffix("    return;\n") {
+            Some(text) if text.is_empty() || text.ends_with('\n') => text.to_owned(),
+            _ => self.text,
+        }
     }
 
     /// Prints a command's body: parameter list and statements.
@@ -223,7 +231,7 @@ impl<'u, 's> Printer<'u, 's> {
             self.stmt(stmt);
         }
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.text)
+        (list, self.finished())
     }
 
     /// Prints a function: parameter list and statements.
@@ -248,7 +256,7 @@ impl<'u, 's> Printer<'u, 's> {
         }
         self.block(&self.body.stmts);
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.text)
+        (list, self.finished())
     }
 
     /// The name of a local.
@@ -327,15 +335,24 @@ impl<'u, 's> Printer<'u, 's> {
 
     /// A value that goes to memory: narrow storage wants the cast said.
     fn stored(&mut self, storage: Storage, e: &Expr) -> String {
-        let narrow = matches!(storage, Storage::U8 | Storage::U16);
+        let bits = match storage {
+            Storage::U8 | Storage::U16 => storage.bits(),
+            _ => return self.expr(e),
+        };
         match &e.kind {
-            ExprKind::Const(v) if narrow => v.to_string(),
+            ExprKind::Const(v) => v.to_string(),
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if narrow && self.storage(*base) == storage => self.element(*base, index),
-            ExprKind::Field(id) if narrow && self.field_storage(*id) == storage => self.field(*id),
-            ExprKind::Local(_) if narrow => format!("({}){}", storage_type(storage), self.expr(e)),
-            _ if narrow => format!("({})({})", storage_type(storage), self.expr(e)),
-            _ => self.expr(e),
+            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
+            ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
+            _ => self.cut(storage_type(storage), bits, e),
+        }
+    }
+
+    /// A cast to a narrower type, which does what a mask of its width would.
+    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Binary(ir::BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => self.cast(ty, a),
+            _ => self.cast(ty, e),
         }
     }
 
@@ -536,12 +553,11 @@ impl<'u, 's> Printer<'u, 's> {
             self.line(&text);
         }
         let Some((value, edge)) = value.zip(self.result) else { return self.line("return;") };
-        let bare = matches!(value.kind, ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Call(..));
         let text = match (edge, &value.kind) {
-            (Edge::Bool | Edge::Unsigned(32 | 64), _) | (_, ExprKind::Const(0)) => self.expr(value),
+            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
+            (_, ExprKind::Const(0)) => "0".to_owned(),
             (Edge::Unsigned(_), ExprKind::Const(v)) => v.to_string(),
-            _ if bare => format!("({}){}", edge_type(edge), self.expr(value)),
-            _ => format!("({})({})", edge_type(edge), self.expr(value)),
+            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
         };
         self.line(&format!("return {text};"));
     }

@@ -215,6 +215,11 @@ impl Printer<'_, '_> {
         Text::new(format!("({}){}", scalar_type(ty), inner.within(&[Atom, Unary])), Unary)
     }
 
+    /// A cast.
+    pub fn cast(&mut self, ty: &str, e: &Expr) -> String {
+        format!("({ty}){}", self.text(e, false).within(&[Atom, Unary]))
+    }
+
     fn argument(&mut self, i: u32) -> Text {
         use lapis_cx::lower::ir::Edge;
         let Some((name, edge)) = self.params.get(i as usize).cloned() else { return Text::new("0u", Atom) };

@@ -173,7 +173,7 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
     let _ = writeln!(
         out,
         "\n/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;\n \
-         * rows of arrays follow each other. {} state words of {} bits. */",
+         * rows of arrays follow each other. In words of {1} bits: {0}. */",
         state.words, section.xlen
     );
     let _ = writeln!(out, "typedef struct {name} {{");
