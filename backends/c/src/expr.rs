@@ -1,6 +1,6 @@
 //! Prints expressions with the parentheses that C needs and the ones that keep `-Wparentheses` quiet, and no others.
 
-use lapis_cx::lower::ir::{Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
+use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
 
 use crate::body::Printer;
 use crate::wide::Helper;
@@ -84,7 +84,8 @@ fn number(ty: Ty, v: u64, bits: bool) -> String {
     match ty {
         Ty::Bool => if v == 0 { "false" } else { "true" }.to_owned(),
         Ty::W32 => format!("{digits}u"),
-        Ty::W64 => format!("{digits}ull"),
+        // The suffix `ull` is another type than uint64_t on many targets.
+        Ty::W64 => format!("UINT64_C({digits})"),
     }
 }
 
@@ -97,6 +98,16 @@ impl Printer<'_, '_> {
     /// As an operand of `&`, `|` and `^`, where constants are patterns.
     fn pattern(&mut self, e: &Expr) -> Text {
         self.text(e, true)
+    }
+
+    /// An operand beside another one that is no constant: that one makes a small constant as wide as it must be.
+    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
+        match e.as_const() {
+            Some(v) if e.ty == Ty::W64 && v <= u64::from(u32::MAX) && other.as_const().is_none() => {
+                Text::new(number(Ty::W32, v, bits), Atom)
+            }
+            _ => self.text(e, bits),
+        }
     }
 
     fn text(&mut self, e: &Expr, bits: bool) -> Text {
@@ -133,12 +144,14 @@ impl Printer<'_, '_> {
                     CompareOp::Ge => ">=",
                 };
                 let bare = [Atom, Unary, Mul, Div, Add];
-                let (a, b) = (self.text(a, false).within(&bare), self.text(b, false).within(&bare));
-                Text::new(format!("{a} {sign} {b}"), Compare)
+                let left = self.beside(a, b, false).within(&bare);
+                let right = self.beside(b, a, false).within(&bare);
+                Text::new(format!("{left} {sign} {right}"), Compare)
             }
             ExprKind::And(a, b) => self.logical("&&", And, a, b),
             ExprKind::Or(a, b) => self.logical("||", Or, a, b),
             ExprKind::Convert(a) => self.convert(e.ty, a),
+            ExprKind::SignExtend(a, bits) => self.sign_extend(e.ty, a, *bits),
             ExprKind::Select(c, a, b) => {
                 let condition = self.text(c, false).within(&[Atom, Unary, Not, Compare, And, Or]);
                 let arm = [Atom, Unary, Not, Mul, Div, Add, Shift, Compare, BitAnd, BitXor, BitOr, And, Or];
@@ -166,16 +179,16 @@ impl Printer<'_, '_> {
         let tight = [Atom, Unary];
         match op {
             BinaryOp::Add | BinaryOp::Sub => {
-                let left = self.text(a, false).within(&[Atom, Unary, Mul, Div, Add]);
-                let right = self.text(b, false).within(&[Atom, Unary, Mul, Div]);
+                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul, Div, Add]);
+                let right = self.beside(b, a, false).within(&[Atom, Unary, Mul, Div]);
                 Text::new(format!("{left} {} {right}", if op == BinaryOp::Add { "+" } else { "-" }), Add)
             }
             BinaryOp::Mul => {
-                let left = self.text(a, false).within(&[Atom, Unary, Mul]);
-                Text::new(format!("{left} * {}", self.text(b, false).within(&tight)), Mul)
+                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul]);
+                Text::new(format!("{left} * {}", self.beside(b, a, false).within(&tight)), Mul)
             }
             BinaryOp::Div | BinaryOp::Rem => {
-                let (left, right) = (self.text(a, false).within(&tight), self.text(b, false).within(&tight));
+                let (left, right) = (self.beside(a, b, false).within(&tight), self.beside(b, a, false).within(&tight));
                 Text::new(format!("{left} {} {right}", if op == BinaryOp::Div { "/" } else { "%" }), Div)
             }
             BinaryOp::Shl | BinaryOp::Shr => {
@@ -195,7 +208,7 @@ impl Printer<'_, '_> {
     /// `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
     fn bitwise(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
         let bare = [Atom, Unary, level];
-        let (left, right) = (self.pattern(a).within(&bare), self.pattern(b).within(&bare));
+        let (left, right) = (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare));
         Text::new(format!("{left} {sign} {right}"), level)
     }
 
@@ -218,6 +231,28 @@ impl Printer<'_, '_> {
     /// A cast.
     pub fn cast(&mut self, ty: &str, e: &Expr) -> String {
         format!("({ty}){}", self.text(e, false).within(&[Atom, Unary]))
+    }
+
+    /// Through a signed type where C has one of this width, which compilers know best.
+    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Text {
+        if matches!(bits, 8 | 16 | 32) {
+            // What it was extended from or cut to already is not needed.
+            let inner = match &a.kind {
+                ExprKind::Convert(inner) if inner.ty != Ty::Bool => inner,
+                ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
+                _ => a,
+            };
+            let text = match &inner.kind {
+                ExprKind::Element(base, index) => format!("(int{bits}_t){}", self.element(*base, index)),
+                ExprKind::Field(id) => format!("(int{bits}_t){}", self.field(*id)),
+                _ => self.cast(&format!("int{bits}_t"), inner),
+            };
+            return Text::new(format!("({}){text}", scalar_type(ty)), Unary);
+        }
+        // The top bit is a bit of 32 only below 33 bits; beside a wider word that is enough.
+        let g = number(if bits > 32 { ty } else { Ty::W32 }, 1 << (bits - 1), true);
+        let low = self.pattern(a).within(&[Atom, Unary]);
+        Text::new(format!("({low} ^ {g}) - {g}"), Add)
     }
 
     fn argument(&mut self, i: u32) -> Text {

@@ -6,9 +6,10 @@ use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Command, Const, Enum, Form, Interface, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge, Shape};
 
-use crate::body::{edge_type, field_names};
+use crate::body::edge_type;
 use crate::expr::storage_type;
 use crate::naming::Names;
+use crate::unit::field_names;
 
 /// The interface as people know it.
 pub fn origin(interface: &Interface) -> String {

@@ -8,6 +8,7 @@ mod expr;
 mod fallback;
 mod header;
 pub mod naming;
+mod unit;
 mod wide;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};

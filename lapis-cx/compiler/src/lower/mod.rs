@@ -18,7 +18,6 @@ mod wide;
 
 pub use command::edge;
 pub use ir::Program;
-pub use state::words_of;
 pub use tidy::ends;
 pub use uses::{Use, block_uses};
 
