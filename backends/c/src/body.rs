@@ -6,9 +6,9 @@ use lapis_cx::lower::ir::{
 };
 
 use crate::expr::{scalar_type, storage_type};
+use crate::helper::Helper;
 use crate::naming::{self, Scope};
 use crate::unit::Unit;
-use crate::wide::Helper;
 
 /// How the body that is being printed ends.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
 
 use crate::body::Printer;
-use crate::wide::Helper;
+use crate::helper::Helper;
 
 /// How tightly an expression holds together, loosest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -233,21 +233,29 @@ impl Printer<'_, '_> {
         format!("({ty}){}", self.text(e, false).within(&[Atom, Unary]))
     }
 
-    /// Through a signed type where C has one of this width, which compilers know best.
+    /// By a conversion through a signed type where C has one of this width: that is what compilers know best.
     fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Text {
-        if matches!(bits, 8 | 16 | 32) {
-            // What it was extended from or cut to already is not needed.
+        let helper = match (bits, ty) {
+            (8, Ty::W32) => Some(Helper::Sext8To32),
+            (8, _) => Some(Helper::Sext8To64),
+            (16, Ty::W32) => Some(Helper::Sext16To32),
+            (16, _) => Some(Helper::Sext16To64),
+            (32, Ty::W64) => Some(Helper::Sext32To64),
+            _ => None,
+        };
+        if let Some(helper) = helper {
+            // What it was extended from, or cut to, does not matter.
             let inner = match &a.kind {
-                ExprKind::Convert(inner) if inner.ty != Ty::Bool => inner,
+                ExprKind::Convert(inner) if matches!(inner.ty, Ty::W32) => inner,
                 ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
                 _ => a,
             };
             let text = match &inner.kind {
-                ExprKind::Element(base, index) => format!("(int{bits}_t){}", self.element(*base, index)),
-                ExprKind::Field(id) => format!("(int{bits}_t){}", self.field(*id)),
-                _ => self.cast(&format!("int{bits}_t"), inner),
+                ExprKind::Element(base, index) => self.element(*base, index),
+                ExprKind::Field(id) => self.field(*id),
+                _ => self.expr(inner),
             };
-            return Text::new(format!("({}){text}", scalar_type(ty)), Unary);
+            return Text::new(format!("{}({text})", self.unit.helper(helper)), Atom);
         }
         // The top bit is a bit of 32 only below 33 bits; beside a wider word that is enough.
         let g = number(if bits > 32 { ty } else { Ty::W32 }, 1 << (bits - 1), true);

@@ -54,7 +54,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
         }
     }
     // What is used is known only now.
-    out.push_str(&crate::wide::texts(&unit.used, unit.division_limbs, |helper| unit.helper_name(helper)));
+    out.push_str(&crate::helper::texts(&unit.used, unit.division_limbs, |helper| unit.helper_name(helper)));
     out + &code
 }
 

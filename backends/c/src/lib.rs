@@ -7,9 +7,9 @@ mod body;
 mod expr;
 mod fallback;
 mod header;
+mod helper;
 pub mod naming;
 mod unit;
-mod wide;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

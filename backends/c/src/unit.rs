@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use lapis_cx::contract::FnId;
 use lapis_cx::lower::ir;
 
+use crate::helper::Helper;
 use crate::naming::{self, Names, Scope};
-use crate::wide::Helper;
 
 /// What the bodies of one section share: the names of static things, and which helpers are in use.
 pub struct Unit<'a> {
@@ -40,7 +40,7 @@ impl<'a> Unit<'a> {
         let read_word = fresh("read_word");
         let write_word = fresh("write_word");
         let reset = fresh("reset");
-        let helpers = Helper::ALL.iter().map(|helper| fresh(&format!("wide_{}", helper.name()))).collect();
+        let helpers = Helper::ALL.iter().map(|helper| fresh(helper.name())).collect();
         let functions = section.functions.iter().map(|f| {
             let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
             fresh(&format!("fn_{}{generics}", f.name))

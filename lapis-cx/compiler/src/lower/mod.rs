@@ -11,6 +11,8 @@ mod lowerer;
 mod scalar;
 mod state;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod tidy;
 mod uses;
 mod value;
