@@ -1,105 +1,14 @@
 //! Prints the statements of one body.
 
-use std::collections::BTreeSet;
-
-use lapis_cx::contract::{FieldId, FnId};
+use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{
     self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 
 use crate::expr::{scalar_type, storage_type};
-use crate::naming::{self, Names, Scope};
-use crate::wide::Helper;
-
-/// What the bodies of one section share: the names of static things, and which helpers are in use.
-pub struct Unit<'a> {
-    /// The section.
-    pub section: &'a ir::Section,
-    /// Names of functions by [`FnId`].
-    functions: Vec<String>,
-    /// Names of tables by position.
-    tables: Vec<String>,
-    /// Names of fields in the state structure.
-    pub fields: Vec<String>,
-    /// The name of the status word in the state structure.
-    pub status: String,
-    /// The functions over state words.
-    pub read_word: String,
-    /// Writes a state word.
-    pub write_word: String,
-    /// Sets all fields to their reset values.
-    pub reset: String,
-    helpers: Vec<String>,
-    /// The wide operations in use.
-    pub used: BTreeSet<Helper>,
-    /// The most limbs of a division.
-    pub division_limbs: u32,
-}
-
-impl<'a> Unit<'a> {
-    /// Names everything static; `taken` holds all names that others see.
-    pub fn new(names: &Names, section: &'a ir::Section, mut taken: Scope) -> Unit<'a> {
-        let mut fresh = |name: &str| taken.fresh(&names.member(name));
-        let read_word = fresh("read_word");
-        let write_word = fresh("write_word");
-        let reset = fresh("reset");
-        let helpers = Helper::ALL.iter().map(|helper| fresh(&format!("wide_{}", helper.name()))).collect();
-        let functions = section.functions.iter().map(|f| {
-            let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
-            fresh(&format!("fn_{}{generics}", f.name))
-        });
-        let functions = functions.collect();
-        let tables = section.tables.iter().map(|t| match t.name.as_str() {
-            "" => fresh("table"),
-            name => fresh(&format!("table_{name}")),
-        });
-        let tables = tables.collect();
-        let (fields, status) = field_names(section);
-        Unit {
-            section,
-            functions,
-            tables,
-            fields,
-            status,
-            read_word,
-            write_word,
-            reset,
-            helpers,
-            used: BTreeSet::new(),
-            division_limbs: 0,
-        }
-    }
-
-    /// The name of a function.
-    pub fn function(&self, id: FnId) -> String {
-        self.functions.get(id.index()).cloned().unwrap_or_default()
-    }
-
-    /// The name of a table.
-    pub fn table(&self, id: ir::TableId) -> String {
-        self.tables.get(id.0 as usize).cloned().unwrap_or_default()
-    }
-
-    /// The name of a wide operation, which is in use from now on.
-    pub fn helper(&mut self, helper: Helper) -> String {
-        self.used.insert(helper);
-        self.helper_name(helper)
-    }
-
-    /// The name of a wide operation.
-    pub fn helper_name(&self, helper: Helper) -> String {
-        let place = Helper::ALL.iter().position(|h| *h == helper);
-        place.and_then(|i| self.helpers.get(i)).cloned().unwrap_or_default()
-    }
-}
-
-/// The names of the fields and of the status word in the state structure.
-pub fn field_names(section: &ir::Section) -> (Vec<String>, String) {
-    let mut scope = Scope::default();
-    let fields = section.state.iter().flat_map(|s| &s.fields);
-    let fields = fields.map(|f| scope.fresh(&naming::local(&f.name))).collect();
-    (fields, scope.fresh("status"))
-}
+use crate::helper::Helper;
+use crate::naming::{self, Scope};
+use crate::unit::Unit;
 
 /// How the body that is being printed ends.
 #[derive(Clone, Debug)]
@@ -170,7 +79,15 @@ impl<'u, 's> Printer<'u, 's> {
     /// Prints a body that is not a command's; braces are the caller's.
     pub fn plain(mut self) -> String {
         self.block(&self.body.stmts);
-        self.text
+        self.finished()
+    }
+
+    /// The text without a `return;` that the closing brace says as well.
+    fn finished(self) -> String {
+        match self.text.strip_suffix("    return;\n") {
+            Some(text) if text.is_empty() || text.ends_with('\n') => text.to_owned(),
+            _ => self.text,
+        }
     }
 
     /// Prints a command's body: parameter list and statements.
@@ -223,7 +140,7 @@ impl<'u, 's> Printer<'u, 's> {
             self.stmt(stmt);
         }
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.text)
+        (list, self.finished())
     }
 
     /// Prints a function: parameter list and statements.
@@ -248,7 +165,7 @@ impl<'u, 's> Printer<'u, 's> {
         }
         self.block(&self.body.stmts);
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.text)
+        (list, self.finished())
     }
 
     /// The name of a local.
@@ -327,15 +244,24 @@ impl<'u, 's> Printer<'u, 's> {
 
     /// A value that goes to memory: narrow storage wants the cast said.
     fn stored(&mut self, storage: Storage, e: &Expr) -> String {
-        let narrow = matches!(storage, Storage::U8 | Storage::U16);
+        let bits = match storage {
+            Storage::U8 | Storage::U16 => storage.bits(),
+            _ => return self.expr(e),
+        };
         match &e.kind {
-            ExprKind::Const(v) if narrow => v.to_string(),
+            ExprKind::Const(v) => v.to_string(),
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if narrow && self.storage(*base) == storage => self.element(*base, index),
-            ExprKind::Field(id) if narrow && self.field_storage(*id) == storage => self.field(*id),
-            ExprKind::Local(_) if narrow => format!("({}){}", storage_type(storage), self.expr(e)),
-            _ if narrow => format!("({})({})", storage_type(storage), self.expr(e)),
-            _ => self.expr(e),
+            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
+            ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
+            _ => self.cut(storage_type(storage), bits, e),
+        }
+    }
+
+    /// A cast to a narrower type, which does what a mask of its width would.
+    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Binary(ir::BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => self.cast(ty, a),
+            _ => self.cast(ty, e),
         }
     }
 
@@ -400,7 +326,7 @@ impl<'u, 's> Printer<'u, 's> {
                 self.line(&format!("switch ({value}) {{"));
                 for (values, body) in arms {
                     for v in values {
-                        self.line(&format!("case {v}u:"));
+                        self.line(&format!("case {v}u{}:", if *v > u64::from(u32::MAX) { "ll" } else { "" }));
                     }
                     self.arm(body);
                 }
@@ -536,12 +462,11 @@ impl<'u, 's> Printer<'u, 's> {
             self.line(&text);
         }
         let Some((value, edge)) = value.zip(self.result) else { return self.line("return;") };
-        let bare = matches!(value.kind, ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Call(..));
         let text = match (edge, &value.kind) {
-            (Edge::Bool | Edge::Unsigned(32 | 64), _) | (_, ExprKind::Const(0)) => self.expr(value),
+            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
+            (_, ExprKind::Const(0)) => "0".to_owned(),
             (Edge::Unsigned(_), ExprKind::Const(v)) => v.to_string(),
-            _ if bare => format!("({}){}", edge_type(edge), self.expr(value)),
-            _ => format!("({})({})", edge_type(edge), self.expr(value)),
+            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
         };
         self.line(&format!("return {text};"));
     }

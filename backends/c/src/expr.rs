@@ -1,9 +1,9 @@
 //! Prints expressions with the parentheses that C needs and the ones that keep `-Wparentheses` quiet, and no others.
 
-use lapis_cx::lower::ir::{Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
+use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
 
 use crate::body::Printer;
-use crate::wide::Helper;
+use crate::helper::Helper;
 
 /// How tightly an expression holds together, loosest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,8 @@ fn number(ty: Ty, v: u64, bits: bool) -> String {
     match ty {
         Ty::Bool => if v == 0 { "false" } else { "true" }.to_owned(),
         Ty::W32 => format!("{digits}u"),
-        Ty::W64 => format!("{digits}ull"),
+        // The suffix `ull` is another type than uint64_t on many targets.
+        Ty::W64 => format!("UINT64_C({digits})"),
     }
 }
 
@@ -97,6 +98,16 @@ impl Printer<'_, '_> {
     /// As an operand of `&`, `|` and `^`, where constants are patterns.
     fn pattern(&mut self, e: &Expr) -> Text {
         self.text(e, true)
+    }
+
+    /// An operand beside another one that is no constant: that one makes a small constant as wide as it must be.
+    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
+        match e.as_const() {
+            Some(v) if e.ty == Ty::W64 && v <= u64::from(u32::MAX) && other.as_const().is_none() => {
+                Text::new(number(Ty::W32, v, bits), Atom)
+            }
+            _ => self.text(e, bits),
+        }
     }
 
     fn text(&mut self, e: &Expr, bits: bool) -> Text {
@@ -133,12 +144,14 @@ impl Printer<'_, '_> {
                     CompareOp::Ge => ">=",
                 };
                 let bare = [Atom, Unary, Mul, Div, Add];
-                let (a, b) = (self.text(a, false).within(&bare), self.text(b, false).within(&bare));
-                Text::new(format!("{a} {sign} {b}"), Compare)
+                let left = self.beside(a, b, false).within(&bare);
+                let right = self.beside(b, a, false).within(&bare);
+                Text::new(format!("{left} {sign} {right}"), Compare)
             }
             ExprKind::And(a, b) => self.logical("&&", And, a, b),
             ExprKind::Or(a, b) => self.logical("||", Or, a, b),
             ExprKind::Convert(a) => self.convert(e.ty, a),
+            ExprKind::SignExtend(a, bits) => self.sign_extend(e.ty, a, *bits),
             ExprKind::Select(c, a, b) => {
                 let condition = self.text(c, false).within(&[Atom, Unary, Not, Compare, And, Or]);
                 let arm = [Atom, Unary, Not, Mul, Div, Add, Shift, Compare, BitAnd, BitXor, BitOr, And, Or];
@@ -166,16 +179,16 @@ impl Printer<'_, '_> {
         let tight = [Atom, Unary];
         match op {
             BinaryOp::Add | BinaryOp::Sub => {
-                let left = self.text(a, false).within(&[Atom, Unary, Mul, Div, Add]);
-                let right = self.text(b, false).within(&[Atom, Unary, Mul, Div]);
+                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul, Div, Add]);
+                let right = self.beside(b, a, false).within(&[Atom, Unary, Mul, Div]);
                 Text::new(format!("{left} {} {right}", if op == BinaryOp::Add { "+" } else { "-" }), Add)
             }
             BinaryOp::Mul => {
-                let left = self.text(a, false).within(&[Atom, Unary, Mul]);
-                Text::new(format!("{left} * {}", self.text(b, false).within(&tight)), Mul)
+                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul]);
+                Text::new(format!("{left} * {}", self.beside(b, a, false).within(&tight)), Mul)
             }
             BinaryOp::Div | BinaryOp::Rem => {
-                let (left, right) = (self.text(a, false).within(&tight), self.text(b, false).within(&tight));
+                let (left, right) = (self.beside(a, b, false).within(&tight), self.beside(b, a, false).within(&tight));
                 Text::new(format!("{left} {} {right}", if op == BinaryOp::Div { "/" } else { "%" }), Div)
             }
             BinaryOp::Shl | BinaryOp::Shr => {
@@ -195,7 +208,7 @@ impl Printer<'_, '_> {
     /// `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
     fn bitwise(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
         let bare = [Atom, Unary, level];
-        let (left, right) = (self.pattern(a).within(&bare), self.pattern(b).within(&bare));
+        let (left, right) = (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare));
         Text::new(format!("{left} {sign} {right}"), level)
     }
 
@@ -213,6 +226,41 @@ impl Printer<'_, '_> {
             _ => self.text(a, false),
         };
         Text::new(format!("({}){}", scalar_type(ty), inner.within(&[Atom, Unary])), Unary)
+    }
+
+    /// A cast.
+    pub fn cast(&mut self, ty: &str, e: &Expr) -> String {
+        format!("({ty}){}", self.text(e, false).within(&[Atom, Unary]))
+    }
+
+    /// By a conversion through a signed type where C has one of this width: that is what compilers know best.
+    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Text {
+        let helper = match (bits, ty) {
+            (8, Ty::W32) => Some(Helper::Sext8To32),
+            (8, _) => Some(Helper::Sext8To64),
+            (16, Ty::W32) => Some(Helper::Sext16To32),
+            (16, _) => Some(Helper::Sext16To64),
+            (32, Ty::W64) => Some(Helper::Sext32To64),
+            _ => None,
+        };
+        if let Some(helper) = helper {
+            // What it was extended from, or cut to, does not matter.
+            let inner = match &a.kind {
+                ExprKind::Convert(inner) if matches!(inner.ty, Ty::W32) => inner,
+                ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
+                _ => a,
+            };
+            let text = match &inner.kind {
+                ExprKind::Element(base, index) => self.element(*base, index),
+                ExprKind::Field(id) => self.field(*id),
+                _ => self.expr(inner),
+            };
+            return Text::new(format!("{}({text})", self.unit.helper(helper)), Atom);
+        }
+        // The top bit is a bit of 32 only below 33 bits; beside a wider word that is enough.
+        let g = number(if bits > 32 { ty } else { Ty::W32 }, 1 << (bits - 1), true);
+        let low = self.pattern(a).within(&[Atom, Unary]);
+        Text::new(format!("({low} ^ {g}) - {g}"), Add)
     }
 
     fn argument(&mut self, i: u32) -> Text {

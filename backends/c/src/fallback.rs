@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use lapis_cx::contract::{Interface, Section, Sharing};
+use lapis_cx::contract::{Interface, Section, Sharing, layout};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 
-use crate::body::{Printer, Unit, edge_type};
+use crate::body::{Printer, edge_type};
 use crate::expr::storage_type;
 use crate::header::{condition, contract_bytes, origin, rows};
 use crate::naming::{Names, Scope};
+use crate::unit::Unit;
 
 /// Prints the fallback.
 pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
@@ -53,7 +54,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
         }
     }
     // What is used is known only now.
-    out.push_str(&crate::wide::texts(&unit.used, unit.division_limbs, |helper| unit.helper_name(helper)));
+    out.push_str(&crate::helper::texts(&unit.used, unit.division_limbs, |helper| unit.helper_name(helper)));
     out + &code
 }
 
@@ -131,12 +132,12 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         unused(&st, &text)
     );
     let status = &unit.status;
-    let size = (state.words & 0x3FF) << 2;
+    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let _ = writeln!(
         out,
         "void {}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
         names.member("state_init"),
-        size | 1,
+        layout::status::word(layout::status::INITIAL, u64::from(state.words), 0),
         unit.reset
     );
     let words = state.words;

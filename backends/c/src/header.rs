@@ -6,9 +6,10 @@ use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Command, Const, Enum, Form, Interface, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge, Shape};
 
-use crate::body::{edge_type, field_names};
+use crate::body::edge_type;
 use crate::expr::storage_type;
 use crate::naming::Names;
+use crate::unit::field_names;
 
 /// The interface as people know it.
 pub fn origin(interface: &Interface) -> String {
@@ -173,7 +174,7 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
     let _ = writeln!(
         out,
         "\n/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;\n \
-         * rows of arrays follow each other. {} state words of {} bits. */",
+         * rows of arrays follow each other. In words of {1} bits: {0}. */",
         state.words, section.xlen
     );
     let _ = writeln!(out, "typedef struct {name} {{");
@@ -276,7 +277,7 @@ fn encoding(command: &Command) -> Option<(Form, Encoding)> {
         (Form::R, 0x0B)
     } else if has(Form::Flex) && command.operands.len() <= 2 && command.operands.iter().all(|o| o.slot != Slot::Imm) {
         (Form::Flex, 0x5B)
-    } else if has(Form::I) && command.id < 8 {
+    } else if has(Form::I) && command.id < 8 && !command.operands.is_empty() {
         (Form::I, 0x2B)
     } else {
         return None;
@@ -294,11 +295,12 @@ fn stubs(out: &mut String, names: &Names, source: &Section) {
             .iter()
             .map(|o| (crate::naming::local(&o.name), lapis_cx::lower::edge(&o.ty), o.slot))
             .collect();
-        let result = command.result.as_ref().map(lapis_cx::lower::edge);
+        // The rd field of a flex command is an immediate, so it has no result register.
+        let result = command.result.as_ref().filter(|_| form != Form::Flex).map(lapis_cx::lower::edge);
         let name = names.member(&command.name);
         match form {
             Form::I => immediate_stub(&mut hardware, &name, &code, &edges, result),
-            _ => register_stub(&mut hardware, &name, form, &code, &edges, result, &command.docs),
+            _ => register_stub(&mut hardware, &name, &code, &edges, result, &command.docs),
         }
         emulated_stub(&mut emulated, names, command, &edges, result);
     }
@@ -340,7 +342,6 @@ fn stub_head(out: &mut String, name: &str, edges: &[(String, Edge, Slot)], resul
 fn register_stub(
     out: &mut String,
     name: &str,
-    form: Form,
     code: &Encoding,
     edges: &[(String, Edge, Slot)],
     result: Option<Edge>,
@@ -348,8 +349,6 @@ fn register_stub(
 ) {
     comment(out, docs);
     stub_head(out, name, edges, result);
-    // The rd field of a flex command is an immediate, so it has no result register.
-    let result = result.filter(|_| form != Form::Flex);
     let mut next = 0;
     let mut operand = || {
         next += 1;
@@ -389,11 +388,12 @@ fn unused(name: &str, edges: &[(String, Edge, Slot)]) -> String {
 
 /// A macro, as the immediate must be a constant expression in the instruction.
 fn immediate_stub(out: &mut String, name: &str, code: &Encoding, edges: &[(String, Edge, Slot)], result: Option<Edge>) {
-    // The last operand of the I form is its immediate, the other one its register.
-    let Some(((immediate, _, _), registers)) = edges.split_last() else { return };
+    // The immediate is the operand declared so, or else the last one; the other one is in a register.
+    let place = edges.iter().position(|(_, _, slot)| *slot == Slot::Imm).unwrap_or(edges.len().saturating_sub(1));
+    let Some((immediate, _, _)) = edges.get(place) else { return };
+    let register = edges.iter().enumerate().find(|(i, _)| *i != place).map(|(_, edge)| edge);
     let list: Vec<&str> = edges.iter().map(|(name, _, _)| name.as_str()).collect();
     let _ = writeln!(out, "/* `{immediate}` is a constant expression. */");
-    let register = registers.first();
     let input = register.map_or(String::new(), |(name, edge, _)| {
         let ty = edge_type(*edge);
         format!("\"r\"({}), ", in_register(&format!("({ty})({name})"), *edge))

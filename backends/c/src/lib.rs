@@ -7,8 +7,9 @@ mod body;
 mod expr;
 mod fallback;
 mod header;
+mod helper;
 pub mod naming;
-mod wide;
+mod unit;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

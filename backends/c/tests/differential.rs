@@ -141,3 +141,21 @@ fn fallbacks_agree_with_the_evaluator_when_optimised() {
         compare(seed + 50, "gcc", &["-O2"]);
     }
 }
+
+#[test]
+fn every_compiler_takes_random_bodies_without_a_warning() {
+    for seed in 301..304 {
+        for xlen in [32, 64] {
+            let section = Generator::new(seed, xlen).section(12);
+            let dir = tempfile::tempdir().unwrap();
+            write(dir.path(), &emit(&contract("Random", Some("rnd"), "", vec![section])));
+            let define = format!("-DCX_XLEN={xlen}");
+            for (compiler, language) in support::COMPILERS {
+                let mut args = language.to_vec();
+                args.extend(WARNINGS);
+                args.extend([define.as_str(), "-O1", "-Iinclude", "-c", "src/rnd_fallback.c", "-o", "out.o"]);
+                must(compiler, &args, dir.path());
+            }
+        }
+    }
+}

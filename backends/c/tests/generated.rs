@@ -26,11 +26,64 @@ fn golden(name: &str, text: &str) {
 
 fn spec(name: &str) -> Vec<File> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../specs").join(name);
-    let source = SourceText { name: name.into(), bytes: std::fs::read(path).unwrap() };
+    compiled(name, std::fs::read(path).unwrap())
+}
+
+fn compiled(name: &str, bytes: Vec<u8>) -> Vec<File> {
+    let source = SourceText { name: name.into(), bytes };
     let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&lapis_cx_backend_c::C]);
     // A spec that is not frozen yet has a contract all the same.
-    emit(&outcome.contract.unwrap())
+    let contract = outcome.contract.unwrap_or_else(|| panic!("{name}: {:#?}", outcome.diagnostics));
+    assert!(contract.interfaces().next().is_some(), "{name}: {:#?}", outcome.diagnostics);
+    emit(&contract)
 }
+
+/// One interface with what is awkward for C: names, forms, signs, docs.
+const TORTURE: &str = r#"cxspec 1;
+package org.example.torture;
+use cx.std:IStateContext;
+
+fn lanes(a: s32, b: s32) -> s32 {
+    let x = a.split(8);
+    let y = b.split(8);
+    var sum: s32 = 0;
+    for k in 0..4 { sum = sum +% x[k] * y[k]; }
+    return sum;
+}
+
+/// Ends a comment */ and begins /* one.
+draft interface Torture : IStateContext {
+    uuid "aa0f7d0e-00ff-4000-8000-000000000001";
+    short tt;
+    xlen 32, 64;
+    const LEAST = -2147483648;
+    const MOST: u64 = 18446744073709551615;
+    const YES: bool = true;
+    const TABLE: s16[3] = [-1, 2, -3];
+    enum Mode: u2 { wrap = 0, saturate = 1, class = 3 }
+    error overflow = 1 "it did */ overflow";
+    state exclusive {
+        /// The name of the status word.
+        status: u7 = 5;
+        int: s33[3] = [-1, 2, -4];
+        wide: u200 = 1;
+        mode: Mode = Mode.class;
+    }
+    command dot = 0 : R (st: s32, status_in: s32) -> s32 { return lanes(st, status_in); }
+    command latch = 1 : flex (a: word, b: word) { wide[64 +: XLEN] = a; wide[0 +: XLEN] = b; }
+    command only = 2 : I (n: imm u1) -> bool { return n == 1; }
+    command shift = 3 : I (rd: sword, n: imm u5) -> sword { return rd >> n; }
+    command pick = 4 : R (m: Mode, on: bool) -> Mode { mode = m; return on ? m : Mode.wrap; }
+    command entry = 5 : R (i: word) -> s16 { return TABLE[i]; }
+    command over = 6 : R (a: s8) -> s8 {
+        status = 9;
+        if (a < 0) { raise overflow -> a; }
+        int[a.unsigned()] = a;
+        return a;
+    }
+    command gone = 7 : R () { trap; }
+}
+"#;
 
 /// Compiles headers alone and fallbacks with every compiler at the XLENs given.
 fn compile_everywhere(files: &[File], xlens: &[u32]) {
@@ -90,6 +143,29 @@ fn every_compiler_takes_the_shipped_specs_without_a_warning() {
         let files = spec(name);
         assert!(!files.is_empty(), "{name}");
         compile_everywhere(&files, &[32, 64]);
+    }
+}
+
+#[test]
+fn every_compiler_takes_what_is_awkward() {
+    let files = compiled("torture.cxspec", TORTURE.into());
+    compile_everywhere(&files, &[32, 64]);
+    golden("torture.h", text_of(&files, "include/tt.h"));
+    golden("torture_fallback.c", text_of(&files, "src/tt_fallback.c"));
+}
+
+#[test]
+fn stubs_of_all_forms_compile_for_riscv() {
+    let source = "#include \"tt.h\"\n\
+                  int32_t f(int32_t a, int32_t b) { return tt_dot(a, b); }\n\
+                  void g(cx_word_t a, cx_word_t b) { tt_latch(a, b); }\n\
+                  bool h(void) { return tt_only(1); }\n";
+    let files = compiled("torture.cxspec", TORTURE.into());
+    for xlen in [32, 64] {
+        let found = for_riscv(&files, xlen, source);
+        for want in [0x00B5_050B, 0x00B5_105B, 0x0010_252B] {
+            assert!(found.contains(&want), "{want:x} in {found:x?}");
+        }
     }
 }
 

@@ -193,20 +193,20 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
 
 static void mulacc_reset(mulacc_state *st)
 {
-    st->acc = 0ull;
+    st->acc = UINT64_C(0);
 }
 
 static cx_word_t mulacc_read_word(const mulacc_state *st, cx_word_t index)
 {
-    if (index < 1ull) {
+    if (index < 1u) {
         return st->acc;
     }
-    return 0ull;
+    return UINT64_C(0);
 }
 
 static void mulacc_write_word(mulacc_state *st, cx_word_t index, cx_word_t value)
 {
-    if (index < 1ull) {
+    if (index < 1u) {
         st->acc = value;
         return;
     }
@@ -240,7 +240,7 @@ void mulacc_state_restore(mulacc_state *st, const cx_word_t *words)
 uint64_t mulacc_sw_mul(mulacc_state *st, uint64_t a, uint64_t b)
 {
     if ((st->status & 3u) == 0u) {
-        return 0ull;
+        return UINT64_C(0);
     }
     st->status |= 3u;
     st->acc = a * b;
@@ -250,7 +250,7 @@ uint64_t mulacc_sw_mul(mulacc_state *st, uint64_t a, uint64_t b)
 uint64_t mulacc_sw_mulacc(mulacc_state *st, uint64_t a, uint64_t b)
 {
     if ((st->status & 3u) == 0u) {
-        return 0ull;
+        return UINT64_C(0);
     }
     st->status |= 3u;
     st->acc += a * b;
@@ -260,7 +260,7 @@ uint64_t mulacc_sw_mulacc(mulacc_state *st, uint64_t a, uint64_t b)
 uint64_t mulacc_sw_write_state(mulacc_state *st, uint64_t index, uint64_t value)
 {
     if ((st->status & 3u) == 0u) {
-        return 0ull;
+        return UINT64_C(0);
     }
     mulacc_write_word(st, index, value);
     st->status |= 3u;
@@ -270,7 +270,7 @@ uint64_t mulacc_sw_write_state(mulacc_state *st, uint64_t index, uint64_t value)
 uint64_t mulacc_sw_read_state(mulacc_state *st, uint64_t index)
 {
     if ((st->status & 3u) == 0u) {
-        return 0ull;
+        return UINT64_C(0);
     }
     return mulacc_read_word(st, index);
 }

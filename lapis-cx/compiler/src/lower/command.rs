@@ -8,14 +8,14 @@ use super::lowerer::{Lowerer, Tables, elements, in_memory, local_shape, memory_s
 use super::value::{self, Val};
 use super::{flow, ir};
 use crate::contract::core::{self, Body, Raised, Type};
-use crate::contract::{FieldId, Section, Semantics, Slot, Standard};
+use crate::contract::{FieldId, Section, Semantics, Slot, Standard, layout};
 
 /// `cs = dirty` in the status word; all bits of `cs`.
-const DIRTY: u64 = 3;
+const DIRTY: u64 = layout::status::DIRTY as u64;
 /// Where the error code lies in the status word.
-const ERROR_SHIFT: u32 = 24;
+const ERROR_SHIFT: u32 = layout::status::ERROR_SHIFT;
 /// The status word without the error code.
-const NO_ERROR: u64 = 0x00FF_FFFF;
+const NO_ERROR: u64 = (1 << ERROR_SHIFT) - 1;
 
 /// How the body that is being lowered ends.
 pub enum Ending<'a> {
@@ -356,7 +356,7 @@ impl Lowerer<'_> {
         });
         let old_code = value::shr(old, word(u64::from(ERROR_SHIFT)));
         let code = value::select(known, code, old_code);
-        let size = word(u64::from(words & 0x3FF) << 2);
+        let size = word(u64::from(layout::status::word(0, u64::from(words), 0)));
         let all = value::or(value::shl(code, word(u64::from(ERROR_SHIFT))), value::or(size, cs));
         self.emit(Stmt::SetStatus(all.expr));
     }

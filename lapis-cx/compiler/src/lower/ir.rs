@@ -356,6 +356,9 @@ pub enum ExprKind {
     Or(Box<Expr>, Box<Expr>),
     /// The other word type: zero-extended or cut. From bool: 0 or 1.
     Convert(Box<Expr>),
+    /// A pattern of this many bits, fewer than the word has and with zeros above them, with its top bit copied to all
+    /// above: a signed value in a whole word. Targets say it as `(x ^ g) - g`, with `g` the top bit, or by conversion.
+    SignExtend(Box<Expr>, u32),
     /// The second if the first, a bool, is true, else the third; only that one is evaluated.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Calls a function with a scalar result.

@@ -11,6 +11,8 @@ mod lowerer;
 mod scalar;
 mod state;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod tidy;
 mod uses;
 mod value;
@@ -18,7 +20,6 @@ mod wide;
 
 pub use command::edge;
 pub use ir::Program;
-pub use state::words_of;
 pub use tidy::ends;
 pub use uses::{Use, block_uses};
 

@@ -104,7 +104,8 @@ impl Lowerer<'_> {
         if width >= want {
             return self.low(e, want);
         }
-        let v = self.exact(e).to(Ty::for_width(want));
+        let word = Ty::for_width(want);
+        let v = self.exact(e).to(word);
         if e.ty.is_signed() { sign_extend(v, width) } else { v }
     }
 
@@ -552,14 +553,16 @@ pub fn common_types(a: &core::Expr, b: &core::Expr) -> (Type, Type) {
     }
 }
 
-/// `(x ^ g) - g`: garbage above the word's width cannot be, and the sign fills the word.
+/// A pattern of `width` bits as a signed value in the whole word.
 pub fn sign_extend(v: Val, width: u32) -> Val {
-    let g = sign_bit(width);
-    if v.max < g || width >= v.ty().bits() {
+    let (ty, v) = (v.ty(), v.mask(width));
+    if width >= ty.bits() || v.max < sign_bit(width) {
         return v;
     }
-    let ty = v.ty();
-    value::sub(value::xor(v, Val::constant(ty, g)), Val::constant(ty, g))
+    match v.as_const() {
+        Some(c) => Val::constant(ty, (c ^ sign_bit(width)).wrapping_sub(sign_bit(width))),
+        None => Val::new(ty, Kind::SignExtend(Box::new(v.expr), width), u64::MAX),
+    }
 }
 
 /// `a < b` where both are moved by the sign bit `g`; 0 for unsigned.

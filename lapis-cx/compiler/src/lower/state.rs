@@ -1,20 +1,13 @@
-//! Lays state out in words and lowers the access to them.
-//!
-//! Each field starts a new word. Inside, elements are packed without gaps, element 0 lowest; the last word is padded
-//! with zeros. The bodies are written in the typed core and lowered as any other.
+//! Lowers the access to the words of the state, which lie as [`Layout`] says. The bodies are written in the typed core and lowered as any other.
 
 use super::command::Ending;
 use super::ir::{self, Field, State};
 use super::lowerer::{Lowerer, Tables, memory_shape};
 use crate::contract::core::{BinaryOp, BinaryOp::Add};
 use crate::contract::core::{Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt, Type, Value};
+use crate::contract::layout::Layout;
 use crate::contract::{self, FieldId, Section};
 use crate::int::Int;
-
-/// How many words of `xlen` bits a value takes in the state.
-pub fn words_of(ty: &Type, xlen: u32) -> u32 {
-    u32::try_from(ty.bits().div_ceil(u64::from(xlen))).unwrap_or(u32::MAX)
-}
 
 fn node(ty: Type, kind: ExprKind) -> Expr {
     Expr { ty, kind }
@@ -64,7 +57,7 @@ impl Row {
             Type::Array { .. } if xlen.is_multiple_of(width) => Packing::Many(xlen / width),
             Type::Array { .. } if width.is_multiple_of(xlen) => Packing::Few(width / xlen),
             Type::Array { .. } => Packing::Across,
-            _ => Packing::Scalar(words_of(ty, xlen)),
+            _ => Packing::Scalar(width.div_ceil(xlen)),
         };
         Row { id, scalar: scalar.clone(), len: u32::try_from(n).unwrap_or(u32::MAX), packing }
     }
@@ -235,14 +228,21 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
         None => return None,
     };
     let xlen = section.xlen;
-    let (mut fields, mut rows, mut words) = (Vec::new(), Vec::new(), 0u32);
-    for (i, field) in source.iter().enumerate() {
-        let n = words_of(&field.ty, xlen);
-        let shape = memory_shape(&field.ty);
-        fields.push(Field { name: field.name.clone(), shape, first_word: words, words: n });
-        rows.push(Row::new(FieldId(i as u32), &field.ty, xlen));
-        words = words.saturating_add(n);
-    }
+    let layout = Layout::new(section);
+    let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let fields: Vec<Field> = source
+        .iter()
+        .zip(&layout.fields)
+        .map(|(field, place)| Field {
+            name: field.name.clone(),
+            shape: memory_shape(&field.ty),
+            first_word: small(place.first),
+            words: small(place.words),
+        })
+        .collect();
+    let rows: Vec<Row> =
+        source.iter().enumerate().map(|(i, field)| Row::new(FieldId(i as u32), &field.ty, xlen)).collect();
+    let words = small(layout.words);
     let flat = flat(section, &rows);
     let word = Type::U(xlen);
 

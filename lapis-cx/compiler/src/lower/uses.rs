@@ -128,7 +128,9 @@ fn expr_uses(e: &Expr, f: &mut dyn FnMut(Use)) {
             base_uses(*base, f);
             expr_uses(index, f);
         }
-        ExprKind::StateWord(a) | ExprKind::Not(a) | ExprKind::Convert(a) => expr_uses(a, f),
+        ExprKind::StateWord(a) | ExprKind::Not(a) | ExprKind::Convert(a) | ExprKind::SignExtend(a, _) => {
+            expr_uses(a, f)
+        }
         ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
             expr_uses(a, f);
             expr_uses(b, f);

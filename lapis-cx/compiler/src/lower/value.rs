@@ -252,6 +252,7 @@ pub fn compare(op: CompareOp, a: Val, b: Val) -> Expr {
     let decided = match (op, a.as_const(), b.as_const()) {
         _ if a.expr == b.expr => Some(matches!(op, Eq | Le | Ge)),
         (Eq | Ne, _, Some(y)) if cannot_be(&a.expr, y) => Some(op == Ne),
+        (Eq | Ne, Some(x), _) if cannot_be(&b.expr, x) => Some(op == Ne),
         (Lt, _, Some(y)) if a.max < y => Some(true),
         (Lt, _, Some(0)) => Some(false),
         (Le, _, Some(y)) if a.max <= y => Some(true),
@@ -399,6 +400,10 @@ mod tests {
         assert_eq!(compare(CompareOp::Eq, word(255), c(256)), boolean(false));
         assert_eq!(compare(CompareOp::Lt, word(255), c(255)).as_const(), None);
         assert_eq!(compare(CompareOp::Gt, c(255), word(255)).as_const(), None);
+        let odd = || or(word(255), c(1));
+        assert_eq!(compare(CompareOp::Eq, odd(), c(2)), boolean(false));
+        assert_eq!(compare(CompareOp::Ne, c(2), odd()), boolean(true));
+        assert_eq!(compare(CompareOp::Eq, c(3), odd()).as_const(), None);
     }
 
     #[test]

@@ -408,11 +408,11 @@ impl Lowerer<'_> {
         let value = self.wide_extend(&unsigned, whole);
         let mask = self.wide_op(n, WideOp::Shl(mask, at.clone()));
         let keep = self.wide_op(n, WideOp::Not(mask));
-        let old = self.wide_op(n, WideOp::Resize(old, limbs(total)));
+        let old = if limbs(total) == n { old } else { self.wide_op(n, WideOp::Resize(old, limbs(total))) };
         let kept = self.wide_op(n, WideOp::And(old, keep));
         let moved = self.wide_op(n, WideOp::Shl(value, at));
         let all = self.wide_op(n, WideOp::Or(kept, moved));
-        let cut = self.wide_op(limbs(total), WideOp::Resize(all, n));
+        let cut = if limbs(total) == n { all } else { self.wide_op(limbs(total), WideOp::Resize(all, n)) };
         self.wide_mask(cut, total)
     }
 }
