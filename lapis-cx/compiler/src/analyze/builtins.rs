@@ -10,6 +10,7 @@ use crate::syntax::{Kind, Node};
 use super::checker::{BodyKind, Checker, Frame, Symbol};
 use super::convert::{convert, fits};
 use super::literal::MAX_WIDTH;
+use super::methods::wrong_count;
 use super::typed::{Ty, Typed};
 
 impl<'t> Checker<'_, 't> {
@@ -141,7 +142,7 @@ impl<'t> Checker<'_, 't> {
         match n.to_u32().filter(|n| (1..=MAX_WIDTH).contains(n)) {
             Some(n) => Typed::constant(Type::U(n), crate::contract::core::Value::Int(Int::ones(n))),
             None => {
-                self.error(&codes::BAD_WIDTH, node, format!("{n} is no width"), "a width is 1 to 1024");
+                self.error(&codes::BAD_WIDTH, node, format!("{n} cannot be a width"), "a width is 1 to 1024");
                 Typed::error()
             }
         }
@@ -211,15 +212,13 @@ impl<'t> Checker<'_, 't> {
             _ if typed.is_error() => None,
             _ => {
                 let what = self.describe(&typed);
-                self.report(
-                    Diagnostic::error(
-                        &codes::NEEDS_SIZE,
-                        format!("{what} has no width"),
-                        node.span(),
-                        "needs a sized integer",
-                    )
-                    .help("write its type, as in `u8(x)`; `.unsigned()` gives the bits of a bool or an enum"),
-                );
+                let (message, help) = match &typed.ty {
+                    Ty::Unsized { .. } => (format!("{what} has no width"), "write its type, as in `u8(x)`"),
+                    Ty::Sized(Type::Array { .. }) => (format!("{what} is an array"), "`.join()` gives its bits"),
+                    _ => (format!("{what} is not an integer"), "`.unsigned()` gives its bits"),
+                };
+                let found = Diagnostic::error(&codes::NEEDS_SIZE, message, node.span(), "needs a sized integer");
+                self.report(found.help(help));
                 None
             }
         }
@@ -283,7 +282,8 @@ impl<'t> Checker<'_, 't> {
         let Some(command) = self.section.commands.get(id.index()).cloned() else { return Typed::error() };
         if command.operands.len() != args.len() {
             self.names_only(frame, args);
-            self.argument_count(node.name(), &command.name, command.operands.len(), args.len());
+            let found = wrong_count(node.name(), &command.name, command.operands.len(), args.len());
+            self.report(found.label(command.span, "declared here"));
             return Typed::error();
         }
         let mut exprs = Vec::new();

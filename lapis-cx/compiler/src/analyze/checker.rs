@@ -79,6 +79,8 @@ pub(super) struct Checker<'w, 't> {
     pub(super) members: HashMap<&'t str, (Symbol<'t>, Span)>,
     /// Members of command families, whose names stand nowhere in the source.
     pub(super) family_names: HashMap<String, Symbol<'t>>,
+    /// Families whose range is wrong: any member may be meant to exist.
+    pub(super) broken_families: HashSet<&'t str>,
     pub(super) consts: HashMap<Span, ConstState>,
     pub(super) fns: HashMap<FnKey, Option<FnId>>,
     /// Functions being checked, outermost first.
@@ -88,8 +90,6 @@ pub(super) struct Checker<'w, 't> {
     pub(super) open: HashMap<&'t str, Decl<'t>>,
     /// How deeply expressions, blocks and what they need are nested at this point.
     depth: u32,
-    /// State fields so far, broken ones included.
-    pub(super) fields_declared: u32,
     pub(super) found: Vec<Diagnostic>,
     /// What was found before: members of a family and instances of a function find the same again and again.
     seen: HashSet<(Code, Option<Span>)>,
@@ -128,6 +128,8 @@ pub(super) struct Frame<'t> {
     /// Visible locals, innermost scope last; `None` marks a local that could not be declared.
     pub(super) scopes: Vec<HashMap<&'t str, NameInBody>>,
     pub(super) generics: HashMap<&'t str, Generic>,
+    /// A `match` lacks arms, and that was said: nobody knows whether it would have ended the body.
+    pub(super) uncertain: bool,
 }
 
 /// A generic of a function or the index of a command family, in one instance.
@@ -158,6 +160,7 @@ impl<'t> Frame<'t> {
             infos: Vec::new(),
             scopes: vec![HashMap::new()],
             generics: HashMap::new(),
+            uncertain: false,
         }
     }
 
@@ -187,13 +190,13 @@ impl<'w, 't> Checker<'w, 't> {
             section: Section { xlen, ..Section::default() },
             members: HashMap::new(),
             family_names: HashMap::new(),
+            broken_families: HashSet::new(),
             consts: HashMap::new(),
             fns: HashMap::new(),
             running: Vec::new(),
             enums: HashMap::new(),
             open: HashMap::new(),
             depth: 0,
-            fields_declared: 0,
             found: Vec::new(),
             seen: HashSet::new(),
             complaints: 0,
@@ -251,7 +254,10 @@ impl<'w, 't> Checker<'w, 't> {
             return Some(*symbol);
         }
         let Some(item) = self.world.lookup(home.file, name) else {
-            return self.world.is_broken(home.file, name).then_some(Symbol::Broken);
+            let family = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let broken = self.world.is_broken(home.file, name)
+                || home.member && family.len() < name.len() && self.broken_families.contains(family);
+            return broken.then_some(Symbol::Broken);
         };
         let decl = Decl { node: item.node, home: Home { file: item.file, member: false } };
         Some(match item.node.kind() {
@@ -345,6 +351,7 @@ impl<'w, 't> Checker<'w, 't> {
             candidates.extend(frame.generics.keys());
             if frame.home.member {
                 candidates.extend(self.members.keys());
+                candidates.extend(self.family_names.keys().map(String::as_str));
             }
             candidates.extend(self.world.names(frame.home.file));
             candidates.push("XLEN");
@@ -356,8 +363,7 @@ impl<'w, 't> Checker<'w, 't> {
             name.span(),
             "not found here",
         );
-        let near = names::nearest(name.text(), candidates.into_iter());
-        if let (Some(near), true) = (near, helps) {
+        if let (Some(near), true) = (names::nearest(name.text(), candidates.into_iter()), helps) {
             found = found.help(format!("did you mean `{near}`?"));
         }
         self.report(found);
@@ -376,7 +382,7 @@ impl Symbol<'_> {
             Symbol::Elsewhere(32) => "a command at XLEN 32 only",
             Symbol::Elsewhere(_) => "a command at XLEN 64 only",
             Symbol::Other(what) => what,
-            Symbol::Broken => "something that could not be understood",
+            Symbol::Broken => "a declaration",
         }
     }
 }

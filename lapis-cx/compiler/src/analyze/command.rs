@@ -132,6 +132,7 @@ impl<'t> Checker<'_, 't> {
             (Some(lo), Some(hi)) if lo < hi && hi - lo <= MAX_FAMILY => (lo..hi).collect(),
             _ => {
                 self.error(&codes::FAMILY, family, "a family has 1 to 1024 members", "this range");
+                self.broken_families.insert(decl.node.name().text());
                 Vec::new()
             }
         }
@@ -334,8 +335,8 @@ impl<'t> Checker<'_, 't> {
             self.report(Diagnostic::error(&codes::FORM, message, at.span(), "this command").help(help));
             None
         };
-        let in_rs2 = operands.iter().filter(|o| o.slot == Slot::Rs2).count();
-        if in_rs2 > 1 {
+        let in_slot = |slot| operands.iter().filter(|o| o.slot == slot).count();
+        if in_slot(Slot::Rs2) > 1 && in_slot(Slot::Rs1) == 0 {
             return fault(
                 "two operands are in rs2".to_owned(),
                 "`@rs2` is for a command with a single register operand: remove it",

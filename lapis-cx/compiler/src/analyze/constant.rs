@@ -72,7 +72,11 @@ impl<'t> Checker<'_, 't> {
         let written = node.child(Kind::r#type);
         let is_number = written.is_some_and(is_number);
         let ty = match written {
-            Some(written) if !is_number => Some(self.type_of(&mut frame, written)?),
+            Some(written) if !is_number => {
+                let ty = self.type_of(&mut frame, written)?;
+                self.agree_with_base(decl, &ty, written)?;
+                Some(ty)
+            }
             _ => self.open_type(decl)?,
         };
         let Some(init) = node.expr() else {
@@ -131,6 +135,25 @@ impl<'t> Checker<'_, 't> {
         Some(Constant { ty, value: scalar, table: id.filter(|_| is_array) })
     }
 
+    /// Complains about a type that is not the one with which an abstract base left the constant open.
+    fn agree_with_base(&mut self, decl: Decl<'t>, ty: &Type, written: Node<'t>) -> Option<()> {
+        let Some(open) = self.open.get(decl.node.name().text()).filter(|_| decl.home.member).copied() else {
+            return Some(());
+        };
+        let wanted = self.open_type(decl)?;
+        if wanted.as_ref().map_or(ty.is_integer(), |wanted| wanted == ty) {
+            return Some(());
+        }
+        let name = wanted.map_or("int".to_owned(), |wanted| self.name_of(&wanted));
+        let message = format!("the base leaves `{}` open as `{name}`", decl.node.name().text());
+        self.report(
+            Diagnostic::error(&types::MISMATCH, message, written.span(), "another type")
+                .label(open.node.name().span(), "left open here")
+                .help("leave out the type: it is that of the base"),
+        );
+        None
+    }
+
     /// The type that an abstract base declares for a constant which it leaves open; `None` inside for a plain number.
     fn open_type(&mut self, decl: Decl<'t>) -> Option<Option<Type>> {
         let open = self.open.get(decl.node.name().text()).filter(|open| open.node != decl.node && decl.home.member);
@@ -148,6 +171,7 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn evaluate_constant(&mut self, frame: &Frame<'t>, expr: &Expr, node: Node<'t>) -> Option<Value> {
         match self.evaluate(expr, frame.locals.len()) {
             Ok(value) => Some(value),
+            Err(EvalError::OutOfFuel) if !self.world.may_complain_of_time() => None,
             Err(EvalError::OutOfFuel) => {
                 self.report(
                     Diagnostic::error(

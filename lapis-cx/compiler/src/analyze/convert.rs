@@ -3,9 +3,10 @@
 use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
-use crate::syntax::Node;
+use crate::syntax::{Kind, Node};
 
 use super::checker::Checker;
+use super::expr::without_parentheses;
 use super::typed::{Ty, Typed};
 
 impl<'t> Checker<'_, 't> {
@@ -59,9 +60,14 @@ impl<'t> Checker<'_, 't> {
             ),
             Ty::Error => return,
         };
-        if let Some(help) = self.conversion_help(from, target) {
-            found = found.help(help);
-        }
+        let help = self.conversion_help(from, target);
+        found.help = match (modular_operator(node), &from.ty) {
+            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n))) if *n > target.width() || exact == "-" && !target.is_signed() => {
+                let rest = help.map_or(String::new(), |h| format!("; {h}"));
+                Some(format!("`{exact}` is exact, `{modular}` keeps the width of its operands{rest}"))
+            }
+            _ => help,
+        };
         self.report(found);
     }
 
@@ -71,6 +77,9 @@ impl<'t> Checker<'_, 't> {
         match (&from.ty, target) {
             (Ty::Unsized { lo, hi }, _) if target.is_integer() => {
                 let needed = Type::smallest(lo, hi);
+                if lo.is_negative() && !target.is_signed() {
+                    return Some(format!("`{name}` has no negative values, `{}` has", self.name_of(&needed)));
+                }
                 Some(format!("it needs `{}`", self.name_of(&needed)))
             }
             (Ty::Sized(Type::U(n)), Type::U(m)) if n > m => Some(format!(
@@ -92,9 +101,10 @@ impl<'t> Checker<'_, 't> {
                 "`{name}` cannot hold every `u{n}`: `s{}` can; `.signed()` reads the same bits with a sign",
                 n + 1
             )),
-            (Ty::Sized(Type::Bool), Type::U(1)) | (Ty::Sized(Type::Enum { .. }), Type::U(_)) => {
+            (Ty::Sized(Type::Bool | Type::Enum { .. }), _) if target.is_integer() => {
                 Some("`.unsigned()` gives its bits".to_owned())
             }
+            (Ty::Sized(Type::U(1)), Type::Bool) => Some("write `bool(x)`, or compare it, as in `x == 1`".to_owned()),
             (_, Type::Bool) if from.is_integer() => Some("compare it, as in `x != 0`".to_owned()),
             (_, Type::Enum { .. }) if from.is_integer() => Some(format!("`{name}(x)` reads bits as `{name}`")),
             _ => None,
@@ -106,6 +116,13 @@ impl<'t> Checker<'_, 't> {
         let types = [a.sized_type(), b.sized_type()].into_iter().flatten();
         types.into_iter().find(|ty| fits(a, ty) && fits(b, ty)).cloned()
     }
+}
+
+/// The operator at the top of an expression, if it has a partner that keeps the width.
+fn modular_operator(node: Node<'_>) -> Option<(&'static str, &'static str)> {
+    let node = without_parentheses(node);
+    let op = node.child(Kind::op_add).or(node.child(Kind::op_mul)).filter(|_| node.kind() == Kind::binary)?;
+    [("+", "+%"), ("-", "-%"), ("*", "*%")].into_iter().find(|(exact, _)| *exact == op.text())
 }
 
 /// Whether every value fits `target`.

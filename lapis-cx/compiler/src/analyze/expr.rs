@@ -5,6 +5,7 @@ use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, types as codes};
 use crate::int::Int;
+use crate::oracle::eval::EvalError;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
@@ -64,14 +65,14 @@ impl<'t> Checker<'_, 't> {
                 None => Typed::sized(Type::Bool, ExprKind::Convert(Box::new(typed.expr))),
             },
             _ => {
-                let found = match typed.sized_type() {
-                    Some(ty) => format!("this is `{}`", self.name_of(ty)),
-                    None => "this is a number".to_owned(),
-                };
-                self.report(
-                    Diagnostic::error(&codes::CONDITION, "a condition is `bool` or `u1`", node.span(), found)
-                        .help("compare it, as in `x != 0`"),
-                );
+                let label = format!("this is {}", self.describe(&typed));
+                let found = Diagnostic::error(&codes::CONDITION, "a condition is `bool` or `u1`", node.span(), label);
+                self.report(match &typed.ty {
+                    Ty::Unsized { lo, hi } if lo == hi => found.help("write `true` or `false`"),
+                    Ty::Sized(Type::Enum { .. }) => found.help("compare it with a case"),
+                    _ if typed.is_integer() => found.help("compare it, as in `x != 0`"),
+                    _ => found,
+                });
                 Typed::error()
             }
         }
@@ -196,6 +197,8 @@ impl<'t> Checker<'_, 't> {
                     self.name_of(&common)
                 ));
             }
+        } else {
+            found = found.help("bool, enum, array and number never mix; `.unsigned()` gives the bits of a bool or an enum");
         }
         self.report(found);
     }
@@ -412,9 +415,8 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn slice_bounds(&mut self, frame: &mut Frame<'t>, width: u32, slice: Node<'t>) -> Option<(u32, u32)> {
         let bounds: Vec<_> = slice.exprs().collect();
         let [high_node, low_node] = bounds.as_slice() else { return None };
-        let high = self.constant(frame, *high_node, "a bound of a slice");
-        let low = self.constant(frame, *low_node, "a bound of a slice");
-        let (high, low) = (high?, low?);
+        let high = self.constant(frame, *high_node, "a bound of a slice")?;
+        let low = self.constant(frame, *low_node, "a bound of a slice")?;
         if low > high {
             self.report(
                 Diagnostic::error(
@@ -466,7 +468,18 @@ impl<'t> Checker<'_, 't> {
             );
             return None;
         };
-        Some((self.position(at, width - count + 1, *at_node)?, count))
+        if let Some(v) = at.int()
+            && v >= Int::from(width - count + 1)
+        {
+            self.error(
+                &codes::OUT_OF_RANGE,
+                *at_node,
+                format!("{count} bits from position {v} are not all in {width} bits"),
+                &format!("at most {}", width - count),
+            );
+            return None;
+        }
+        Some((self.position(at, width, *at_node)?, count))
     }
 
     /// A position must be unsigned; a constant one must be below `len`.
@@ -480,13 +493,14 @@ impl<'t> Checker<'_, 't> {
             self.error(&codes::OPERANDS, node, "a position is an unsigned integer", &format!("this is {what}"));
             return None;
         }
-        if let Some(v) = at.int()
-            && v >= Int::from(len)
-        {
+        // What varies may be outside, and reads 0 there; what is always outside is a mistake.
+        let least = at.int().unwrap_or_else(|| at.range().0);
+        if least >= Int::from(len) {
+            let always = if at.is_constant() { "" } else { "always " };
             self.error(
                 &codes::OUT_OF_RANGE,
                 node,
-                format!("position {v} is outside: there are {len}, counted from 0"),
+                format!("position {least} is {always}outside: there are {len}, counted from 0"),
                 &format!("at most {}", len - 1),
             );
             return None;
@@ -504,6 +518,11 @@ impl<'t> Checker<'_, 't> {
         );
         if matches!(base.ty, Ty::Unsized { .. }) {
             found = found.help("give it a type first, as in `u32(x)[0]`");
+        } else if matches!(base.ty, Ty::Sized(Type::Array { .. })) {
+            found.message = "an array cannot be sliced".to_owned();
+            found = found.help("build an array of the elements, as in `[for i in 0..2 => a[i]]`");
+        } else {
+            found = found.help("`.unsigned()` gives the bits of a bool or an enum");
         }
         self.report(found);
         Typed::error()
@@ -517,6 +536,7 @@ impl<'t> Checker<'_, 't> {
         }
         match self.evaluate(&typed.expr, 0) {
             Ok(value) => Typed::constant(ty, value),
+            Err(EvalError::OutOfFuel) if !self.world.may_complain_of_time() => Typed::error(),
             Err(why) => {
                 self.error(&codes::EVALUATION, node, format!("this constant cannot be computed: {why}"), "here");
                 Typed::error()

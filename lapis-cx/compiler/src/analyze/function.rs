@@ -9,12 +9,17 @@ use crate::syntax::{Kind, Node};
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
 use super::expr::without_parentheses;
 use super::identity::Clauses;
+use super::join_findings;
+use super::methods::wrong_count;
 use super::names::params_of;
 use super::typed::{Ty, Typed};
 use super::world::World;
 
 /// Levels of nesting that a call needs beside those of the function's statements.
 const LEVELS: u32 = 8;
+
+/// So many calls may stand one in another before a function that calls itself with other generics is suspicious.
+const MAX_CALLS: u32 = 12;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn call_function(
@@ -30,7 +35,8 @@ impl<'t> Checker<'_, 't> {
         };
         if params.len() != args.len() {
             self.names_only(frame, args);
-            self.argument_count(node.name(), node.name().text(), params.len(), args.len());
+            let found = wrong_count(node.name(), node.name().text(), params.len(), args.len());
+            self.report(found.label(decl.node.name().span(), "declared here"));
             return Typed::error();
         }
         let generics: Vec<_> = generics_of(decl.node);
@@ -118,6 +124,18 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.fns.insert(key.clone(), None);
+        if self.running.len() as u32 >= MAX_CALLS && self.running.iter().any(|(running, _)| *running == key.0) {
+            self.report(
+                Diagnostic::error(
+                    &codes::CYCLE,
+                    format!("the function `{}` calls itself again and again", decl.node.name().text()),
+                    call.unwrap_or(decl.node.name()).span(),
+                    "each time with other generics",
+                )
+                .help("use a `for` loop with constant bounds"),
+            );
+            return None;
+        }
         if !self.enter(call.unwrap_or(decl.node.name()), LEVELS) {
             return None;
         }
@@ -234,6 +252,7 @@ fn single_name(node: Node<'_>) -> Option<Node<'_>> {
 /// checked too. A generic function is checked where it is called.
 pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
     let home = Home { file: 0, member: false };
+    let mut by_xlen = Vec::new();
     for xlen in xlens_of(world) {
         let mut checker = Checker::new(world, xlen);
         for node in world.root().tree.root().children() {
@@ -256,8 +275,9 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
                 _ => {}
             }
         }
-        found.append(&mut checker.found);
+        by_xlen.push((xlen, checker.found));
     }
+    found.extend(join_findings(by_xlen));
 }
 
 /// The XLENs for which the root file is meant: those of its interfaces, or both if it has none.

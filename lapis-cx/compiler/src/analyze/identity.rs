@@ -33,8 +33,10 @@ impl Clauses {
         {
             let mut clauses = node.children_of(kind);
             if let (Some(first), Some(second)) = (clauses.next(), clauses.next()) {
+                let word = second.text().split_whitespace().next().unwrap_or_default();
+                let message = format!("`{word}` stands twice");
                 found.push(
-                    Diagnostic::error(&codes::REPEATED, "this clause stands twice", second.span(), "again here")
+                    Diagnostic::error(&codes::REPEATED, message, second.span(), "again here")
                         .label(first.span(), "first here")
                         .help("remove one"),
                 );
@@ -116,7 +118,7 @@ fn uuid_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<uuid::
         Ok(uuid) if !uuid.is_nil() => Some(Given::Literal(uuid, string.span())),
         _ => {
             found.push(
-                Diagnostic::error(&codes::BAD_UUID, "this is no UUID", string.span(), "cannot be read")
+                Diagnostic::error(&codes::BAD_UUID, "this is not a UUID", string.span(), "cannot be read")
                     .help("32 hexadecimal digits as 8-4-4-4-12, as `uuidgen` prints them; or `uuid auto;`"),
             );
             None

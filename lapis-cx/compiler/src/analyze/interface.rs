@@ -1,15 +1,16 @@
 //! Interfaces: clauses, bases, members, and one section per XLEN.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::contract::{Interface, Section, Semantics, Standard};
+use crate::contract::{FieldId, Interface, Section, Semantics, Standard};
 use crate::diagnostic::catalogue::{interface as codes, names as name_codes};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{Checker, Decl, Home, Symbol};
 use super::identity::Clauses;
+use super::join_findings;
 use super::names;
 use super::world::{Item, World, package_of};
 
@@ -87,28 +88,6 @@ pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<D
     Some(interface)
 }
 
-/// The findings at each XLEN as one list; what is wrong at one of several only says so.
-fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
-    let sections = by_xlen.len();
-    let mut times: HashMap<(Code, Option<Span>), usize> = HashMap::new();
-    for (_, found) in &by_xlen {
-        found.iter().for_each(|d| *times.entry((d.code, d.span())).or_default() += 1);
-    }
-    let mut joined = Vec::new();
-    for (xlen, found) in by_xlen {
-        for mut diagnostic in found {
-            if times.get(&(diagnostic.code, diagnostic.span())).is_some_and(|n| *n < sections) {
-                diagnostic.note = Some(match diagnostic.note {
-                    Some(note) => format!("{note}, at XLEN {xlen}"),
-                    None => format!("at XLEN {xlen}"),
-                });
-            }
-            joined.push(diagnostic);
-        }
-    }
-    joined
-}
-
 impl<'t> Members<'t> {
     /// Moves the open constants that have a value too out of the way, and gives those that have none.
     fn take_open(&mut self) -> Vec<Decl<'t>> {
@@ -159,7 +138,7 @@ fn collect<'t>(
         if target.node.kind() != Kind::interface {
             found.push(Diagnostic::error(
                 &codes::BASE,
-                format!("`{}` is no interface", base.text()),
+                format!("`{}` is not an interface", base.text()),
                 base.span(),
                 "cannot be a base",
             ));
@@ -277,8 +256,16 @@ fn section<'t>(
 impl<'t> Checker<'_, 't> {
     /// Enters the names of all members but commands, whose names may depend on constants.
     fn declare_members(&mut self, members: &Members<'t>) {
+        let mut fields = 0;
         for decl in &members.decls {
             let symbol = match decl.node.kind() {
+                Kind::state_item => {
+                    for field in decl.node.children_of(Kind::state_field) {
+                        self.declare_member(field.name(), Symbol::Field(FieldId(fields)));
+                        fields += 1;
+                    }
+                    continue;
+                }
                 Kind::const_item => Symbol::Const(*decl),
                 Kind::fn_item => Symbol::Fn(*decl),
                 Kind::enum_item => Symbol::Enum(*decl),

@@ -26,14 +26,13 @@ pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
     } else {
         Int::parse(digits, 10)
     };
-    let Some(value) = value.filter(|v| v.bits() <= MAX_WIDTH) else {
-        return Err(Diagnostic::error(
-            &codes::BAD_LITERAL,
-            "this number cannot be read",
-            node.span(),
-            format!("no digits, or more than {MAX_WIDTH} bits"),
-        ));
+    let Some(value) = value else {
+        return Err(Diagnostic::error(&codes::BAD_LITERAL, "this number cannot be read", node.span(), "no digits"));
     };
+    if value.bits() > MAX_WIDTH {
+        let message = format!("this number has {} bits, more than {MAX_WIDTH}", value.bits());
+        return Err(Diagnostic::error(&codes::BAD_LITERAL, message, node.span(), "too large for any type"));
+    }
     if suffix.is_empty() {
         return Ok(Typed::number(value));
     }
@@ -41,7 +40,7 @@ pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
     let Some(width) = width else {
         return Err(Diagnostic::error(
             &codes::BAD_WIDTH,
-            format!("`{suffix}` is no type"),
+            format!("there is no type `{suffix}`"),
             node.span(),
             format!("a width is 1 to {MAX_WIDTH}"),
         ));
@@ -55,7 +54,10 @@ pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
             node.span(),
             format!("`{suffix}` ends at {max}"),
         )
-        .help(format!("it needs {} bits", Type::smallest(&value, &value).width())));
+        .help(match ty {
+            Type::S(_) => format!("it needs `s{}`", value.bits() + 1),
+            _ => format!("it needs `u{}`", value.bits()),
+        }));
     }
     Ok(Typed::constant(ty, Value::Int(value)))
 }

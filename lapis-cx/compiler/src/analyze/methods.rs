@@ -45,7 +45,7 @@ impl<'t> Checker<'_, 't> {
                 match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
                     Some(width) => width,
                     None => {
-                        self.error(&codes::BAD_WIDTH, *at, format!("{width} is no width"), "a width is 1 to 1024");
+                        self.error(&codes::BAD_WIDTH, *at, format!("{width} cannot be a width"), "a width is 1 to 1024");
                         return Typed::error();
                     }
                 }
@@ -70,14 +70,15 @@ impl<'t> Checker<'_, 't> {
     }
 
     pub(super) fn argument_count(&mut self, at: Node<'t>, name: &str, takes: usize, given: usize) {
-        let plural = if takes == 1 { "" } else { "s" };
-        self.error(
-            &codes::ARGUMENTS,
-            at,
-            format!("`{name}` takes {takes} argument{plural}, not {given}"),
-            &format!("{given} given"),
-        );
+        self.report(wrong_count(at, name, takes, given));
     }
+}
+
+/// "takes 2 arguments, not 1"
+pub(super) fn wrong_count(at: Node<'_>, name: &str, takes: usize, given: usize) -> Diagnostic {
+    let plural = if takes == 1 { "" } else { "s" };
+    let message = format!("`{name}` takes {takes} argument{plural}, not {given}");
+    Diagnostic::error(&codes::ARGUMENTS, message, at.span(), format!("{given} given"))
 }
 
 /// A node over `base`, of another integer type.

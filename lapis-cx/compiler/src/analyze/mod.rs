@@ -26,10 +26,11 @@ mod typed;
 mod types;
 pub mod world;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::contract::{Contract, Head, Item};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 use world::World;
 
@@ -52,6 +53,29 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
     found.retain(|d| seen.insert((d.code, d.span())));
     diagnostics.append(&mut found);
     Contract { edition: 1, package: root.package.clone(), items }
+}
+
+/// The findings at each XLEN as one list; what is wrong at one of several only says so.
+fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+    let sections = by_xlen.len();
+    let mut times: HashMap<(Code, Option<Span>), usize> = HashMap::new();
+    for (_, found) in &by_xlen {
+        found.iter().for_each(|d| *times.entry((d.code, d.span())).or_default() += 1);
+    }
+    let mut joined = Vec::new();
+    for (xlen, found) in by_xlen {
+        for mut diagnostic in found {
+            let says_so = diagnostic.message.contains("XLEN");
+            if !says_so && times.get(&(diagnostic.code, diagnostic.span())).is_some_and(|n| *n < sections) {
+                diagnostic.note = Some(match diagnostic.note {
+                    Some(note) => format!("{note}, at XLEN {xlen}"),
+                    None => format!("at XLEN {xlen}"),
+                });
+            }
+            joined.push(diagnostic);
+        }
+    }
+    joined
 }
 
 fn head(node: Node<'_>) -> Head {

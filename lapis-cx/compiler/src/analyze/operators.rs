@@ -136,7 +136,9 @@ impl<'t> Checker<'_, 't> {
             "wrong kind of operand",
         );
         let is = |t: &Typed, test: fn(&Type) -> bool| t.sized_type().is_some_and(test);
-        if is(x, |t| matches!(t, Type::Bool | Type::Enum { .. }))
+        if matches!(op, "<" | "<=" | ">" | ">=") && x.ty == y.ty && is(x, |t| matches!(t, Type::Enum { .. })) {
+            found = found.help("an enum has no order; `.unsigned()` gives its bits, which have one");
+        } else if is(x, |t| matches!(t, Type::Bool | Type::Enum { .. }))
             || is(y, |t| matches!(t, Type::Bool | Type::Enum { .. }))
         {
             found = found.help("bool, enum and number never mix; `.unsigned()` gives the bits of a bool or an enum");
@@ -218,16 +220,17 @@ impl<'t> Checker<'_, 't> {
             }
             (Ty::Unsized { .. }, Ty::Unsized { .. }) => self.unsized_arithmetic(symbol, x, y, node),
             (Ty::Sized(a), Ty::Sized(b)) if a.is_integer() && b.is_integer() => {
-                let (a, b) = (self.name_of(a), self.name_of(b));
-                self.report(
-                    Diagnostic::error(
-                        &codes::OPERANDS,
-                        format!("`{symbol}` needs one type on both sides, found `{a}` and `{b}`"),
-                        node.span(),
-                        "two types",
-                    )
-                    .help(format!("convert one side, as in `{a}(x)` or `x.trunc(…)`")),
-                );
+                let help = match (a.is_signed() == b.is_signed(), a.width() == b.width()) {
+                    (false, true) => "`.unsigned()` and `.signed()` read the same bits in the other way".to_owned(),
+                    (true, false) => {
+                        let (narrow, wide) = if a.width() < b.width() { (a, b) } else { (b, a) };
+                        format!("`{}(x)` widens one side, `.trunc({})` narrows the other", self.name_of(wide), narrow.width())
+                    }
+                    _ => "convert one side: `.unsigned()` and `.signed()` change the sign, `.wrap(N)` the width".to_owned(),
+                };
+                let message =
+                    format!("`{symbol}` needs one type on both sides, found `{}` and `{}`", self.name_of(a), self.name_of(b));
+                self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), "two types").help(help));
                 Typed::error()
             }
             _ => self.wrong_operands(symbol, &x, &y, node),

@@ -1,7 +1,7 @@
 //! The `state` block.
 
 use crate::contract::core::{Type, Value};
-use crate::contract::{Field, FieldId, Sharing, State};
+use crate::contract::{Field, Sharing, State};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::interface as codes;
 use crate::syntax::{Kind, Node};
@@ -22,12 +22,14 @@ impl<'t> Checker<'_, 't> {
             let model = state.get_or_insert(State { sharing, ucontext, fields: Vec::new() });
             if (model.sharing, model.ucontext) != (sharing, ucontext) {
                 let at = block.node.child(Kind::sharing).unwrap_or(block.node);
-                self.error(&codes::STATE, at, "the state of all bases has one sharing model", "another model");
+                self.report(
+                    Diagnostic::error(&codes::STATE, "the bases share their state in two ways", at.span(), "another model")
+                        .help("an interface has one sharing model and one `@ucontext`, which its bases must agree on"),
+                );
             }
             for field in block.node.children_of(Kind::state_field) {
-                if let (Some(field), Some(state)) = (self.field(*block, field), state.as_mut()) {
-                    state.fields.push(field);
-                }
+                let field = self.field(*block, field);
+                state.iter_mut().for_each(|s| s.fields.push(field.clone()));
             }
         }
         let Some(state) = state else { return };
@@ -94,12 +96,11 @@ impl<'t> Checker<'_, 't> {
         Some((sharing, ucontext))
     }
 
-    fn field(&mut self, block: Decl<'t>, node: Node<'t>) -> Option<Field> {
+    fn field(&mut self, block: Decl<'t>, node: Node<'t>) -> Field {
         let mut frame = Frame::new(BodyKind::Const, block.home);
         let name = node.name();
-        let ty = self.type_of(&mut frame, node.child(Kind::r#type)?);
-        let init = node.expr()?;
-        let reset = ty.as_ref().and_then(|ty| {
+        let ty = node.child(Kind::r#type).and_then(|written| self.type_of(&mut frame, written));
+        let reset = ty.as_ref().zip(node.expr()).and_then(|(ty, init)| {
             let typed = self.expr(&mut frame, init, Some(ty));
             if typed.is_error() {
                 return None;
@@ -111,12 +112,12 @@ impl<'t> Checker<'_, 't> {
             let message = format!("a state field has no attribute `@{}`", attr.name().text());
             self.error(&codes::ATTRIBUTE, attr, message, "unknown");
         }
-        // A field that is wrong is declared all the same, so that its uses are not unknown names.
-        let id = FieldId(self.fields_declared);
-        self.fields_declared += 1;
-        self.declare_member(name, if ty.is_some() { Symbol::Field(id) } else { Symbol::Broken });
+        // A field that is wrong keeps its place, and its uses are not unknown names.
+        if ty.is_none() {
+            self.members.insert(name.text(), (Symbol::Broken, name.span()));
+        }
         let ty = ty.unwrap_or(Type::Bool);
         let reset = reset.unwrap_or_else(|| Value::zero(&ty));
-        Some(Field { name: name.text().to_owned(), docs: node.docs(), ty, reset, span: name.span() })
+        Field { name: name.text().to_owned(), docs: node.docs(), ty, reset, span: name.span() }
     }
 }

@@ -24,7 +24,7 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn body(&mut self, frame: &mut Frame<'t>, block: Node<'t>, name: Node<'t>) -> Vec<Stmt> {
         let checked = self.block(frame, block);
         // Where a statement could not be read, nobody knows whether it ended the body.
-        if !checked.ends && frame.result.is_some() && !block.is_broken() {
+        if !checked.ends && frame.result.is_some() && !block.is_broken() && !frame.uncertain {
             let end = block.child(Kind::rbrace).unwrap_or(block);
             self.report(
                 Diagnostic::error(
@@ -107,7 +107,7 @@ impl<'t> Checker<'_, 't> {
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {
-                    self.error(&codes::NOT_PURE, node, format!("`trap` cannot stand {}", frame.kind.place()), "here");
+                    self.error(&codes::NOT_PURE, node, format!("`trap` cannot stand {}", frame.kind.place()), "only in a command");
                 }
                 out.stmts.push(Stmt::Trap);
             }
@@ -336,6 +336,7 @@ impl<'t> Checker<'_, 't> {
                 found = found.note("an enum is open: other patterns than those of its cases may occur");
             }
             self.report(found);
+            complete = false;
         }
         if known.is_some() {
             if let Some(mut taken) = taken {
@@ -344,7 +345,8 @@ impl<'t> Checker<'_, 't> {
             }
             return true;
         }
-        out.ends |= all_end;
+        frame.uncertain |= !complete;
+        out.ends |= all_end && complete;
         out.stmts.push(Stmt::Match { value: value.expr, arms, default: default.unwrap_or_default() });
         false
     }

@@ -1,6 +1,6 @@
 //! Types as the source writes them, and constant numbers in widths, lengths, bounds and ids.
 
-use crate::contract::core::Type;
+use crate::contract::core::{ExprKind, Type};
 use crate::contract::{Enum, EnumCase, EnumId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
@@ -166,15 +166,16 @@ impl<'t> Checker<'_, 't> {
             (Ty::Error, _) => None,
             (_, Some(v)) if typed.is_integer() => Some(v),
             _ => {
-                self.report(
-                    Diagnostic::error(
-                        &codes::NOT_CONSTANT,
-                        format!("{what} must be a constant"),
-                        node.span(),
-                        "not known before the program runs",
-                    )
-                    .help("constants are literals, `const`, XLEN, generics and family indices, and what is computed from them"),
-                );
+                let help = match &typed.expr.kind {
+                    _ if what == "a bound of a slice" => "take bits at a varying position with `x[b +: W]`",
+                    ExprKind::Call(..) => "give what the function returns a name with `const`, and use that",
+                    _ => {
+                        "constants are literals, `const`, XLEN, generics and family indices, and what is computed from them"
+                    }
+                };
+                let message = format!("{what} must be a constant");
+                let label = if typed.is_integer() { "not known before the program runs" } else { "not a number" };
+                self.report(Diagnostic::error(&codes::NOT_CONSTANT, message, node.span(), label).help(help));
                 None
             }
         }

@@ -27,6 +27,8 @@ struct Budget {
     elements: Cell<u64>,
     /// Unknown names that are compared with the known ones.
     suggestions: Cell<u32>,
+    /// Complaints that the steps are used up: one says it for all.
+    time: Cell<bool>,
 }
 
 /// Steps of constant evaluation: a table of 65536 words by a hundred steps each fits twice.
@@ -63,7 +65,12 @@ impl<'t> World<'t> {
     /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
     pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
         let budget =
-            Budget { steps: Cell::new(STEPS), elements: Cell::new(ELEMENTS), suggestions: Cell::new(SUGGESTIONS) };
+            Budget {
+                steps: Cell::new(STEPS),
+                elements: Cell::new(ELEMENTS),
+                suggestions: Cell::new(SUGGESTIONS),
+                time: Cell::new(true),
+            };
         let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
@@ -172,7 +179,8 @@ impl<'t> World<'t> {
     fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
         let of_package: Vec<_> = self.items.keys().filter(|(p, _)| p == package).map(|(_, n)| n.as_str()).collect();
         if of_package.is_empty() {
-            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).collect();
+            let built_in = ["cx.std", "org.RiscV.Fallback"];
+            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).chain(built_in).collect();
             let mut found = Diagnostic::error(
                 &codes::UNKNOWN_PACKAGE,
                 format!("no file defines package `{package}`"),
@@ -206,6 +214,11 @@ impl<'t> World<'t> {
     /// Says how many steps are left.
     pub(super) fn set_steps(&self, left: u64) {
         self.budget.steps.set(left);
+    }
+
+    /// Whether it is still to be said that the steps are used up.
+    pub(super) fn may_complain_of_time(&self) -> bool {
+        self.budget.time.replace(false)
     }
 
     /// Takes array elements from the budget; false if it does not have them.

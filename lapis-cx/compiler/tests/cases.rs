@@ -1,0 +1,107 @@
+//! Whole files through the whole pipeline. Drop a file into `tests/cases/ok` and its contract is compared with the
+//! `.json` beside it; into `tests/cases/bad`, and what `cxc check` shows is compared with the `.txt` beside it. A folder
+//! with the name of a case holds the files it may import from.
+//!
+//! `BLESS=1 cargo test -p lapis-cx --test cases` writes the expected files anew; read them before you keep them.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use lapis_cx::diagnostic::catalogue;
+use lapis_cx::diagnostic::render::{Style, render};
+use lapis_cx::driver::{Effort, Imports, NoImports, NoVerdicts, Outcome, SourceText, compile};
+
+/// The files beside a case.
+struct Folder(PathBuf);
+
+impl Imports for Folder {
+    fn files(&mut self) -> Vec<SourceText> {
+        let Ok(entries) = std::fs::read_dir(&self.0) else { return Vec::new() };
+        let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+        paths.sort();
+        paths.iter().map(|p| source(p)).collect()
+    }
+}
+
+fn source(path: &Path) -> SourceText {
+    SourceText { name: path.file_name().unwrap().to_str().unwrap().to_owned(), bytes: std::fs::read(path).unwrap() }
+}
+
+fn outcome_of(root: SourceText, imports: &mut dyn Imports) -> Outcome {
+    compile(root, imports, &mut NoVerdicts, Effort::Check { vectors: 50 }, &[])
+}
+
+fn shown(outcome: &Outcome) -> String {
+    render(&outcome.diagnostics, &outcome.sources, Style::GOLDEN)
+}
+
+/// Compiles every file of a folder, and compares what `text_of` gives with the file of extension `golden` beside it.
+fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(folder);
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|p| p.extension().is_some_and(|e| e == "cxspec"));
+    files.sort();
+    assert!(files.len() >= least);
+    let mut wrong = String::new();
+    for path in files {
+        let got = text_of(&outcome_of(source(&path), &mut Folder(path.with_extension(""))));
+        let golden = path.with_extension(golden);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&golden, got).unwrap();
+            continue;
+        }
+        let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+        if got != expected {
+            writeln!(wrong, "---- {}\n-- expected\n{expected}-- got\n{got}", path.display()).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn good_files_give_their_contract() {
+    run("ok", 15, "json", |outcome| {
+        assert!(!outcome.has_errors(), "{}", shown(outcome));
+        serde_json::to_string_pretty(outcome.contract.as_ref().unwrap()).unwrap() + "\n"
+    });
+}
+
+#[test]
+fn bad_files_give_their_findings() {
+    run("bad", 60, "txt", |outcome| {
+        let shown = shown(outcome);
+        assert!(outcome.has_errors(), "no error: {shown}");
+        shown
+    });
+}
+
+#[test]
+fn bad_cases_cover_the_codes_of_the_front_end() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/bad");
+    let paths = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let shown: String =
+        paths.filter(|p| p.extension().is_some_and(|e| e == "txt")).map(|p| std::fs::read_to_string(p).unwrap()).collect();
+    for entry in catalogue::all().filter(|e| (100..500).contains(&e.code.0)) {
+        assert!(shown.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
+    }
+}
+
+#[test]
+fn examples_of_the_catalogue() {
+    let compiled = |text: &str| {
+        outcome_of(SourceText { name: "t.cxspec".to_owned(), bytes: text.as_bytes().to_vec() }, &mut NoImports)
+    };
+    let mut wrong = String::new();
+    for entry in catalogue::all().filter(|e| !e.bad.is_empty()) {
+        let bad = compiled(entry.bad);
+        if bad.diagnostics.is_empty() || bad.diagnostics.iter().any(|d| d.code != entry.code) {
+            writeln!(wrong, "bad example of {}:\n{}", entry.code, shown(&bad)).unwrap();
+        }
+        let good = compiled(entry.good);
+        if good.has_errors() {
+            writeln!(wrong, "good example of {}:\n{}", entry.code, shown(&good)).unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
