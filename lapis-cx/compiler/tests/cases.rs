@@ -80,8 +80,10 @@ fn bad_files_give_their_findings() {
 fn bad_cases_cover_the_codes_of_the_front_end() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/bad");
     let paths = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
-    let shown: String =
-        paths.filter(|p| p.extension().is_some_and(|e| e == "txt")).map(|p| std::fs::read_to_string(p).unwrap()).collect();
+    let shown: String = paths
+        .filter(|p| p.extension().is_some_and(|e| e == "txt"))
+        .map(|p| std::fs::read_to_string(p).unwrap())
+        .collect();
     for entry in catalogue::all().filter(|e| (100..500).contains(&e.code.0)) {
         assert!(shown.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
     }

@@ -62,7 +62,9 @@ impl<'t> Checker<'_, 't> {
         };
         let help = self.conversion_help(from, target);
         found.help = match (modular_operator(node), &from.ty) {
-            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n))) if *n > target.width() || exact == "-" && !target.is_signed() => {
+            (Some((exact, modular)), Ty::Sized(Type::U(n) | Type::S(n)))
+                if *n > target.width() || exact == "-" && !target.is_signed() =>
+            {
                 let rest = help.map_or(String::new(), |h| format!("; {h}"));
                 Some(format!("`{exact}` is exact, `{modular}` keeps the width of its operands{rest}"))
             }

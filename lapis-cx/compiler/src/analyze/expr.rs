@@ -198,7 +198,8 @@ impl<'t> Checker<'_, 't> {
                 ));
             }
         } else {
-            found = found.help("bool, enum, array and number never mix; `.unsigned()` gives the bits of a bool or an enum");
+            found =
+                found.help("bool, enum, array and number never mix; `.unsigned()` gives the bits of a bool or an enum");
         }
         self.report(found);
     }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::contract::{FieldId, Interface, Section, Semantics, Standard};
-use crate::diagnostic::catalogue::{interface as codes, names as name_codes};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::{interface as codes, names as name_codes};
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 

@@ -45,7 +45,12 @@ impl<'t> Checker<'_, 't> {
                 match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
                     Some(width) => width,
                     None => {
-                        self.error(&codes::BAD_WIDTH, *at, format!("{width} cannot be a width"), "a width is 1 to 1024");
+                        self.error(
+                            &codes::BAD_WIDTH,
+                            *at,
+                            format!("{width} cannot be a width"),
+                            "a width is 1 to 1024",
+                        );
                         return Typed::error();
                     }
                 }

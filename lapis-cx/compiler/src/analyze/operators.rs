@@ -224,12 +224,20 @@ impl<'t> Checker<'_, 't> {
                     (false, true) => "`.unsigned()` and `.signed()` read the same bits in the other way".to_owned(),
                     (true, false) => {
                         let (narrow, wide) = if a.width() < b.width() { (a, b) } else { (b, a) };
-                        format!("`{}(x)` widens one side, `.trunc({})` narrows the other", self.name_of(wide), narrow.width())
+                        format!(
+                            "`{}(x)` widens one side, `.trunc({})` narrows the other",
+                            self.name_of(wide),
+                            narrow.width()
+                        )
                     }
-                    _ => "convert one side: `.unsigned()` and `.signed()` change the sign, `.wrap(N)` the width".to_owned(),
+                    _ => "convert one side: `.unsigned()` and `.signed()` change the sign, `.wrap(N)` the width"
+                        .to_owned(),
                 };
-                let message =
-                    format!("`{symbol}` needs one type on both sides, found `{}` and `{}`", self.name_of(a), self.name_of(b));
+                let message = format!(
+                    "`{symbol}` needs one type on both sides, found `{}` and `{}`",
+                    self.name_of(a),
+                    self.name_of(b)
+                );
                 self.report(Diagnostic::error(&codes::OPERANDS, message, node.span(), "two types").help(help));
                 Typed::error()
             }

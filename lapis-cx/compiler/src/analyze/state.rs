@@ -23,8 +23,13 @@ impl<'t> Checker<'_, 't> {
             if (model.sharing, model.ucontext) != (sharing, ucontext) {
                 let at = block.node.child(Kind::sharing).unwrap_or(block.node);
                 self.report(
-                    Diagnostic::error(&codes::STATE, "the bases share their state in two ways", at.span(), "another model")
-                        .help("an interface has one sharing model and one `@ucontext`, which its bases must agree on"),
+                    Diagnostic::error(
+                        &codes::STATE,
+                        "the bases share their state in two ways",
+                        at.span(),
+                        "another model",
+                    )
+                    .help("an interface has one sharing model and one `@ucontext`, which its bases must agree on"),
                 );
             }
             for field in block.node.children_of(Kind::state_field) {

@@ -107,7 +107,12 @@ impl<'t> Checker<'_, 't> {
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {
-                    self.error(&codes::NOT_PURE, node, format!("`trap` cannot stand {}", frame.kind.place()), "only in a command");
+                    self.error(
+                        &codes::NOT_PURE,
+                        node,
+                        format!("`trap` cannot stand {}", frame.kind.place()),
+                        "only in a command",
+                    );
                 }
                 out.stmts.push(Stmt::Trap);
             }

@@ -64,13 +64,12 @@ pub struct Item<'t> {
 impl<'t> World<'t> {
     /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
     pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
-        let budget =
-            Budget {
-                steps: Cell::new(STEPS),
-                elements: Cell::new(ELEMENTS),
-                suggestions: Cell::new(SUGGESTIONS),
-                time: Cell::new(true),
-            };
+        let budget = Budget {
+            steps: Cell::new(STEPS),
+            elements: Cell::new(ELEMENTS),
+            suggestions: Cell::new(SUGGESTIONS),
+            time: Cell::new(true),
+        };
         let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
