@@ -14,12 +14,6 @@
 #error "mulacc.h was generated for CX ABI 1: regenerate it with the cxc of this runtime"
 #endif
 
-/* The response of a command that traps one level higher. No CXU answers this; a runtime that gets it from a fallback
- * raises the trap. */
-#ifndef CX_RESPONSE_TRAP
-#define CX_RESPONSE_TRAP 7u
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
