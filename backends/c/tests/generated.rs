@@ -63,8 +63,8 @@ draft interface Torture : IStateContext {
     enum Mode: u2 { wrap = 0, saturate = 1, class = 3 }
     error overflow = 1 "it did */ overflow";
     state exclusive {
-        /// The name of the status word.
-        status: u7 = 5;
+        /// A keyword of C.
+        volatile: u7 = 5;
         int: s33[3] = [-1, 2, -4];
         wide: u200 = 1;
         mode: Mode = Mode.class;
@@ -76,7 +76,7 @@ draft interface Torture : IStateContext {
     command pick = 4 : R (m: Mode, on: bool) -> Mode { mode = m; return on ? m : Mode.wrap; }
     command entry = 5 : R (i: word) -> s16 { return TABLE[i]; }
     command over = 6 : R (a: s8) -> s8 {
-        status = 9;
+        volatile = 9;
         if (a < 0) { raise overflow -> a; }
         int[a.unsigned()] = a;
         return a;

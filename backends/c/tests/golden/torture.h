@@ -13,12 +13,6 @@
 #error "tt.h was generated for CX ABI 1: regenerate it with the cxc of this runtime"
 #endif
 
-/* The response of a command that traps one level higher. No CXU answers this; a runtime that gets it from a fallback
- * raises the trap. */
-#ifndef CX_RESPONSE_TRAP
-#define CX_RESPONSE_TRAP 7u
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -69,9 +63,9 @@ typedef uint8_t tt_Mode;
 /** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
  * rows of arrays follow each other. In words of 32 bits: 13. */
 typedef struct tt_state {
-    uint32_t status_2; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
-    /** The name of the status word. */
-    uint8_t status;
+    uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
+    /** A keyword of C. */
+    uint8_t volatile_;
     uint64_t int_[3];
     uint32_t wide[7];
     uint8_t mode;
@@ -273,9 +267,9 @@ typedef uint8_t tt_Mode;
 /** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
  * rows of arrays follow each other. In words of 64 bits: 8. */
 typedef struct tt_state {
-    uint32_t status_2; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
-    /** The name of the status word. */
-    uint8_t status;
+    uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
+    /** A keyword of C. */
+    uint8_t volatile_;
     uint64_t int_[3];
     uint32_t wide[7];
     uint8_t mode;

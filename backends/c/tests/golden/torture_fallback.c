@@ -31,13 +31,6 @@ static void tt_wide_from_word(uint32_t *r, uint64_t v, uint32_t n)
     }
 }
 
-static void tt_wide_resize(uint32_t *r, uint32_t n, const uint32_t *a, uint32_t m)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        r[i] = i < m ? a[i] : 0u;
-    }
-}
-
 static void tt_wide_and(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -123,7 +116,7 @@ static uint32_t tt_fn_lanes(uint32_t a, uint32_t b)
 
 static void tt_reset(tt_state *st)
 {
-    st->status = 5;
+    st->volatile_ = 5;
     for (uint32_t i = 0; i < 3u; i++) {
         st->int_[i] = tt_table_2[i];
     }
@@ -136,7 +129,7 @@ static void tt_reset(tt_state *st)
 static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
 {
     if (index < 1u) {
-        return (uint32_t)st->status;
+        return (uint32_t)st->volatile_;
     }
     if (index < 5u) {
         uint32_t word_2 = index - 1u;
@@ -164,7 +157,7 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
 static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 {
     if (index < 1u) {
-        st->status = (uint8_t)(value & 0x7Fu);
+        st->volatile_ = (uint8_t)(value & 0x7Fu);
         return;
     }
     if (index < 5u) {
@@ -188,18 +181,14 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         uint32_t t6[7];
         tt_wide_not(t6, t5, 7);
         uint32_t t7[7];
-        tt_wide_resize(t7, 7, st->wide, 7);
+        tt_wide_and(t7, st->wide, t6, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, t7, t6, 7);
+        tt_wide_shl(t8, t4, t3, 7);
         uint32_t t9[7];
-        tt_wide_shl(t9, t4, t3, 7);
-        uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        uint32_t t11[7];
-        tt_wide_resize(t11, 7, t10, 7);
-        tt_wide_mask(t11, 200, 7);
+        tt_wide_or(t9, t7, t8, 7);
+        tt_wide_mask(t9, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t11[i];
+            st->wide[i] = t9[i];
         }
         return;
     }
@@ -211,13 +200,13 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 
 void tt_state_init(tt_state *st)
 {
-    st->status_2 = 0x35u;
+    st->status = 0x35u;
     tt_reset(st);
 }
 
 void tt_state_save(const tt_state *st, cx_word_t *words)
 {
-    words[0] = st->status_2;
+    words[0] = st->status;
     for (cx_word_t i = 0; i < 13u; i++) {
         words[1 + i] = tt_read_word(st, i);
     }
@@ -226,8 +215,8 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
     tt_reset(st);
-    st->status_2 = ((uint32_t)words[0] & 0xFF000003u) | 0x34u;
-    if ((st->status_2 & 3u) >= 2u) {
+    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x34u;
+    if ((st->status & 3u) >= 2u) {
         for (cx_word_t i = 0; i < 13u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -236,7 +225,7 @@ void tt_state_restore(tt_state *st, const cx_word_t *words)
 
 int32_t tt_sw_dot(tt_state *st_2, int32_t st_in, int32_t status_in_in)
 {
-    if ((st_2->status_2 & 3u) == 0u) {
+    if ((st_2->status & 3u) == 0u) {
         return 0;
     }
     uint32_t st = (uint32_t)st_in;
@@ -246,10 +235,10 @@ int32_t tt_sw_dot(tt_state *st_2, int32_t st_in, int32_t status_in_in)
 
 void tt_sw_latch(tt_state *st, uint32_t a, uint32_t b)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return;
     }
-    st->status_2 |= 3u;
+    st->status |= 3u;
     uint32_t t1[7];
     tt_wide_from_word(t1, a, 7);
     uint32_t t2[7];
@@ -257,44 +246,36 @@ void tt_sw_latch(tt_state *st, uint32_t a, uint32_t b)
     uint32_t t3[7];
     tt_wide_not(t3, t2, 7);
     uint32_t t4[7];
-    tt_wide_resize(t4, 7, st->wide, 7);
+    tt_wide_and(t4, st->wide, t3, 7);
     uint32_t t5[7];
-    tt_wide_and(t5, t4, t3, 7);
+    tt_wide_shl(t5, t1, 64u, 7);
     uint32_t t6[7];
-    tt_wide_shl(t6, t1, 64u, 7);
-    uint32_t t7[7];
-    tt_wide_or(t7, t5, t6, 7);
-    uint32_t t8[7];
-    tt_wide_resize(t8, 7, t7, 7);
-    tt_wide_mask(t8, 200, 7);
+    tt_wide_or(t6, t4, t5, 7);
+    tt_wide_mask(t6, 200, 7);
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = t8[i];
+        st->wide[i] = t6[i];
     }
+    uint32_t t7[7];
+    tt_wide_from_word(t7, b, 7);
+    uint32_t t8[7];
+    tt_wide_shl(t8, tt_table, 0u, 7);
     uint32_t t9[7];
-    tt_wide_from_word(t9, b, 7);
+    tt_wide_not(t9, t8, 7);
     uint32_t t10[7];
-    tt_wide_shl(t10, tt_table, 0u, 7);
+    tt_wide_and(t10, st->wide, t9, 7);
     uint32_t t11[7];
-    tt_wide_not(t11, t10, 7);
+    tt_wide_shl(t11, t7, 0u, 7);
     uint32_t t12[7];
-    tt_wide_resize(t12, 7, st->wide, 7);
-    uint32_t t13[7];
-    tt_wide_and(t13, t12, t11, 7);
-    uint32_t t14[7];
-    tt_wide_shl(t14, t9, 0u, 7);
-    uint32_t t15[7];
-    tt_wide_or(t15, t13, t14, 7);
-    uint32_t t16[7];
-    tt_wide_resize(t16, 7, t15, 7);
-    tt_wide_mask(t16, 200, 7);
+    tt_wide_or(t12, t10, t11, 7);
+    tt_wide_mask(t12, 200, 7);
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = t16[i];
+        st->wide[i] = t12[i];
     }
 }
 
 bool tt_sw_only(tt_state *st, uint8_t n_in)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return false;
     }
     uint32_t n = (uint32_t)n_in & 1u;
@@ -303,7 +284,7 @@ bool tt_sw_only(tt_state *st, uint8_t n_in)
 
 int32_t tt_sw_shift(tt_state *st, int32_t rd_in, uint8_t n_in)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     uint32_t rd = (uint32_t)rd_in;
@@ -313,18 +294,18 @@ int32_t tt_sw_shift(tt_state *st, int32_t rd_in, uint8_t n_in)
 
 uint8_t tt_sw_pick(tt_state *st, uint8_t m_in, bool on)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     uint32_t m = (uint32_t)m_in & 3u;
-    st->status_2 |= 3u;
+    st->status |= 3u;
     st->mode = (uint8_t)m;
     return (uint8_t)(on ? m : 0u);
 }
 
 int16_t tt_sw_entry(tt_state *st, uint32_t i)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     return (int16_t)(i < 3u ? (uint32_t)tt_table_TABLE[i] : 0u);
@@ -332,19 +313,19 @@ int16_t tt_sw_entry(tt_state *st, uint32_t i)
 
 int8_t tt_sw_over_st(tt_state *st, int8_t a_in, uint32_t *status)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         *status = CX_RESPONSE_OFF;
         return 0;
     }
     uint32_t a = (uint32_t)(uint8_t)a_in;
-    uint32_t old_status = st->status_2;
-    uint32_t old_status_2 = (uint32_t)st->status;
-    st->status_2 |= 3u;
-    st->status = 9;
+    uint32_t old_status = st->status;
+    uint32_t old_volatile = (uint32_t)st->volatile_;
+    st->status |= 3u;
+    st->volatile_ = 9;
     if ((a ^ 0x80u) < 128u) {
         uint32_t t1 = a;
-        st->status = (uint8_t)old_status_2;
-        st->status_2 = (old_status & 0xFFFFFFu) | 0x1000000u;
+        st->volatile_ = (uint8_t)old_volatile;
+        st->status = (old_status & 0xFFFFFFu) | 0x1000000u;
         *status = CX_RESPONSE_CUSTOM;
         return (int8_t)t1;
     }
@@ -363,7 +344,7 @@ int8_t tt_sw_over(tt_state *st, int8_t a0)
 
 void tt_sw_gone_st(tt_state *st, uint32_t *status)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         *status = CX_RESPONSE_OFF;
         return;
     }
@@ -378,17 +359,17 @@ void tt_sw_gone(tt_state *st)
 
 uint32_t tt_sw_write_state(tt_state *st, uint32_t index, uint32_t value)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0u;
     }
     tt_write_word(st, index, value);
-    st->status_2 |= 3u;
+    st->status |= 3u;
     return value;
 }
 
 uint32_t tt_sw_read_state(tt_state *st, uint32_t index)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0u;
     }
     return tt_read_word(st, index);
@@ -396,20 +377,20 @@ uint32_t tt_sw_read_state(tt_state *st, uint32_t index)
 
 uint32_t tt_sw_write_status(tt_state *st, uint32_t status)
 {
-    uint32_t t1 = st->status_2;
+    uint32_t t1 = st->status;
     uint32_t t2 = status;
     uint32_t t3 = t2 & 3u;
     if (t3 < 2u) {
         tt_reset(st);
     }
     uint32_t t4 = t2 >> 24;
-    st->status_2 = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x34u | t3;
+    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x34u | t3;
     return t1;
 }
 
 uint32_t tt_sw_read_status(tt_state *st)
 {
-    return st->status_2;
+    return st->status;
 }
 
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
@@ -418,7 +399,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status_2 & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -536,13 +517,6 @@ static void tt_wide_from_word(uint32_t *r, uint64_t v, uint32_t n)
     }
 }
 
-static void tt_wide_resize(uint32_t *r, uint32_t n, const uint32_t *a, uint32_t m)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        r[i] = i < m ? a[i] : 0u;
-    }
-}
-
 static void tt_wide_and(uint32_t *r, const uint32_t *a, const uint32_t *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -632,7 +606,7 @@ static uint32_t tt_fn_lanes(uint32_t a, uint32_t b)
 
 static void tt_reset(tt_state *st)
 {
-    st->status = 5;
+    st->volatile_ = 5;
     for (uint32_t i = 0; i < 3u; i++) {
         st->int_[i] = tt_table_2[i];
     }
@@ -645,7 +619,7 @@ static void tt_reset(tt_state *st)
 static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
 {
     if (index < 1u) {
-        return (uint64_t)st->status;
+        return (uint64_t)st->volatile_;
     }
     if (index < 3u) {
         uint32_t word_2 = (uint32_t)index - 1u;
@@ -673,7 +647,7 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
 static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 {
     if (index < 1u) {
-        st->status = (uint8_t)((uint32_t)value & 0x7Fu);
+        st->volatile_ = (uint8_t)((uint32_t)value & 0x7Fu);
         return;
     }
     if (index < 3u) {
@@ -697,18 +671,14 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         uint32_t t6[7];
         tt_wide_not(t6, t5, 7);
         uint32_t t7[7];
-        tt_wide_resize(t7, 7, st->wide, 7);
+        tt_wide_and(t7, st->wide, t6, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, t7, t6, 7);
+        tt_wide_shl(t8, t4, t3, 7);
         uint32_t t9[7];
-        tt_wide_shl(t9, t4, t3, 7);
-        uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        uint32_t t11[7];
-        tt_wide_resize(t11, 7, t10, 7);
-        tt_wide_mask(t11, 200, 7);
+        tt_wide_or(t9, t7, t8, 7);
+        tt_wide_mask(t9, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t11[i];
+            st->wide[i] = t9[i];
         }
         return;
     }
@@ -720,13 +690,13 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 
 void tt_state_init(tt_state *st)
 {
-    st->status_2 = 0x21u;
+    st->status = 0x21u;
     tt_reset(st);
 }
 
 void tt_state_save(const tt_state *st, cx_word_t *words)
 {
-    words[0] = st->status_2;
+    words[0] = st->status;
     for (cx_word_t i = 0; i < 8u; i++) {
         words[1 + i] = tt_read_word(st, i);
     }
@@ -735,8 +705,8 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
     tt_reset(st);
-    st->status_2 = ((uint32_t)words[0] & 0xFF000003u) | 0x20u;
-    if ((st->status_2 & 3u) >= 2u) {
+    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x20u;
+    if ((st->status & 3u) >= 2u) {
         for (cx_word_t i = 0; i < 8u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -745,7 +715,7 @@ void tt_state_restore(tt_state *st, const cx_word_t *words)
 
 int32_t tt_sw_dot(tt_state *st_2, int32_t st_in, int32_t status_in_in)
 {
-    if ((st_2->status_2 & 3u) == 0u) {
+    if ((st_2->status & 3u) == 0u) {
         return 0;
     }
     uint32_t st = (uint32_t)st_in;
@@ -755,10 +725,10 @@ int32_t tt_sw_dot(tt_state *st_2, int32_t st_in, int32_t status_in_in)
 
 void tt_sw_latch(tt_state *st, uint64_t a, uint64_t b)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return;
     }
-    st->status_2 |= 3u;
+    st->status |= 3u;
     uint32_t t1[7];
     tt_wide_from_word(t1, a, 7);
     uint32_t t2[7];
@@ -766,44 +736,36 @@ void tt_sw_latch(tt_state *st, uint64_t a, uint64_t b)
     uint32_t t3[7];
     tt_wide_not(t3, t2, 7);
     uint32_t t4[7];
-    tt_wide_resize(t4, 7, st->wide, 7);
+    tt_wide_and(t4, st->wide, t3, 7);
     uint32_t t5[7];
-    tt_wide_and(t5, t4, t3, 7);
+    tt_wide_shl(t5, t1, 64u, 7);
     uint32_t t6[7];
-    tt_wide_shl(t6, t1, 64u, 7);
-    uint32_t t7[7];
-    tt_wide_or(t7, t5, t6, 7);
-    uint32_t t8[7];
-    tt_wide_resize(t8, 7, t7, 7);
-    tt_wide_mask(t8, 200, 7);
+    tt_wide_or(t6, t4, t5, 7);
+    tt_wide_mask(t6, 200, 7);
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = t8[i];
+        st->wide[i] = t6[i];
     }
+    uint32_t t7[7];
+    tt_wide_from_word(t7, b, 7);
+    uint32_t t8[7];
+    tt_wide_shl(t8, tt_table, 0u, 7);
     uint32_t t9[7];
-    tt_wide_from_word(t9, b, 7);
+    tt_wide_not(t9, t8, 7);
     uint32_t t10[7];
-    tt_wide_shl(t10, tt_table, 0u, 7);
+    tt_wide_and(t10, st->wide, t9, 7);
     uint32_t t11[7];
-    tt_wide_not(t11, t10, 7);
+    tt_wide_shl(t11, t7, 0u, 7);
     uint32_t t12[7];
-    tt_wide_resize(t12, 7, st->wide, 7);
-    uint32_t t13[7];
-    tt_wide_and(t13, t12, t11, 7);
-    uint32_t t14[7];
-    tt_wide_shl(t14, t9, 0u, 7);
-    uint32_t t15[7];
-    tt_wide_or(t15, t13, t14, 7);
-    uint32_t t16[7];
-    tt_wide_resize(t16, 7, t15, 7);
-    tt_wide_mask(t16, 200, 7);
+    tt_wide_or(t12, t10, t11, 7);
+    tt_wide_mask(t12, 200, 7);
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = t16[i];
+        st->wide[i] = t12[i];
     }
 }
 
 bool tt_sw_only(tt_state *st, uint8_t n_in)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return false;
     }
     uint32_t n = (uint32_t)n_in & 1u;
@@ -812,7 +774,7 @@ bool tt_sw_only(tt_state *st, uint8_t n_in)
 
 int64_t tt_sw_shift(tt_state *st, int64_t rd_in, uint8_t n_in)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     uint64_t rd = (uint64_t)rd_in;
@@ -822,18 +784,18 @@ int64_t tt_sw_shift(tt_state *st, int64_t rd_in, uint8_t n_in)
 
 uint8_t tt_sw_pick(tt_state *st, uint8_t m_in, bool on)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     uint32_t m = (uint32_t)m_in & 3u;
-    st->status_2 |= 3u;
+    st->status |= 3u;
     st->mode = (uint8_t)m;
     return (uint8_t)(on ? m : 0u);
 }
 
 int16_t tt_sw_entry(tt_state *st, uint64_t i)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return 0;
     }
     return (int16_t)(i < 3u ? (uint32_t)tt_table_TABLE[(uint32_t)i] : 0u);
@@ -841,19 +803,19 @@ int16_t tt_sw_entry(tt_state *st, uint64_t i)
 
 int8_t tt_sw_over_st(tt_state *st, int8_t a_in, uint32_t *status)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         *status = CX_RESPONSE_OFF;
         return 0;
     }
     uint32_t a = (uint32_t)(uint8_t)a_in;
-    uint32_t old_status = st->status_2;
-    uint32_t old_status_2 = (uint32_t)st->status;
-    st->status_2 |= 3u;
-    st->status = 9;
+    uint32_t old_status = st->status;
+    uint32_t old_volatile = (uint32_t)st->volatile_;
+    st->status |= 3u;
+    st->volatile_ = 9;
     if ((a ^ 0x80u) < 128u) {
         uint32_t t1 = a;
-        st->status = (uint8_t)old_status_2;
-        st->status_2 = (old_status & 0xFFFFFFu) | 0x1000000u;
+        st->volatile_ = (uint8_t)old_volatile;
+        st->status = (old_status & 0xFFFFFFu) | 0x1000000u;
         *status = CX_RESPONSE_CUSTOM;
         return (int8_t)t1;
     }
@@ -872,7 +834,7 @@ int8_t tt_sw_over(tt_state *st, int8_t a0)
 
 void tt_sw_gone_st(tt_state *st, uint32_t *status)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         *status = CX_RESPONSE_OFF;
         return;
     }
@@ -887,17 +849,17 @@ void tt_sw_gone(tt_state *st)
 
 uint64_t tt_sw_write_state(tt_state *st, uint64_t index, uint64_t value)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return UINT64_C(0);
     }
     tt_write_word(st, index, value);
-    st->status_2 |= 3u;
+    st->status |= 3u;
     return value;
 }
 
 uint64_t tt_sw_read_state(tt_state *st, uint64_t index)
 {
-    if ((st->status_2 & 3u) == 0u) {
+    if ((st->status & 3u) == 0u) {
         return UINT64_C(0);
     }
     return tt_read_word(st, index);
@@ -905,20 +867,20 @@ uint64_t tt_sw_read_state(tt_state *st, uint64_t index)
 
 uint64_t tt_sw_write_status(tt_state *st, uint64_t status)
 {
-    uint32_t t1 = st->status_2;
+    uint32_t t1 = st->status;
     uint32_t t2 = (uint32_t)status;
     uint32_t t3 = t2 & 3u;
     if (t3 < 2u) {
         tt_reset(st);
     }
     uint32_t t4 = t2 >> 24;
-    st->status_2 = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x20u | t3;
+    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x20u | t3;
     return (uint64_t)t1;
 }
 
 uint64_t tt_sw_read_status(tt_state *st)
 {
-    return (uint64_t)st->status_2;
+    return (uint64_t)st->status;
 }
 
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
@@ -927,7 +889,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status_2 & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
