@@ -24,9 +24,21 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// A use of a constant by name.
-    pub(super) fn const_use(&mut self, decl: Decl<'t>) -> Typed {
+    pub(super) fn const_use(&mut self, decl: Decl<'t>, node: Node<'t>) -> Typed {
         match self.const_value(decl) {
             Some(Constant { ty: Ty::Sized(ty), table: Some(id), .. }) => {
+                if !self.world.take_use(ty.flattened().1) {
+                    if self.world.may_complain_of_room() {
+                        let message = "the array constants are used too often";
+                        let found = Diagnostic::error(&types::EVALUATION, message, node.span(), "gave up here");
+                        self.report(
+                            found
+                                .note("the contract hash covers the whole array at each use")
+                                .help("use it in a `fn` only, and call that"),
+                        );
+                    }
+                    return Typed::error();
+                }
                 Typed { ty: Ty::Sized(ty.clone()), value: None, expr: Expr { ty, kind: ExprKind::Table(id) } }
             }
             Some(Constant { ty: Ty::Sized(ty), value: Some(v), .. }) => Typed::constant(ty, Value::Int(v)),

@@ -101,7 +101,7 @@ impl<'t> Checker<'_, 't> {
             return Typed::number(Int::from(self.xlen));
         }
         match self.symbol(frame.home, text) {
-            Some(Symbol::Const(decl)) => self.const_use(decl),
+            Some(Symbol::Const(decl)) => self.const_use(decl, node),
             Some(Symbol::Field(id)) => self.field_use(frame, id, node),
             Some(Symbol::Broken) => Typed::error(),
             Some(symbol) => {

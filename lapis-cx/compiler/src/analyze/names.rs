@@ -31,6 +31,14 @@ pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
             names.push(name.text());
         }
     }
+    // `u8 y = x;`, as in C.
+    if let [ty, name, rest, ..] = words.as_slice()
+        && ty.kind() == Kind::ident
+        && name.kind() == Kind::ident
+        && matches!(rest.text(), "=" | ";")
+    {
+        names.push(name.text());
+    }
     // `x u8 = 3`, a parameter or a field without its colon.
     if matches!(bad.kind(), Kind::bad_param | Kind::bad_field)
         && let Some(first) = words.iter().find(|w| w.kind() == Kind::ident)

@@ -76,7 +76,12 @@ impl<'t> Checker<'_, 't> {
         }
         let mut x = self.expr(frame, left, None);
         for (node, a, op, b) in spine.into_iter().rev() {
-            x = if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
+            let chained = op.kind() == Kind::op_cmp && a.kind() == Kind::binary && a.has(Kind::op_cmp);
+            x = if chained {
+                // The parser has said that comparisons do not chain.
+                self.expr(frame, b, None);
+                Typed::error()
+            } else if matches!(op.kind(), Kind::op_land | Kind::op_lor) {
                 let x = self.as_condition(x, a);
                 self.logical(frame, x, op, b)
             } else {

@@ -399,7 +399,7 @@ impl<'t> Checker<'_, 't> {
             self.error(&codes::MATCH, pattern, "this range is empty", "its end does not belong to it, as in loops");
             return None;
         }
-        if lo < wanted.0 || hi > &wanted.1 + &Int::ONE {
+        if !is_known_number(value) && (lo < wanted.0 || hi > &wanted.1 + &Int::ONE) {
             let what = self.describe(value);
             let (least, most) = wanted;
             let message = format!("{what} is never {}", pattern.text());
@@ -433,7 +433,7 @@ impl<'t> Checker<'_, 't> {
                 );
                 None
             }
-            Some(v) if v < least || v > most => {
+            Some(v) if !is_known_number(value) && (v < least || v > most) => {
                 let message = format!("{what} is never {v}");
                 self.error(&codes::MATCH, pattern, message, &format!("its values are {least} to {most}"));
                 None
@@ -526,6 +526,11 @@ impl<'t> Checker<'_, 't> {
         self.report(found);
         None
     }
+}
+
+/// Whether a matched value is one number, such as XLEN: then other patterns are for other builds, not out of range.
+fn is_known_number(value: &Typed) -> bool {
+    matches!(value.ty, Ty::Unsized { .. }) && value.value.is_some()
 }
 
 /// The first value of `lo..=hi` that no range covers; the ranges do not overlap.

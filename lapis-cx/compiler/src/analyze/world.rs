@@ -25,16 +25,22 @@ struct Budget {
     steps: Cell<u64>,
     /// Elements of array constants.
     elements: Cell<u64>,
+    /// Elements of array constants at each of their uses: the contract hash covers them there.
+    uses: Cell<u64>,
     /// Unknown names that are compared with the known ones.
     suggestions: Cell<u32>,
-    /// Complaints that the steps are used up: one says it for all.
+    /// Whether it is still to be said that steps are used up: one finding says it for all.
     time: Cell<bool>,
+    /// The same of the elements.
+    room: Cell<bool>,
 }
 
 /// Steps of constant evaluation: a table of 65536 words by a hundred steps each fits twice.
 const STEPS: u64 = 20_000_000;
 /// Elements of array constants, each some 50 bytes: 64 arrays of the greatest length.
 const ELEMENTS: u64 = 1 << 22;
+/// Elements of array constants at their uses: a table of 256 words in each of a thousand commands, sixty times.
+const USES: u64 = 1 << 24;
 /// Unknown names that get a suggestion.
 const SUGGESTIONS: u32 = 100;
 
@@ -67,8 +73,10 @@ impl<'t> World<'t> {
         let budget = Budget {
             steps: Cell::new(STEPS),
             elements: Cell::new(ELEMENTS),
+            uses: Cell::new(USES),
             suggestions: Cell::new(SUGGESTIONS),
             time: Cell::new(true),
+            room: Cell::new(true),
         };
         let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
         for (index, tree) in trees.iter().enumerate() {
@@ -220,11 +228,19 @@ impl<'t> World<'t> {
         self.budget.time.replace(false)
     }
 
+    /// Whether it is still to be said that the elements are used up.
+    pub(super) fn may_complain_of_room(&self) -> bool {
+        self.budget.room.replace(false)
+    }
+
     /// Takes array elements from the budget; false if it does not have them.
     pub(super) fn take_elements(&self, count: u64) -> bool {
-        let left = self.budget.elements.get().checked_sub(count);
-        self.budget.elements.set(left.unwrap_or(0));
-        left.is_some()
+        take(&self.budget.elements, count)
+    }
+
+    /// As [`Self::take_elements`], for a use of a named array.
+    pub(super) fn take_use(&self, count: u64) -> bool {
+        take(&self.budget.uses, count)
     }
 
     /// Whether one more unknown name may be compared with the known ones.
@@ -273,6 +289,12 @@ impl<'t> World<'t> {
         let File { own, imports, .. } = &self.files[file];
         own.keys().chain(imports.keys()).copied()
     }
+}
+
+fn take(budget: &Cell<u64>, count: u64) -> bool {
+    let left = budget.get().checked_sub(count);
+    budget.set(left.unwrap_or(0));
+    left.is_some()
 }
 
 /// The package a file says it belongs to.

@@ -23,11 +23,11 @@ super::entries! {
         good: "cxspec 1;\npackage a.b;\nuse cx.std:IStateContext;\n",
     }
     BAD_NAME = 104 {
-        title: "a name with a double or trailing underscore",
-        cause: "Derived names join their parts with `__`; a name that holds it could not be taken apart again.",
-        remedy: "Use single underscores inside a name.",
-        bad: "cxspec 1;\npackage a.b;\nconst A__B: u8 = 1;\n",
-        good: "cxspec 1;\npackage a.b;\nconst A_B: u8 = 1;\n",
+        title: "a package name with an underscore",
+        cause: "Derived names join the parts of a package with `_`, as in `org_example__Name__member`; they could not be taken apart again.",
+        remedy: "Write the words of the part together, or make two parts of it.",
+        bad: "cxspec 1;\npackage org.fast_math;\nconst A: u8 = 1;\n",
+        good: "cxspec 1;\npackage org.fastmath;\nconst A: u8 = 1;\n",
     }
     CYCLE = 105 {
         title: "a definition that needs itself",

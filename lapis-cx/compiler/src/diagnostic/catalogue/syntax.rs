@@ -68,8 +68,8 @@ super::entries! {
         title: "a string that does not end",
         cause: "A string ends on the line it begins on; text in triple quotes ends with triple quotes.",
         remedy: "Add the closing quote.",
-        bad: "cxspec 1;\npackage a.b;\ninterface X = \"a {\n}\n",
-        good: "cxspec 1;\npackage a.b;\ninterface X = \"a\" {\n}\n",
+        bad: "cxspec 1;\npackage a.b;\ninterface X = \"a {\n    uuid auto;\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X = \"a\" {\n    uuid auto;\n}\n",
     }
     BLOCK_COMMENT = 11 {
         title: "a block comment",
@@ -83,7 +83,7 @@ super::entries! {
         cause: "Commands, state and the like stand in an interface, statements in a body. Often a `}` too many closes the interface or body too early.",
         remedy: "Remove the `}`, or move the text.",
         bad: "cxspec 1;\npackage a.b;\nerror e = 1;\n",
-        good: "cxspec 1;\npackage a.b;\ninterface X {\n    error e = 1;\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    state exclusive { s: u8 = 0; }\n    error e = 1;\n}\n",
     }
     STRAY_DOC = 13 {
         title: "documentation of nothing",

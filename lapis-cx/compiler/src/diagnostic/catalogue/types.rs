@@ -10,7 +10,7 @@ super::entries! {
     }
     BAD_WIDTH = 202 {
         title: "a width or length that no type has",
-        cause: "Integers are 1 to 1024 bits wide; arrays have 1 to 65536 elements.",
+        cause: "Integers are 1 to 1024 bits wide; arrays have 1 to 65536 elements, those of arrays in them counted.",
         remedy: "Correct the number; operators such as `+%` keep a width that `+` would widen.",
         bad: "cxspec 1;\npackage a.b;\nfn f(a: u<0>) -> u8 { return 1; }\n",
         good: "cxspec 1;\npackage a.b;\nfn f(a: u<1>) -> u8 { return 1; }\n",
@@ -87,9 +87,9 @@ super::entries! {
     }
     EVALUATION = 213 {
         title: "a constant that cannot be computed",
-        cause: "Computing the constant takes more steps than the compiler is willing to make.",
-        remedy: "Compute it in fewer steps, or write the value.",
-        bad: "",
-        good: "",
+        cause: "The constants of the file take more steps or more room than the compiler is willing to spend on all of them together.",
+        remedy: "Compute them in fewer steps, make arrays shorter, or write the values.",
+        bad: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100000000 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",
+        good: "cxspec 1;\npackage a.b;\nfn spin(n: u32) -> u32 { var s: u32 = n; for i in 0..100 { s = s ^ i; } return s; }\nconst X: u32 = spin(1);\n",
     }
 }
