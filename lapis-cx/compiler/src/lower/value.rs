@@ -189,6 +189,10 @@ pub fn not(a: Val) -> Val {
     let ty = a.ty();
     match a.as_const() {
         Some(v) => Val::constant(ty, !v),
+        // C compilers take the complement of a truth value for a mistake.
+        None if matches!(&a.expr.kind, ExprKind::Convert(inner) if inner.ty == Ty::Bool) => {
+            xor(a, Val::constant(ty, ty.max()))
+        }
         None => Val::new(ty, ExprKind::Not(Box::new(a.expr)), ty.max()),
     }
 }
@@ -404,6 +408,13 @@ mod tests {
         assert_eq!(compare(CompareOp::Eq, odd(), c(2)), boolean(false));
         assert_eq!(compare(CompareOp::Ne, c(2), odd()), boolean(true));
         assert_eq!(compare(CompareOp::Eq, c(3), odd()).as_const(), None);
+    }
+
+    #[test]
+    fn the_complement_of_a_truth_value_is_no_not() {
+        let truth = from_bool(Ty::W32, compare(CompareOp::Lt, word(9), Val::constant(Ty::W32, 5)));
+        assert!(matches!(not(truth).expr.kind, ExprKind::Binary(BinaryOp::Xor, ..)));
+        assert!(matches!(not(word(9)).expr.kind, ExprKind::Not(_)));
     }
 
     #[test]
