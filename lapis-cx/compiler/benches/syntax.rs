@@ -36,18 +36,24 @@ fn best(mut run: impl FnMut()) -> Duration {
 fn main() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
     println!("{:10} {:>8} {:>8} {:>14} {:>14} {:>10}", "spec", "lines", "KiB", "grammar l/s", "tree l/s", "nodes");
-    for name in ["mulacc", "bitkit"] {
-        let spec = std::fs::read_to_string(format!("{folder}/{name}.cxspec")).unwrap();
+    // `broken` lacks the `;` of every `return` and misspells each command.
+    for name in ["mulacc", "bitkit", "broken"] {
+        let broken = name == "broken";
+        let path = format!("{folder}/{}.cxspec", if broken { "mulacc" } else { name });
+        let spec = std::fs::read_to_string(path).unwrap();
         for lines in [1_000, 10_000, 100_000] {
-            let text = grown(&spec, lines);
+            let mut text = grown(&spec, lines);
+            if broken {
+                text = text.replace("return acc;", "return acc").replace("command ", "comand ");
+            }
             let lines = text.lines().count();
             let mut sources = SourceMap::new();
             let file = sources.add(name, text.as_str());
             let (tree, diagnostics) = syntax::parse(&sources, file);
-            assert!(diagnostics.is_empty(), "{:?}", diagnostics.first());
+            assert_eq!(diagnostics.is_empty(), !broken, "{:?}", diagnostics.first());
             let rate = |time: Duration| (lines as f64 / time.as_secs_f64()) as u64;
             let grammar = rate(best(|| assert!(syntax::recognize(&text) > 0)));
-            let whole = rate(best(|| assert!(syntax::parse(&sources, file).1.is_empty())));
+            let whole = rate(best(|| assert_eq!(syntax::parse(&sources, file).1.len(), diagnostics.len())));
             println!("{name:10} {lines:8} {:8} {grammar:14} {whole:14} {:10}", text.len() / 1024, tree.node_count());
         }
     }

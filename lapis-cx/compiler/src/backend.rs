@@ -41,6 +41,8 @@ pub struct Capabilities {
     pub opaque_commands: bool,
     /// Overloadable opcodes.
     pub xcmd: bool,
+    /// Immediates in place of registers: the third operand of `flex`, and `flex25`.
+    pub flex_immediates: bool,
     /// Greatest width of an integer in bits.
     pub max_width: u32,
 }

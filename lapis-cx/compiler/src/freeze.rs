@@ -101,6 +101,7 @@ fn insert(text: &str, interface: Node<'_>, line: &str) -> Option<Edit> {
 mod tests {
     use super::*;
     use crate::diagnostic::Code;
+    use crate::diagnostic::catalogue::syntax::HEADER;
     use crate::source::SourceMap;
     use crate::syntax;
 
@@ -111,7 +112,8 @@ mod tests {
         let mut sources = SourceMap::new();
         let file = sources.add("t.cxspec", text);
         let (tree, found) = syntax::parse(&sources, file);
-        assert_eq!(found, [], "{text}");
+        // These texts leave the header out: freezing looks at interfaces only.
+        assert!(found.iter().all(|d| d.code == HEADER.code), "{text}\n{found:?}");
         super::freeze(&tree, &["A", "B"].map(|name| (name.to_owned(), LINE.to_owned())).into())
     }
 

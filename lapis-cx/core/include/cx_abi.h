@@ -64,6 +64,9 @@ typedef struct cx_uuid {
 #define CX_RESPONSE_FUNC 4u   /* IF: no such function */
 #define CX_RESPONSE_OP 5u     /* OP: operand error */
 #define CX_RESPONSE_CUSTOM 6u /* CU: an error of the CX's own, its code is in the status word */
+/* What a fallback says of a command that traps one level higher, to a runtime that can raise the trap. No hardware
+ * answers this; a runtime without levels takes it, as any number above 6, for CX_RESPONSE_CXU. */
+#define CX_RESPONSE_TRAP 7u
 
 /* cx_soft_cxu.sharing */
 #define CX_SHARING_STATELESS 0u
@@ -93,8 +96,8 @@ struct cx_soft_cxu {
     size_t state_align;    /* a power of two */
     const char *name;      /* UTF-8, for messages; may be null */
     void (*init)(void *state); /* to the reset state; `state` is zeroed memory */
-    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2. *rd is 0 before; a value goes there
-     * zero-extended, also with an error if the command has one. Returns CX_RESPONSE_*. */
+    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2; an immediate comes in rs2. *rd is 0
+     * before; a value goes there zero-extended, also with an error if the command has one. Returns CX_RESPONSE_*. */
     uint32_t (*issue)(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
     /* An image is 1 + state_words words of xlen bits, aligned as such: the status word, then the state words. */
     void (*save)(const void *state, void *image);

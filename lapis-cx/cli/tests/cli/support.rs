@@ -67,11 +67,21 @@ impl Folder {
         fs::read_to_string(self.path(path)).unwrap()
     }
 
-    /// Names of the files and folders in a folder, but for `.cxc`.
+    /// Paths of the files below a folder, but for those in `.cxc`.
     pub fn list(&self, path: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.path(path)).into_iter().flatten();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.retain(|name| name != ".cxc");
+        let top = self.path(path);
+        let mut names = Vec::new();
+        let mut folders = vec![top.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                match path.file_name().unwrap() {
+                    name if name == ".cxc" => {}
+                    _ if path.is_dir() => folders.push(path),
+                    _ => names.push(path.strip_prefix(&top).unwrap().to_str().unwrap().to_owned()),
+                }
+            }
+        }
         names.sort();
         names
     }

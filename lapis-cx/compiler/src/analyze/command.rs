@@ -157,9 +157,12 @@ impl<'t> Checker<'_, 't> {
         let mut operands = Vec::new();
         for param in &params {
             let operand = self.operand(&mut frame, *param, &operands);
-            // So that the name is checked also where there is no body.
-            let ty = operand.as_ref().map_or(Ty::Error, |o| Ty::Sized(o.ty.clone()));
-            self.declare(&mut frame, param.name(), ty, ("an operand", false));
+            // So that the name is checked also where there is no body. The operands of the standard functions are
+            // not: no body sees them, and heirs may well call a field `status` or `index`.
+            if !is_standard {
+                let ty = operand.as_ref().map_or(Ty::Error, |o| Ty::Sized(o.ty.clone()));
+                self.declare(&mut frame, param.name(), ty, ("an operand", false));
+            }
             operands.extend(operand);
         }
         if operands.len() < params.len() {

@@ -1,6 +1,6 @@
 //! Tree to contract: names, types, widths and constants, once per XLEN.
 //!
-//! [`world`] knows files, packages and items. A [`checker::Checker`] analyses one interface at one XLEN: it resolves
+//! [`world`] knows files, packages and items. A `checker::Checker` analyses one interface at one XLEN: it resolves
 //! names lazily from the members of the interface, the items of the file and its imports, and writes a
 //! [`Section`](crate::contract::Section). What is wrong becomes a diagnostic, and a poisoned type that nobody complains about again.
 

@@ -55,6 +55,9 @@ fn beyond(interface: &Interface, can: Capabilities) -> Option<(Span, String)> {
         if command.forms.contains(&Form::Xcmd) && !can.xcmd {
             return Some((command.span, format!("the xcmd `{}`", command.name)));
         }
+        if !can.flex_immediates && (command.operands.len() > 2 || command.forms == [Form::Flex25]) {
+            return Some((command.span, format!("the immediate bits of `{}`, a flex command", command.name)));
+        }
         if let Semantics::Body(body) = &command.semantics {
             for local in &body.locals {
                 let (scalar, _) = local.ty.flattened();

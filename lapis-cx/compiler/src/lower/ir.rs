@@ -1,5 +1,582 @@
-//! The lowered program.
+//! The lowered program: words, arrays of words, and statements that every target can print one to one.
+//!
+//! A value is its bit pattern, zero-extended in an unsigned word of 32 or 64 bits. There is no signed type and nothing
+//! is undefined: shift amounts are below the width of their word, divisors are not zero, and indices lie inside their
+//! array, because lowering put the checks where no range shows them to be useless. A value wider than 64 bits is a
+//! run of 32-bit limbs, lowest first, worked on by [`WideOp`]s. Arrays have one dimension.
+
+use crate::contract::{FieldId, FnId};
+use crate::int::Int;
 
 /// The lowered program of a contract.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Program {}
+pub struct Program {
+    /// One for each interface of the contract, in the same order, abstract ones included.
+    pub interfaces: Vec<Interface>,
+}
+
+/// A lowered interface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interface {
+    /// One for each section of the contract's interface, in the same order. None for an abstract interface.
+    pub sections: Vec<Section>,
+}
+
+/// A lowered interface at one XLEN.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Width of a register in bits: 32 or 64.
+    pub xlen: u32,
+    /// The state, if the interface has any.
+    pub state: Option<State>,
+    /// Constant arrays: a [`TableId`] is a position.
+    pub tables: Vec<Table>,
+    /// The tables to print.
+    pub used_tables: Vec<TableId>,
+    /// Functions: the position is the contract's [`FnId`]. Only those that commands reach are in `call_order`.
+    pub functions: Vec<Function>,
+    /// The functions to print, callees first.
+    pub call_order: Vec<FnId>,
+    /// Whether functions call each other in a circle, so that a target may need declarations first.
+    pub recursive: bool,
+    /// Commands that have semantics, by ascending id.
+    pub commands: Vec<Command>,
+}
+
+/// The state of one context in memory and as words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The fields: the position is the contract's [`FieldId`].
+    pub fields: Vec<Field>,
+    /// Words of all fields, without the status word.
+    pub words: u32,
+    /// Sets every field to its reset value; no parameters.
+    pub reset: Body,
+    /// Parameter 0: index. Returns that state word, 0 outside.
+    pub read_word: Body,
+    /// Parameters: index, word. Writes that state word; drops what lies outside.
+    pub write_word: Body,
+}
+
+/// A state field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name in the source.
+    pub name: String,
+    /// How it lies in memory.
+    pub shape: Shape,
+    /// The word where it starts, counted from the first state word.
+    pub first_word: u32,
+    /// How many words it takes.
+    pub words: u32,
+}
+
+/// A scalar in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// True or false.
+    Bool,
+    /// An unsigned word of 32 bits.
+    W32,
+    /// An unsigned word of 64 bits.
+    W64,
+}
+
+impl Ty {
+    /// The word for values of `width` bits, at most 64.
+    pub fn for_width(width: u32) -> Ty {
+        if width <= 32 { Ty::W32 } else { Ty::W64 }
+    }
+
+    /// Its width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Ty::Bool => 1,
+            Ty::W32 => 32,
+            Ty::W64 => 64,
+        }
+    }
+
+    /// The greatest pattern.
+    pub fn max(self) -> u64 {
+        ones(self.bits())
+    }
+}
+
+/// `2^n - 1` for `n` up to 64.
+pub fn ones(n: u32) -> u64 {
+    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
+}
+
+/// An element in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// A bool.
+    Bool,
+    /// 8 bits.
+    U8,
+    /// 16 bits.
+    U16,
+    /// 32 bits, also a limb.
+    U32,
+    /// 64 bits.
+    U64,
+}
+
+impl Storage {
+    /// Its width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Storage::Bool => 1,
+            Storage::U8 => 8,
+            Storage::U16 => 16,
+            Storage::U32 => 32,
+            Storage::U64 => 64,
+        }
+    }
+
+    /// The scalar that reads and writes it.
+    pub fn ty(self) -> Ty {
+        match self {
+            Storage::Bool => Ty::Bool,
+            Storage::U8 | Storage::U16 | Storage::U32 => Ty::W32,
+            Storage::U64 => Ty::W64,
+        }
+    }
+}
+
+/// What a local, a field or a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One scalar. Fields keep it in the storage given.
+    Scalar(Storage),
+    /// `len` elements; also a wide value, as limbs.
+    Array {
+        /// What an element is.
+        storage: Storage,
+        /// How many there are, at least 1.
+        len: u32,
+    },
+}
+
+/// A constant array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Its name in the source; empty for a constant without one.
+    pub name: String,
+    /// Documentation.
+    pub docs: String,
+    /// What an element is.
+    pub storage: Storage,
+    /// Element patterns.
+    pub values: Vec<u64>,
+}
+
+/// Position in [`Section::tables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableId(pub u32);
+
+/// Position in [`Body::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocalId(pub u32);
+
+impl LocalId {
+    /// The position in [`Body::locals`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A local of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    /// Its name in the source; empty for a temporary.
+    pub name: String,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// Statements and the locals they use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Locals: parameters first, if the body has any.
+    pub locals: Vec<Local>,
+    /// The statements.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A pure function. Its parameters are the first locals: scalars by value, arrays and wide values by reference to
+/// memory that nobody writes during the call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name in the source.
+    pub name: String,
+    /// The values of its generics.
+    pub generics: Vec<u32>,
+    /// Documentation.
+    pub docs: String,
+    /// How many of the locals are parameters.
+    pub params: u32,
+    /// What it returns. An array or wide value goes to [`Base::Out`], which overlaps no argument.
+    pub result: Shape,
+    /// What it does.
+    pub body: Body,
+}
+
+/// A type at the edge of the program, where people pass values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// True or false; in a register bit 0.
+    Bool,
+    /// Unsigned, of 8, 16, 32 or 64 bits; zero-extended in a register.
+    Unsigned(u32),
+    /// Signed, of 8, 16, 32 or 64 bits; sign-extended in a register.
+    Signed(u32),
+}
+
+impl Edge {
+    /// The scalar whose low bits carry it.
+    pub fn ty(self) -> Ty {
+        match self {
+            Edge::Bool => Ty::Bool,
+            Edge::Unsigned(n) | Edge::Signed(n) => Ty::for_width(n),
+        }
+    }
+}
+
+/// An operand of a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name in the source.
+    pub name: String,
+    /// How it is passed.
+    pub edge: Edge,
+    /// Its width in bits; the body ignores higher ones.
+    pub width: u32,
+    /// The register that carries it: 0 for rs1, 1 for rs2, where an immediate goes too. `None` for the immediate of a
+    /// flex command whose registers are both taken.
+    pub register: Option<u32>,
+}
+
+/// A lowered command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// Its name in the source.
+    pub name: String,
+    /// Function id.
+    pub id: u16,
+    /// Operands; the body reads them with [`ExprKind::Arg`].
+    pub params: Vec<Param>,
+    /// Result; `None` leaves rd = 0.
+    pub result: Option<Edge>,
+    /// Whether it reads or writes the state or its status word. Every command of an interface with state counts, as
+    /// each answers `Off` in a context that is off.
+    pub uses_state: bool,
+    /// Whether it can answer anything but `Ok` in a context that is not off.
+    pub can_fail: bool,
+    /// Whether it runs in a context that is off too.
+    pub runs_when_off: bool,
+    /// What it does; each path ends in [`Stmt::Finish`].
+    pub body: Body,
+}
+
+/// How a command ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Answer {
+    /// Done.
+    Ok = 0,
+    /// The state context is off.
+    Off = 3,
+    /// Operand error.
+    Op = 5,
+    /// A declared error; its code is in the status word.
+    Custom = 6,
+    /// `trap`: nothing happened, and the instruction traps one level higher. No CXU response says this.
+    Trap = 7,
+}
+
+/// An array in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// A local or a parameter.
+    Local(LocalId),
+    /// A state field.
+    Field(FieldId),
+    /// A constant array.
+    Table(TableId),
+    /// Where a function puts its array or wide result; only written.
+    Out,
+}
+
+/// A run of elements of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    /// The array.
+    pub base: Base,
+    /// Its first element, a [`Ty::W32`].
+    pub at: Box<Expr>,
+}
+
+/// A scalar expression without effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Its type.
+    pub ty: Ty,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// What an expression is. Operands have the node's type unless it says otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A constant; a bool is 0 or 1.
+    Const(u64),
+    /// A scalar local.
+    Local(LocalId),
+    /// Operand of a command as its caller passed it: the pattern of its [`Edge`], zero-extended.
+    Arg(u32),
+    /// A scalar field.
+    Field(FieldId),
+    /// An element; the index is a W32 inside the array.
+    Element(Base, Box<Expr>),
+    /// The status word of the state context, a W32.
+    Status,
+    /// The state word of an index of XLEN bits, as [`State::read_word`] returns it.
+    StateWord(Box<Expr>),
+    /// All bits inverted; `!` on bool.
+    Not(Box<Expr>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Two operands of one type, compared as unsigned; the node is a bool.
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    /// Both are true; the second operand is evaluated only if the first is true. All three are bool.
+    And(Box<Expr>, Box<Expr>),
+    /// One is true; the second operand is evaluated only if the first is false. All three are bool.
+    Or(Box<Expr>, Box<Expr>),
+    /// The other word type: zero-extended or cut. From bool: 0 or 1.
+    Convert(Box<Expr>),
+    /// A pattern of this many bits, fewer than the word has and with zeros above them, with its top bit copied to all
+    /// above: a signed value in a whole word. Targets say it as `(x ^ g) - g`, with `g` the top bit, or by conversion.
+    SignExtend(Box<Expr>, u32),
+    /// The second if the first, a bool, is true, else the third; only that one is evaluated.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Calls a function with a scalar result.
+    Call(FnId, Vec<CallArg>),
+    /// `left < right` of two wide values; a bool.
+    WideLess(Slice, Slice, u32),
+    /// `left == right` of two wide values; a bool.
+    WideEqual(Slice, Slice, u32),
+    /// The word of a wide value that starts at a bit (a W32); 0 beyond the top.
+    WideWord {
+        /// The value.
+        src: Slice,
+        /// Its limbs.
+        limbs: u32,
+        /// The lowest bit.
+        at: Box<Expr>,
+    },
+    /// A W32: the wide value if that is below 2^32 - 1, else 2^32 - 1.
+    WideClamp(Slice, u32),
+}
+
+/// Operators on two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Sum modulo 2^width of the word.
+    Add,
+    /// Difference modulo 2^width of the word.
+    Sub,
+    /// Product modulo 2^width of the word.
+    Mul,
+    /// Unsigned quotient; the divisor is not zero.
+    Div,
+    /// Unsigned remainder; the divisor is not zero.
+    Rem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Left shift by less than the width of the word; the amount is a W32.
+    Shl,
+    /// Right shift with zeros by less than the width of the word; the amount is a W32.
+    Shr,
+}
+
+/// Unsigned comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareOp {
+    /// `==`, also of two bools.
+    Eq,
+    /// `!=`, also of two bools.
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallArg {
+    /// A scalar by value.
+    Value(Expr),
+    /// An array or wide value by reference.
+    Array(Slice),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stmt {
+    /// A local begins without a value: an array, or a scalar that both arms of the next `If` assign.
+    Declare(LocalId),
+    /// A scalar local begins.
+    Let(LocalId, Expr),
+    /// Assigns a scalar local.
+    Assign(LocalId, Expr),
+    /// Assigns a scalar field; the value fits its storage.
+    SetField(FieldId, Expr),
+    /// Assigns an element; the index is a W32 inside the array, the value fits its storage.
+    Store(Base, Expr, Expr),
+    /// Copies `len` elements; the two do not overlap.
+    Copy {
+        /// Where to.
+        dst: Slice,
+        /// Where from; of the same storage.
+        src: Slice,
+        /// How many elements.
+        len: u32,
+    },
+    /// Sets `len` elements to a value that fits their storage.
+    Fill {
+        /// Where to.
+        dst: Slice,
+        /// How many elements.
+        len: u32,
+        /// The value.
+        value: Expr,
+    },
+    /// Calls a function with an array or wide result.
+    CallInto(FnId, Vec<CallArg>, Slice),
+    /// Works on a wide value: `dst` has `limbs` limbs and overlaps no operand unless the operation says so.
+    Wide {
+        /// The result.
+        dst: Slice,
+        /// Its limbs; the operands' too unless the operation says so.
+        limbs: u32,
+        /// What is done.
+        op: WideOp,
+    },
+    /// Branch on a bool.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// The variable, a W32 or W64 that the body does not assign, runs from `lo` up to, not including, `hi`.
+    For {
+        /// The variable.
+        var: LocalId,
+        /// First value.
+        lo: Expr,
+        /// One past the last value: a constant or an unchanging local.
+        hi: Expr,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// The arm that names the value of a word runs, else `default`. No value is named twice.
+    Switch {
+        /// The word.
+        value: Expr,
+        /// Values and what runs.
+        arms: Vec<(Vec<u64>, Vec<Stmt>)>,
+        /// What runs otherwise.
+        default: Vec<Stmt>,
+    },
+    /// Ends a function; no value if the result is an array or wide. Also ends the bodies of [`State`].
+    Return(Option<Expr>),
+    /// Ends a command. The value has the word type of the result's [`Edge`] and is extended to its width; absent if the
+    /// command has no result.
+    Finish(Answer, Option<Expr>),
+    /// Sets the status word.
+    SetStatus(Expr),
+    /// Writes the state word of an index of XLEN bits, as [`State::write_word`] does.
+    SetStateWord(Expr, Expr),
+    /// Sets every field to its reset value, as [`State::reset`] does.
+    Reset,
+}
+
+/// Operations on wide values. Each target implements them once, as loops over limbs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WideOp {
+    /// A word, zero-extended.
+    Word(Expr),
+    /// A value of another number of limbs, zero-extended or cut.
+    Resize(Slice, u32),
+    /// Sum modulo 2^(32 limbs).
+    Add(Slice, Slice),
+    /// Difference modulo 2^(32 limbs).
+    Sub(Slice, Slice),
+    /// Product modulo 2^(32 limbs).
+    Mul(Slice, Slice),
+    /// Bitwise and.
+    And(Slice, Slice),
+    /// Bitwise or.
+    Or(Slice, Slice),
+    /// Bitwise exclusive or.
+    Xor(Slice, Slice),
+    /// All bits inverted.
+    Not(Slice),
+    /// Left shift by a W32; 0 if that is 32 limbs or more.
+    Shl(Slice, Expr),
+    /// Right shift with zeros by a W32; 0 if that is 32 limbs or more.
+    Shr(Slice, Expr),
+    /// Unsigned quotient; all ones for a zero divisor.
+    Div(Slice, Slice),
+    /// Unsigned remainder; the dividend for a zero divisor.
+    Rem(Slice, Slice),
+    /// In place: clears all bits from this one up.
+    Mask(u32),
+    /// In place: copies the bit below this one, which is at least 1, to all bits from this one up.
+    SignExtend(u32),
+}
+
+impl Expr {
+    /// A constant.
+    pub fn constant(ty: Ty, v: u64) -> Expr {
+        Expr { ty, kind: ExprKind::Const(v & ty.max()) }
+    }
+
+    /// The value of a constant.
+    pub fn as_const(&self) -> Option<u64> {
+        match self.kind {
+            ExprKind::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+}
+
+impl Slice {
+    /// From the first element on.
+    pub fn start(base: Base) -> Slice {
+        Slice::new(base, Expr::constant(Ty::W32, 0))
+    }
+
+    /// From an element on.
+    pub fn new(base: Base, at: Expr) -> Slice {
+        Slice { base, at: Box::new(at) }
+    }
+}
+
+/// Limbs of a value of `width` bits.
+pub fn limbs(width: u32) -> u32 {
+    width.div_ceil(32)
+}
+
+/// The low 64 bits of a value's pattern in `width` bits.
+pub fn pattern(v: &Int, width: u32) -> u64 {
+    let limbs = v.wrap(width, false).limbs32(2);
+    limbs.iter().rev().fold(0, |acc, &limb| acc << 32 | u64::from(limb))
+}

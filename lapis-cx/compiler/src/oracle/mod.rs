@@ -15,15 +15,3 @@ pub mod machine;
 pub mod ops;
 pub mod vectors;
 pub mod verdict;
-
-use crate::contract::Interface;
-use crate::diagnostic::Diagnostic;
-use crate::driver::Effort;
-
-/// Runs all examples and tries all laws of an interface. Nothing found means that they hold, the laws as far as the
-/// effort goes.
-pub fn verify(interface: &Interface, effort: Effort) -> Vec<Diagnostic> {
-    let mut found = examples::check(interface);
-    found.extend(laws::check(interface, effort));
-    found
-}

@@ -1,6 +1,6 @@
 //! Inputs to try: the edges of a type, and pseudo-random values that favour them. The same seed gives the same values.
 
-use super::machine::Context;
+use super::machine::{Context, Operands};
 use super::ops;
 use crate::contract::core::{Type, Value};
 use crate::contract::layout::Layout;
@@ -187,41 +187,68 @@ fn from_pattern(types: &[&Type], mut pattern: u64) -> Vec<Value> {
     types.iter().map(|ty| cut(ty, &mut pattern)).collect()
 }
 
-/// Register pairs (rs1, rs2) to issue a command with: all products of the edges of its operands and of XLEN, then
-/// `random` more. An immediate operand takes what would be in the register of its place.
+/// What to issue a command with: all products of the edges of its operands, then `random` more.
 ///
 /// The bits of a register above a narrow operand are sometimes set: they must not matter.
-pub fn register_pairs(section: &Section, command: &Command, random: usize, seed: u64) -> Vec<(u64, u64)> {
+pub fn operands(section: &Section, command: &Command, random: usize, seed: u64) -> Vec<Operands> {
     let mut generator = Random::new(seed);
     let word = Type::U(section.xlen);
-    let types = operand_types(command).map(|ty| ty.unwrap_or(&Type::Bool));
+    let places = Places::of(command);
+    let types = places.types.map(|ty| ty.unwrap_or(&Type::Bool));
     let [first, second] = types.map(|ty| register_edges(ty, &word, &mut generator));
     let mut pairs = Vec::with_capacity(first.len() * second.len() + random);
     for a in &first {
         pairs.extend(second.iter().map(|b| (*a, *b)));
     }
-    let any = |ty: &Type, generator: &mut Random| {
-        let v = ops::pattern(ty, &generator.scalar(ty)).to_u64().unwrap_or(0);
-        v | above(ty, &word, generator.next())
+    for _ in 0..random {
+        let [a, b] = types.map(|ty| register(ty, &word, &mut generator));
+        pairs.push((a, b));
+    }
+    let imm = |(rs1, rs2): (u64, u64), generator: &mut Random| match (places.imm, places.third) {
+        (Some(0), _) => rs1,
+        (Some(_), _) => rs2,
+        (None, Some(ty)) => register(ty, &word, generator),
+        (None, None) => 0,
     };
-    pairs.extend((0..random).map(|_| (any(types[0], &mut generator), any(types[1], &mut generator))));
-    pairs
+    pairs.into_iter().map(|(rs1, rs2)| Operands { rs1, rs2, imm: imm((rs1, rs2), &mut generator) }).collect()
 }
 
-/// The types of the operands in the places of rs1 and rs2; an immediate takes the first free place.
-fn operand_types(command: &Command) -> [Option<&Type>; 2] {
-    let mut places = [None, None];
-    for operand in &command.operands {
-        let place = match operand.slot {
-            Slot::Rs1 => 0,
-            Slot::Rs2 => 1,
-            Slot::Imm => places.iter().position(Option::is_none).unwrap_or(1),
-        };
-        if let Some(slot) = places.get_mut(place) {
-            *slot = Some(&operand.ty);
+/// The registers (rs1, rs2) of [`operands`]. An immediate is in the place that no register operand takes.
+pub fn register_pairs(section: &Section, command: &Command, random: usize, seed: u64) -> Vec<(u64, u64)> {
+    operands(section, command, random, seed).into_iter().map(|o| (o.rs1, o.rs2)).collect()
+}
+
+/// Which operands vary together.
+struct Places<'a> {
+    /// Of rs1 and rs2.
+    types: [Option<&'a Type>; 2],
+    /// The place that an immediate takes because no register does.
+    imm: Option<usize>,
+    /// The type of an immediate beside two registers.
+    third: Option<&'a Type>,
+}
+
+impl<'a> Places<'a> {
+    fn of(command: &'a Command) -> Places<'a> {
+        let typed = |slot| command.operands.iter().find(|o| o.slot == slot).map(|o| &o.ty);
+        let mut places = Places { types: [typed(Slot::Rs1), typed(Slot::Rs2)], imm: None, third: None };
+        if let Some(ty) = typed(Slot::Imm) {
+            match places.types.iter_mut().enumerate().find(|(_, place)| place.is_none()) {
+                Some((i, place)) => {
+                    *place = Some(ty);
+                    places.imm = Some(i);
+                }
+                None => places.third = Some(ty),
+            }
         }
+        places
     }
-    places
+}
+
+/// A random register for an operand, with noise above it.
+fn register(ty: &Type, word: &Type, generator: &mut Random) -> u64 {
+    let v = ops::pattern(ty, &generator.scalar(ty)).to_u64().unwrap_or(0);
+    v | above(ty, word, generator.next())
 }
 
 /// The bits of `noise` within XLEN and above a narrow type.
@@ -279,6 +306,7 @@ pub fn context_words(section: &Section, context: &Context) -> Vec<u64> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
+    use crate::contract::Semantics;
     use crate::contract::testing::*;
 
     #[test]
@@ -338,6 +366,22 @@ mod tests {
         let narrow = command("n", 0, None, body(1, vec![s(8)], vec![]));
         let pairs = register_pairs(&section, &narrow, 100, 0);
         assert!(pairs.iter().any(|(a, _)| *a == 0x80) && pairs.iter().any(|(a, _)| *a > 0xFF));
+    }
+
+    #[test]
+    fn immediates_vary_with_and_beside_registers() {
+        let section = mulacc_section(32);
+        let of = |slots: &[(Type, Slot)]| {
+            let operands = slots.iter().map(|(ty, slot)| operand("o", ty.clone(), *slot)).collect();
+            super::operands(&section, &command_of("c", 0, operands, None, Semantics::Opaque), 50, 0)
+        };
+        let second = of(&[(u(32), Slot::Rs1), (s(12), Slot::Imm)]);
+        assert!(second.iter().all(|o| o.imm == o.rs2) && second.iter().any(|o| o.imm & 0xFFF == 0x800));
+        let third = of(&[(u(32), Slot::Rs1), (u(32), Slot::Rs2), (u(5), Slot::Imm)]);
+        for v in 0..32 {
+            assert!(third.iter().any(|o| o.imm & 31 == v), "{v}");
+        }
+        assert!(of(&[]).iter().all(|o| o.imm == 0));
     }
 
     #[test]

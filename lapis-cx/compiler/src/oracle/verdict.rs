@@ -9,7 +9,7 @@ use crate::driver::Effort;
 /// Raised whenever the oracle may come to another verdict on the same contract.
 const CHECKER: u32 = 1;
 
-/// A key of all that the verdict of [`verify`](super::verify) depends on: the contract, its examples and laws, the
+/// A key of all that the findings of [`examples`](super::examples) and [`laws`](super::laws) depend on: the contract, its examples and laws, the
 /// effort and the version of the checker; 64 hex digits. Names and documentation do not count.
 pub fn key(interface: &Interface, effort: Effort) -> String {
     let effort = match effort {

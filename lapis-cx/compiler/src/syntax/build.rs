@@ -7,12 +7,13 @@ use super::MAX_HEIGHT;
 use super::fold::{Fold, fold};
 use super::grammar::Rule;
 use super::tree::Tree;
-use crate::source::FileId;
+use crate::source::{FileId, Span};
 
-/// The tree of `pairs`, which [`Rule::file`] gave for `text`.
-pub(super) fn build(text: &str, file: FileId, pairs: &Pairs<'_, Rule>) -> Tree {
+/// The tree of `pairs`, which [`Rule::file`] gave for `text`. Leaves that hold one of the `faults` are marked as broken.
+pub(super) fn build(text: &str, file: FileId, pairs: &Pairs<'_, Rule>, faults: &[Span]) -> Tree {
     let mut builder = Builder {
         text,
+        faults,
         tree: Tree::new(text, file),
         heights: Vec::with_capacity(text.len() / 6),
         open: Vec::new(),
@@ -32,6 +33,8 @@ pub(super) fn build(text: &str, file: FileId, pairs: &Pairs<'_, Rule>) -> Tree {
 /// Builds nodes bottom-up. The stack is its own: no nesting of the text can exhaust the thread's.
 pub(super) struct Builder<'t> {
     text: &'t str,
+    /// What is wrong with strings and comments, in the order of the text.
+    faults: &'t [Span],
     tree: Tree,
     /// Per node: how many levels are below it.
     heights: Vec<u16>,
@@ -59,7 +62,15 @@ impl Builder<'_> {
 
     fn leaf(&mut self, kind: Rule, start: u32, end: u32) -> u32 {
         self.heights.push(0);
-        self.tree.leaf(kind, start, end)
+        let broken = match kind {
+            Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
+            Rule::string | Rule::COMMENT | Rule::raw_text => {
+                let first = self.faults.partition_point(|fault| fault.start < start);
+                self.faults.get(first).is_some_and(|fault| fault.start < end)
+            }
+            _ => false,
+        };
+        self.tree.leaf(kind, start, end, broken)
     }
 
     /// A node over `children`, or a leaf over their text if that would be nested too deeply for later walks.
@@ -192,4 +203,9 @@ fn takes_docs(rule: Rule) -> bool {
             | command
             | example
     )
+}
+
+/// Whether each `_` stands alone between letters or digits.
+fn is_proper_name(name: &str) -> bool {
+    !name.contains('_') || !(name.starts_with('_') || name.ends_with('_') || name.contains("__"))
 }

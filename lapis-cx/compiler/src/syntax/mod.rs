@@ -40,7 +40,7 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
             return (Tree::unread(text, file), diagnostics);
         }
     };
-    let tree = build::build(text, file, &pairs);
+    let tree = build::build(text, file, &pairs, &faults);
     if let Some(diagnostic) = header::unknown_edition(&tree) {
         return (tree, vec![diagnostic]);
     }

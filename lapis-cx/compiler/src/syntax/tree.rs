@@ -36,7 +36,7 @@ impl Tree {
     /// A tree for text that is not parsed at all: the text is one `bad_item`.
     pub fn unread(text: &str, file: FileId) -> Tree {
         let mut tree = Tree::new(text, file);
-        let all = tree.leaf(Kind::bad_item, 0, text.len() as u32);
+        let all = tree.leaf(Kind::bad_item, 0, text.len() as u32, true);
         tree.root = tree.branch(Kind::file, &[all]);
         tree
     }
@@ -51,9 +51,9 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    pub(super) fn leaf(&mut self, kind: Kind, start: u32, end: u32) -> u32 {
-        let text = self.text.get(start as usize..end as usize).unwrap_or_default();
-        let broken = is_bad(kind) || is_faulty(kind, text);
+    /// A leaf; `broken` if there is a mistake in its text.
+    pub(super) fn leaf(&mut self, kind: Kind, start: u32, end: u32, broken: bool) -> u32 {
+        let broken = broken || is_bad(kind);
         self.push(NodeData { kind, broken, start, end, first_child: NONE, next_sibling: NONE })
     }
 
@@ -124,16 +124,6 @@ impl Tree {
     /// The file.
     pub fn file(&self) -> FileId {
         self.file
-    }
-}
-
-/// Whether a leaf of a proper kind has a mistake in its text.
-fn is_faulty(kind: Kind, text: &str) -> bool {
-    match kind {
-        Kind::ident => text.starts_with('_') || text.ends_with('_') || text.contains("__"),
-        Kind::string => text.len() < 2 || !text.ends_with('"'),
-        Kind::COMMENT => text.starts_with("/*"),
-        _ => false,
     }
 }
 

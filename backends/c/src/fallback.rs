@@ -1,0 +1,323 @@
+//! The software fallback of an interface: tables, functions, commands, the dispatcher and the descriptor.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::{Interface, Section, Sharing, layout};
+use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
+
+use crate::body::{Printer, edge_type};
+use crate::expr::storage_type;
+use crate::header::{condition, contract_bytes, origin, rows};
+use crate::naming::{Names, Scope};
+use crate::unit::Unit;
+
+/// Prints the fallback.
+pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
+    let mut taken = Scope::default();
+    names.public(interface).iter().for_each(|derived| taken.reserve(&derived.name));
+    let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
+        minijinja::context! {
+            condition => condition(i, source.xlen),
+            text => section_text(names, interface, source, section, taken.clone()),
+        }
+    });
+    let sections: Vec<_> = sections.collect();
+    let context = minijinja::context! {
+        title => format!("{}_fallback.c", names.stem),
+        origin => origin(interface),
+        stem => names.stem.clone(),
+        sections => sections,
+    };
+    crate::render("fallback.c", include_str!("../templates/fallback.c.j2"), context)
+}
+
+fn section_text(names: &Names, interface: &Interface, source: &Section, section: &ir::Section, taken: Scope) -> String {
+    let mut unit = Unit::new(names, section, taken);
+    let mut code = String::new();
+    functions(&mut code, &mut unit);
+    if let Some(state) = &section.state {
+        state_functions(&mut code, names, &mut unit, state);
+    }
+    for command in &section.commands {
+        print_command(&mut code, names, &mut unit, command);
+    }
+    if !section.commands.is_empty() {
+        dispatcher(&mut code, names, &unit);
+        if interface.uuid.is_some() {
+            descriptor(&mut code, names, interface, source, &unit);
+        }
+    }
+    let mut out = String::new();
+    for id in &section.used_tables {
+        if let Some(table) = section.tables.get(id.0 as usize) {
+            print_table(&mut out, &unit.table(*id), table);
+        }
+    }
+    // What is used is known only now.
+    out.push_str(&crate::helper::texts(&unit.used, unit.division_limbs, |helper| unit.helper_name(helper)));
+    out + &code
+}
+
+fn print_table(out: &mut String, name: &str, table: &ir::Table) {
+    let digits = (table.storage.bits() / 4).max(1) as usize;
+    let item = |v: &u64| match table.storage {
+        Storage::Bool => if *v == 0 { "false" } else { "true" }.to_owned(),
+        Storage::U64 => format!("0x{v:0digits$X}ull"),
+        _ => format!("0x{v:0digits$X}u"),
+    };
+    let per_row = match table.storage {
+        Storage::Bool | Storage::U8 => 12,
+        Storage::U16 | Storage::U32 => 8,
+        Storage::U64 => 4,
+    };
+    let _ = writeln!(out, "static const {} {name}[{}] = {{", storage_type(table.storage), table.values.len());
+    for row in table.values.chunks(per_row) {
+        let _ = writeln!(out, "    {},", row.iter().map(item).collect::<Vec<_>>().join(", "));
+    }
+    out.push_str("};\n\n");
+}
+
+fn functions(out: &mut String, unit: &mut Unit<'_>) {
+    let section = unit.section;
+    let mut bodies = String::new();
+    for id in &section.call_order {
+        let Some(function) = section.functions.get(id.index()) else { continue };
+        let ty = match function.result {
+            Shape::Scalar(storage) => storage_type(storage),
+            Shape::Array { .. } => "void",
+        };
+        let name = unit.function(*id);
+        let (list, text) = Printer::new(unit, &function.body).function(function);
+        if section.recursive {
+            let _ = writeln!(out, "static {ty} {name}({list});");
+        }
+        let _ = writeln!(bodies, "static {ty} {name}({list})\n{{\n{text}}}\n");
+    }
+    if section.recursive {
+        out.push('\n');
+    }
+    out.push_str(&bodies);
+}
+
+/// A function over a body of the state.
+fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (String, String) {
+    let printer = Printer::new(unit, body);
+    let state = printer.state.clone();
+    (state, printer.plain())
+}
+
+fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: &ir::State) {
+    let ty = names.member("state");
+    let section = unit.section;
+    let Some(own) = &section.state else { return };
+    let (st, text) = over_state(unit, &own.reset);
+    let unused = |st: &str, text: &str| {
+        if text.contains(&format!("{st}->")) { String::new() } else { format!("    (void){st};\n") }
+    };
+    let _ = writeln!(out, "static void {}({ty} *{st})\n{{\n{}{text}}}\n", unit.reset, unused(&st, &text));
+    let (st, text) = over_state(unit, &own.read_word);
+    let silent = if state.fields.is_empty() { "    (void)index;\n" } else { "" };
+    let _ = writeln!(
+        out,
+        "static cx_word_t {}(const {ty} *{st}, cx_word_t index)\n{{\n{}{silent}{text}}}\n",
+        unit.read_word,
+        unused(&st, &text)
+    );
+    let (st, text) = over_state(unit, &own.write_word);
+    let silent = if state.fields.is_empty() { "    (void)index;\n    (void)value;\n" } else { "" };
+    let _ = writeln!(
+        out,
+        "static void {}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{}{silent}{text}}}\n",
+        unit.write_word,
+        unused(&st, &text)
+    );
+    let status = &unit.status;
+    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
+    let _ = writeln!(
+        out,
+        "void {}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
+        names.member("state_init"),
+        layout::status::word(layout::status::INITIAL, u64::from(state.words), 0),
+        unit.reset
+    );
+    let words = state.words;
+    let _ = writeln!(
+        out,
+        "void {}(const {ty} *st, cx_word_t *words)\n{{\n    words[0] = st->{status};\n    for (cx_word_t i = 0; i < \
+         {words}u; i++) {{\n        words[1 + i] = {}(st, i);\n    }}\n}}\n",
+        names.member("state_save"),
+        unit.read_word
+    );
+    let _ = writeln!(
+        out,
+        "void {}({ty} *st, const cx_word_t *words)\n{{\n    {}(st);\n    st->{status} = ((uint32_t)words[0] & 0xFF000003u) | \
+         0x{size:X}u;\n    if ((st->{status} & 3u) >= 2u) {{\n        for (cx_word_t i = 0; i < {words}u; i++) {{\n            \
+         {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
+        names.member("state_restore"),
+        unit.reset,
+        unit.write_word
+    );
+}
+
+fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, command: &ir::Command) {
+    let section = unit.section;
+    let Some(command) = section.commands.iter().find(|c| c.id == command.id) else { return };
+    let state = section.state.is_some().then(|| names.member("state"));
+    let ty = command.result.map_or("void".to_owned(), edge_type);
+    let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
+    let (list, text) = Printer::new(unit, &command.body).command(command, state.as_deref(), command.can_fail);
+    let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
+    if command.can_fail {
+        // The one without a status drops it.
+        let params: Vec<(String, String)> =
+            command.params.iter().enumerate().map(|(i, p)| (edge_type(p.edge), format!("a{i}"))).collect();
+        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *st")).collect();
+        list.extend(params.iter().map(|(ty, name)| format!("{ty} {name}")));
+        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
+        let mut args: Vec<&str> = if state.is_some() { vec!["st"] } else { Vec::new() };
+        args.extend(params.iter().map(|(_, name)| name.as_str()));
+        args.push("&status");
+        let call = format!("{name}({})", args.join(", "));
+        let call = if command.result.is_some() { format!("return {call}") } else { call };
+        let plain = names.software(&command.name);
+        let _ = writeln!(out, "{ty} {plain}({list})\n{{\n    uint32_t status;\n    {call};\n}}\n");
+    }
+}
+
+fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
+    let section = unit.section;
+    let mut cases = String::new();
+    let mut read = [false; 2];
+    for command in &section.commands {
+        let mut args: Vec<String> = if section.state.is_some() { vec!["st".to_owned()] } else { Vec::new() };
+        let mut complete = true;
+        for param in &command.params {
+            let register = match param.register {
+                Some(0) => "rs1",
+                Some(_) => "rs2",
+                None => {
+                    complete = false;
+                    continue;
+                }
+            };
+            args.push(match param.edge {
+                Edge::Bool => format!("({register} & 1u) != 0"),
+                edge => format!("({}){register}", edge_type(edge)),
+            });
+        }
+        if !complete {
+            continue;
+        }
+        for param in &command.params {
+            if let Some(flag) = param.register.and_then(|r| read.get_mut(r.min(1) as usize)) {
+                *flag = true;
+            }
+        }
+        let name = if command.can_fail {
+            args.push("&response".to_owned());
+            names.software_with_status(&command.name)
+        } else {
+            names.software(&command.name)
+        };
+        let call = format!("{name}({})", args.join(", "));
+        let call = match command.result {
+            None => call,
+            // To the width of a register first, by its sign; then zero-extended.
+            Some(Edge::Signed(_)) => format!("*rd = (cx_reg_t)(cx_word_t){call}"),
+            Some(_) => format!("*rd = {call}"),
+        };
+        let _ = writeln!(cases, "    case {}u:\n        {call};\n        break;", command.id);
+    }
+    let _ = writeln!(
+        out,
+        "uint32_t {}(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)\n{{",
+        names.member("sw_issue")
+    );
+    if section.state.is_some() {
+        let ty = names.member("state");
+        let _ = writeln!(out, "    {ty} *st = ({ty} *)state;");
+    } else {
+        out.push_str("    (void)state;\n");
+    }
+    for (name, read) in ["rs1", "rs2"].iter().zip(read) {
+        if !read {
+            let _ = writeln!(out, "    (void){name};");
+        }
+    }
+    out.push_str("    uint32_t response = CX_RESPONSE_OK;\n    *rd = 0;\n");
+    if section.state.is_some() {
+        let _ = writeln!(
+            out,
+            "    /* A context that is off answers only read_status and write_status. */\n    if ((st->{} & 3u) == 0 && \
+             function != 1022u && function != 1023u) {{\n        return CX_RESPONSE_OFF;\n    }}",
+            unit.status
+        );
+    }
+    let _ = writeln!(
+        out,
+        "    switch (function) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return response;\n}}\n"
+    );
+}
+
+fn sharing(source: &Section) -> &'static str {
+    match source.state.as_ref().map(|s| s.sharing) {
+        None => "CX_SHARING_STATELESS",
+        Some(Sharing::Exclusive) => "CX_SHARING_EXCLUSIVE",
+        Some(Sharing::CallerSave) => "CX_SHARING_CALLER_SAVE",
+        Some(Sharing::CalleeSave) => "CX_SHARING_CALLEE_SAVE",
+        Some(Sharing::AlwaysInit) => "CX_SHARING_ALWAYS_INIT",
+    }
+}
+
+fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &Section, unit: &Unit<'_>) {
+    let state = unit.section.state.as_ref();
+    let ty = names.member("state");
+    let [init, save, restore] = ["state_init", "state_save", "state_restore"].map(|name| names.member(name));
+    let [init_any, save_any, restore_any] = ["init_any", "save_any", "restore_any"].map(|name| names.member(name));
+    if state.is_some() {
+        let _ = writeln!(out, "static void {init_any}(void *state)\n{{\n    {init}(({ty} *)state);\n}}\n");
+        let _ = writeln!(
+            out,
+            "static void {save_any}(const void *state, void *image)\n{{\n    {save}((const {ty} *)state, (cx_word_t \
+             *)image);\n}}\n"
+        );
+        let _ = writeln!(
+            out,
+            "static void {restore_any}(void *state, const void *image)\n{{\n    {restore}(({ty} *)state, (const cx_word_t \
+             *)image);\n}}\n"
+        );
+    }
+    let (high, low) = interface.uuid.map_or((0, 0), |uuid| uuid.as_u64_pair());
+    let bytes = contract_bytes(&interface.hash).unwrap_or_else(|| vec![0; 32]);
+    let mut flags = Vec::new();
+    if source.state.as_ref().is_some_and(|s| s.ucontext) {
+        flags.push("CX_SOFT_UCONTEXT");
+    }
+    if interface.state_context {
+        flags.push("CX_SOFT_STATE_CONTEXT");
+    }
+    let flags = if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") };
+    let (size, align, [init, save, restore]) = match state {
+        // The alignment of its widest member.
+        Some(_) => (format!("sizeof({ty})"), format!("CX_ALIGNOF({ty})"), [init_any, save_any, restore_any]),
+        None => ("0".to_owned(), "0".to_owned(), std::array::from_fn(|_| "0".to_owned())),
+    };
+    if state.is_some() {
+        out.push_str(
+            "#ifndef CX_ALIGNOF\n#ifdef __cplusplus\n#define CX_ALIGNOF(type) alignof(type)\n#else\n#define CX_ALIGNOF(type) \
+             _Alignof(type)\n#endif\n#endif\n\n",
+        );
+    }
+    let _ = writeln!(
+        out,
+        "const struct cx_soft_cxu {} = {{\n    CX_ABI_VERSION,\n    (uint32_t)sizeof(struct cx_soft_cxu),\n    \
+         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* \
+         state words */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n}};",
+        names.member("soft_cxu"),
+        rows(&bytes, 8).replace("    ", "        "),
+        sharing(source),
+        state.map_or(0, |s| s.words),
+        origin(interface),
+        names.member("sw_issue"),
+    );
+}

@@ -1,0 +1,359 @@
+//! The one authority for C names: what a declaration is called, which words are taken, which files there are.
+
+use std::collections::HashSet;
+
+use lapis_cx::backend::DerivedName;
+use lapis_cx::contract::{Contract, Interface, Semantics};
+
+/// Names of C identifiers and macros that a compilation unit sees.
+const IDENTIFIERS: &str = "C identifier";
+/// Names of output files.
+const FILES: &str = "C file";
+
+/// Words that a local, parameter or field cannot be called: keywords of C11 and C++17 (and C++20, which compilers
+/// know), and names and macros of the headers that generated code includes or users commonly do.
+const TAKEN: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "assert",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "errno",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "far",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "i386",
+    "if",
+    "inline",
+    "int",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "intptr_t",
+    "linux",
+    "long",
+    "main",
+    "mutable",
+    "namespace",
+    "near",
+    "new",
+    "noexcept",
+    "noreturn",
+    "not",
+    "not_eq",
+    "nullptr",
+    "offsetof",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "ptrdiff_t",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "size_t",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "stderr",
+    "stdin",
+    "stdout",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "uintptr_t",
+    "union",
+    "unix",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];
+
+/// Whether a name of ours or of the language may not be a local name.
+fn is_taken(name: &str) -> bool {
+    TAKEN.binary_search(&name).is_ok()
+        || name.starts_with("cx_")
+        || name.starts_with('_')
+        // Macros are upper case by custom: NULL, EOF, INT32_MAX, CX_XLEN, and what users define.
+        || (name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))
+}
+
+/// A source name as a local, parameter or field. Different names stay different: a taken word, with or without
+/// underscores behind it, gets one more.
+pub fn local(name: &str) -> String {
+    if is_taken(name.trim_end_matches('_')) || is_taken(name) { format!("{name}_") } else { name.to_owned() }
+}
+
+/// Gives out names that are not given out yet.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    given: HashSet<String>,
+}
+
+impl Scope {
+    /// Marks a name as given out.
+    pub fn reserve(&mut self, name: &str) {
+        self.given.insert(name.to_owned());
+    }
+
+    /// Whether a name is given out.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.contains(name)
+    }
+
+    /// This name, or the first free one of `name_2`, `name_3` and so on.
+    pub fn fresh(&mut self, name: &str) -> String {
+        if self.given.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let mut n = 2u64;
+        loop {
+            let candidate = format!("{name}_{n}");
+            if self.given.insert(candidate.clone()) {
+                return candidate;
+            }
+            n += 1;
+        }
+    }
+
+    /// The first free one of `t1`, `t2` and so on, from `next` on.
+    pub fn temporary(&mut self, next: &mut u64) -> String {
+        loop {
+            *next += 1;
+            let candidate = format!("t{next}");
+            if self.given.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    }
+}
+
+/// The names of one interface.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The stem of files: the short name, or the long one.
+    pub stem: String,
+    separator: &'static str,
+}
+
+impl Names {
+    /// `short_…` if the interface has a short name, else `pkg_dots__Iface__…`.
+    pub fn new(interface: &Interface) -> Names {
+        match &interface.short {
+            Some(short) => Names { stem: short.clone(), separator: "_" },
+            None => {
+                let derived = || format!("{}__{}", interface.package.replace('.', "_"), interface.name);
+                Names { stem: interface.long_name.clone().unwrap_or_else(derived), separator: "__" }
+            }
+        }
+    }
+
+    /// A member of the interface, or one of its companions such as `state_init`.
+    pub fn member(&self, name: &str) -> String {
+        format!("{}{}{name}", self.stem, self.separator)
+    }
+
+    /// The include guard.
+    pub fn guard(&self) -> String {
+        format!("CX_GENERATED_{}_H", self.stem)
+    }
+
+    /// The header, relative to the output folder.
+    pub fn header(&self) -> String {
+        format!("include/{}.h", self.stem)
+    }
+
+    /// The software fallback, relative to the output folder.
+    pub fn fallback(&self) -> String {
+        format!("src/{}_fallback.c", self.stem)
+    }
+
+    /// Everything that the files of an interface declare where others see it.
+    pub fn public(&self, interface: &Interface) -> Vec<DerivedName> {
+        let mut names = Vec::new();
+        let mut seen = HashSet::new();
+        let mut add = |space, name: String, what: String, span| {
+            // The sections of two XLENs declare the same things.
+            if seen.insert((space, name.clone(), what.clone())) {
+                names.push(DerivedName { space, name, what, span });
+            }
+        };
+        let of = &interface.name;
+        add(FILES, self.header(), format!("the header of `{of}`"), interface.span);
+        add(FILES, self.fallback(), format!("the fallback of `{of}`"), interface.span);
+        for companion in COMPANIONS {
+            let what = format!("`{companion}` of `{of}`");
+            add(IDENTIFIERS, self.member(companion), what, interface.span);
+        }
+        add(IDENTIFIERS, self.guard(), format!("the include guard of `{of}`"), interface.span);
+        for section in &interface.sections {
+            for command in &section.commands {
+                let what = format!("command `{}`", command.name);
+                add(IDENTIFIERS, self.member(&command.name), what.clone(), command.span);
+                add(IDENTIFIERS, self.id(&command.name), format!("the function id of {what}"), command.span);
+                if matches!(command.semantics, Semantics::Opaque) {
+                    continue;
+                }
+                add(IDENTIFIERS, self.software(&command.name), format!("the fallback of {what}"), command.span);
+                let name = self.software_with_status(&command.name);
+                add(IDENTIFIERS, name, format!("the fallback with status of {what}"), command.span);
+            }
+            for constant in section.consts.iter().filter(|c| c.is_member) {
+                let what = format!("constant `{}`", constant.name);
+                add(IDENTIFIERS, self.member(&constant.name), what, constant.span);
+            }
+            for error in &section.errors {
+                add(IDENTIFIERS, self.error(&error.name), format!("error `{}`", error.name), error.span);
+            }
+            for def in &section.enums {
+                add(IDENTIFIERS, self.member(&def.name), format!("enum `{}`", def.name), def.span);
+                for case in &def.cases {
+                    let what = format!("case `{}.{}`", def.name, case.name);
+                    add(IDENTIFIERS, self.case(&def.name, &case.name), what, case.span);
+                }
+            }
+        }
+        names
+    }
+
+    /// The constant that is a command's function id.
+    pub fn id(&self, command: &str) -> String {
+        self.member(&format!("id_{command}"))
+    }
+
+    /// The constant that is an error's code.
+    pub fn error(&self, error: &str) -> String {
+        self.member(&format!("error_{error}"))
+    }
+
+    /// The constant that is an enum's case.
+    pub fn case(&self, def: &str, case: &str) -> String {
+        self.member(&format!("{def}_{case}"))
+    }
+
+    /// The software function of a command.
+    pub fn software(&self, command: &str) -> String {
+        self.member(&format!("sw_{command}"))
+    }
+
+    /// The software function of a command that reports the response.
+    pub fn software_with_status(&self, command: &str) -> String {
+        self.member(&format!("sw_{command}_st"))
+    }
+}
+
+/// What every interface may have beside its members.
+pub const COMPANIONS: &[&str] = &[
+    "contract",
+    "soft_cxu",
+    "state",
+    "state_init",
+    "state_restore",
+    "state_save",
+    "sw_issue",
+    "uuid",
+    "xintf",
+    "xintf52",
+];
+
+/// Every name and file of a contract.
+pub fn derive(contract: &Contract) -> Vec<DerivedName> {
+    let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
+    concrete.flat_map(|interface| Names::new(interface).public(interface)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn taken_words_are_sorted_so_that_the_search_finds_them() {
+        assert!(TAKEN.windows(2).all(|w| w[0] < w[1]));
+    }
+
+    #[test]
+    fn escaping_keeps_names_apart() {
+        for word in ["int", "errno", "EOF", "main", "class", "restrict", "_x", "cx_y"] {
+            let escaped: Vec<_> = ["", "_", "__"].iter().map(|tail| local(&format!("{word}{tail}"))).collect();
+            assert!(escaped.iter().all(|e| e.ends_with('_')), "{escaped:?}");
+            assert_eq!(escaped.iter().collect::<HashSet<_>>().len(), 3, "{escaped:?}");
+        }
+        assert_eq!(local("acc"), "acc");
+        assert_eq!(local("acc_"), "acc_");
+        assert_eq!(local("N"), "N");
+    }
+
+    #[test]
+    fn fresh_names_dodge() {
+        let mut scope = Scope::default();
+        scope.reserve("t1");
+        assert_eq!(scope.temporary(&mut 0), "t2");
+        assert_eq!(scope.fresh("st"), "st");
+        assert_eq!(scope.fresh("st"), "st_2");
+    }
+}

@@ -1,0 +1,99 @@
+//! The names and helpers that the bodies of one section share.
+
+use std::collections::BTreeSet;
+
+use lapis_cx::contract::FnId;
+use lapis_cx::lower::ir;
+
+use crate::helper::Helper;
+use crate::naming::{self, Names, Scope};
+
+/// What the bodies of one section share: the names of static things, and which helpers are in use.
+pub struct Unit<'a> {
+    /// The section.
+    pub section: &'a ir::Section,
+    /// Names of functions by [`FnId`].
+    functions: Vec<String>,
+    /// Names of tables by position.
+    tables: Vec<String>,
+    /// Names of fields in the state structure.
+    pub fields: Vec<String>,
+    /// The name of the status word in the state structure.
+    pub status: String,
+    /// The functions over state words.
+    pub read_word: String,
+    /// Writes a state word.
+    pub write_word: String,
+    /// Sets all fields to their reset values.
+    pub reset: String,
+    helpers: Vec<String>,
+    /// The wide operations in use.
+    pub used: BTreeSet<Helper>,
+    /// The most limbs of a division.
+    pub division_limbs: u32,
+}
+
+impl<'a> Unit<'a> {
+    /// Names everything static; `taken` holds all names that others see.
+    pub fn new(names: &Names, section: &'a ir::Section, mut taken: Scope) -> Unit<'a> {
+        let mut fresh = |name: &str| taken.fresh(&names.member(name));
+        let read_word = fresh("read_word");
+        let write_word = fresh("write_word");
+        let reset = fresh("reset");
+        let helpers = Helper::ALL.iter().map(|helper| fresh(helper.name())).collect();
+        let functions = section.functions.iter().map(|f| {
+            let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
+            fresh(&format!("fn_{}{generics}", f.name))
+        });
+        let functions = functions.collect();
+        let tables = section.tables.iter().map(|t| match t.name.as_str() {
+            "" => fresh("table"),
+            name => fresh(&format!("table_{name}")),
+        });
+        let tables = tables.collect();
+        let (fields, status) = field_names(section);
+        Unit {
+            section,
+            functions,
+            tables,
+            fields,
+            status,
+            read_word,
+            write_word,
+            reset,
+            helpers,
+            used: BTreeSet::new(),
+            division_limbs: 0,
+        }
+    }
+
+    /// The name of a function.
+    pub fn function(&self, id: FnId) -> String {
+        self.functions.get(id.index()).cloned().unwrap_or_default()
+    }
+
+    /// The name of a table.
+    pub fn table(&self, id: ir::TableId) -> String {
+        self.tables.get(id.0 as usize).cloned().unwrap_or_default()
+    }
+
+    /// The name of a wide operation, which is in use from now on.
+    pub fn helper(&mut self, helper: Helper) -> String {
+        self.used.insert(helper);
+        self.helper_name(helper)
+    }
+
+    /// The name of a wide operation.
+    pub fn helper_name(&self, helper: Helper) -> String {
+        let place = Helper::ALL.iter().position(|h| *h == helper);
+        place.and_then(|i| self.helpers.get(i)).cloned().unwrap_or_default()
+    }
+}
+
+/// The names of the fields and of the status word in the state structure.
+pub fn field_names(section: &ir::Section) -> (Vec<String>, String) {
+    let mut scope = Scope::default();
+    let fields = section.state.iter().flat_map(|s| &s.fields);
+    let fields = fields.map(|f| scope.fresh(&naming::local(&f.name))).collect();
+    (fields, scope.fresh("status"))
+}

@@ -1,0 +1,447 @@
+/* tt.h
+ * Generated from org.example.torture:Torture by cxc; do not edit.
+ *
+ * Ends a comment * / and begins / * one.
+ */
+#ifndef CX_GENERATED_tt_H
+#define CX_GENERATED_tt_H
+
+#include <stdbool.h>
+
+/* the text of cx_abi.h */
+#if CX_ABI_VERSION != 1
+#error "tt.h was generated for CX ABI 1: regenerate it with the cxc of this runtime"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* aa0f7d0e-00ff-4000-8000-000000000001 */
+static const cx_uuid_t tt_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull};
+
+
+/* The contract hash: SHA-256 of what the commands mean. */
+static const uint8_t tt_contract[32] = {
+    0xA4, 0xA6, 0xDD, 0x69, 0xD8, 0xD5, 0x86, 0x4B,
+    0xD7, 0x58, 0xFD, 0x5A, 0x57, 0x7F, 0xD4, 0x61,
+    0xF3, 0x95, 0x3D, 0xED, 0x3B, 0x14, 0x1C, 0x6E,
+    0x40, 0x88, 0xCA, 0x76, 0x20, 0x1D, 0x03, 0x08,
+};
+
+#if CX_XLEN == 32
+
+typedef uint8_t tt_Mode;
+#define tt_Mode_wrap ((tt_Mode)0u)
+#define tt_Mode_saturate ((tt_Mode)1u)
+#define tt_Mode_class ((tt_Mode)3u)
+
+#define tt_LEAST (-2147483648ll)
+
+#define tt_MOST 18446744073709551615ull
+
+#define tt_YES true
+
+/* Error codes in the status word. */
+/** it did * / overflow */
+#define tt_error_overflow 1u
+
+/* Function ids. */
+#define tt_id_dot 0u
+#define tt_id_latch 1u
+#define tt_id_only 2u
+#define tt_id_shift 3u
+#define tt_id_pick 4u
+#define tt_id_entry 5u
+#define tt_id_over 6u
+#define tt_id_gone 7u
+#define tt_id_write_state 1020u
+#define tt_id_read_state 1021u
+#define tt_id_write_status 1022u
+#define tt_id_read_status 1023u
+
+/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 32 bits: 13. */
+typedef struct tt_state {
+    uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
+    /** A keyword of C. */
+    uint8_t volatile_;
+    uint64_t int_[3];
+    uint32_t wide[7];
+    uint8_t mode;
+} tt_state;
+
+/** To the reset state: `cs` initial. */
+void tt_state_init(tt_state *st);
+/** Writes 14 words: the status word, then the state words. */
+void tt_state_save(const tt_state *st, cx_word_t *words);
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+void tt_state_restore(tt_state *st, const cx_word_t *words);
+
+/* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
+int32_t tt_sw_dot(tt_state *st_2, int32_t st, int32_t status_in);
+void tt_sw_latch(tt_state *st, uint32_t a, uint32_t b);
+bool tt_sw_only(tt_state *st, uint8_t n);
+int32_t tt_sw_shift(tt_state *st, int32_t rd, uint8_t n);
+uint8_t tt_sw_pick(tt_state *st, uint8_t m, bool on);
+int16_t tt_sw_entry(tt_state *st, uint32_t i);
+int8_t tt_sw_over(tt_state *st, int8_t a);
+/** The same; `*status` becomes the response. */
+int8_t tt_sw_over_st(tt_state *st, int8_t a, uint32_t *status);
+void tt_sw_gone(tt_state *st);
+/** The same; `*status` becomes the response. */
+void tt_sw_gone_st(tt_state *st, uint32_t *status);
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+uint32_t tt_sw_write_state(tt_state *st, uint32_t index, uint32_t value);
+/** The state word at `index`. */
+uint32_t tt_sw_read_state(tt_state *st, uint32_t index);
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+uint32_t tt_sw_write_status(tt_state *st, uint32_t status);
+/** The context's status word; never has a side effect. */
+uint32_t tt_sw_read_status(tt_state *st);
+/** Any command, by what its registers hold; `state` is null without state. Returns the response. */
+uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
+/** The fallback as a runtime registers it. */
+extern const struct cx_soft_cxu tt_soft_cxu;
+
+/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
+#ifdef __riscv
+static inline int32_t tt_dot(int32_t st, int32_t status_in)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in));
+    return (int32_t)rd;
+}
+static inline void tt_latch(uint32_t a, uint32_t b)
+{
+    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" :  : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+}
+/* `n` is a constant expression. */
+#define tt_only(n) __extension__({ \
+    cx_reg_t cx_rd_; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_rd_) : "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (cx_rd_ & 1u) != 0; \
+})
+/* `n` is a constant expression. */
+#define tt_shift(rd, n) __extension__({ \
+    cx_reg_t cx_rd_; \
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_rd_) : "r"((cx_reg_t)(cx_word_t)(int32_t)(rd)), "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (int32_t)cx_rd_; \
+})
+static inline uint8_t tt_pick(uint8_t m, bool on)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 4, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)m), "r"((cx_reg_t)on));
+    return (uint8_t)rd;
+}
+static inline int16_t tt_entry(uint32_t i)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i));
+    return (int16_t)rd;
+}
+static inline int8_t tt_over(int8_t a)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 6, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)a));
+    return (int8_t)rd;
+}
+static inline void tt_gone(void)
+{
+    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0" :  : );
+}
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value));
+    return (uint32_t)rd;
+}
+/** The state word at `index`. */
+static inline uint32_t tt_read_state(uint32_t index)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)index));
+    return (uint32_t)rd;
+}
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+static inline uint32_t tt_write_status(uint32_t status)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status));
+    return (uint32_t)rd;
+}
+/** The context's status word; never has a side effect. */
+static inline uint32_t tt_read_status(void)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    return (uint32_t)rd;
+}
+#else
+static inline int32_t tt_dot(int32_t st, int32_t status_in)
+{
+    return (int32_t)cx_issue(tt_id_dot, (cx_reg_t)(cx_word_t)st, (cx_reg_t)(cx_word_t)status_in);
+}
+static inline void tt_latch(uint32_t a, uint32_t b)
+{
+    (void)cx_issue(tt_id_latch, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+}
+static inline bool tt_only(uint8_t n)
+{
+    return (cx_issue(tt_id_only, 0, (cx_reg_t)(cx_word_t)n) & 1u) != 0;
+}
+static inline int32_t tt_shift(int32_t rd, uint8_t n)
+{
+    return (int32_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)(cx_word_t)n);
+}
+static inline uint8_t tt_pick(uint8_t m, bool on)
+{
+    return (uint8_t)cx_issue(tt_id_pick, (cx_reg_t)(cx_word_t)m, (cx_reg_t)(cx_word_t)on);
+}
+static inline int16_t tt_entry(uint32_t i)
+{
+    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)(cx_word_t)i, 0);
+}
+static inline int8_t tt_over(int8_t a)
+{
+    return (int8_t)cx_issue(tt_id_over, (cx_reg_t)(cx_word_t)a, 0);
+}
+static inline void tt_gone(void)
+{
+    (void)cx_issue(tt_id_gone, 0, 0);
+}
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
+{
+    return (uint32_t)cx_issue(tt_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+}
+/** The state word at `index`. */
+static inline uint32_t tt_read_state(uint32_t index)
+{
+    return (uint32_t)cx_issue(tt_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+}
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+static inline uint32_t tt_write_status(uint32_t status)
+{
+    return (uint32_t)cx_issue(tt_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+}
+/** The context's status word; never has a side effect. */
+static inline uint32_t tt_read_status(void)
+{
+    return (uint32_t)cx_issue(tt_id_read_status, 0, 0);
+}
+#endif
+
+#elif CX_XLEN == 64
+
+typedef uint8_t tt_Mode;
+#define tt_Mode_wrap ((tt_Mode)0u)
+#define tt_Mode_saturate ((tt_Mode)1u)
+#define tt_Mode_class ((tt_Mode)3u)
+
+#define tt_LEAST (-2147483648ll)
+
+#define tt_MOST 18446744073709551615ull
+
+#define tt_YES true
+
+/* Error codes in the status word. */
+/** it did * / overflow */
+#define tt_error_overflow 1u
+
+/* Function ids. */
+#define tt_id_dot 0u
+#define tt_id_latch 1u
+#define tt_id_only 2u
+#define tt_id_shift 3u
+#define tt_id_pick 4u
+#define tt_id_entry 5u
+#define tt_id_over 6u
+#define tt_id_gone 7u
+#define tt_id_write_state 1020u
+#define tt_id_read_state 1021u
+#define tt_id_write_status 1022u
+#define tt_id_read_status 1023u
+
+/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 64 bits: 8. */
+typedef struct tt_state {
+    uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
+    /** A keyword of C. */
+    uint8_t volatile_;
+    uint64_t int_[3];
+    uint32_t wide[7];
+    uint8_t mode;
+} tt_state;
+
+/** To the reset state: `cs` initial. */
+void tt_state_init(tt_state *st);
+/** Writes 9 words: the status word, then the state words. */
+void tt_state_save(const tt_state *st, cx_word_t *words);
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+void tt_state_restore(tt_state *st, const cx_word_t *words);
+
+/* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
+int32_t tt_sw_dot(tt_state *st_2, int32_t st, int32_t status_in);
+void tt_sw_latch(tt_state *st, uint64_t a, uint64_t b);
+bool tt_sw_only(tt_state *st, uint8_t n);
+int64_t tt_sw_shift(tt_state *st, int64_t rd, uint8_t n);
+uint8_t tt_sw_pick(tt_state *st, uint8_t m, bool on);
+int16_t tt_sw_entry(tt_state *st, uint64_t i);
+int8_t tt_sw_over(tt_state *st, int8_t a);
+/** The same; `*status` becomes the response. */
+int8_t tt_sw_over_st(tt_state *st, int8_t a, uint32_t *status);
+void tt_sw_gone(tt_state *st);
+/** The same; `*status` becomes the response. */
+void tt_sw_gone_st(tt_state *st, uint32_t *status);
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+uint64_t tt_sw_write_state(tt_state *st, uint64_t index, uint64_t value);
+/** The state word at `index`. */
+uint64_t tt_sw_read_state(tt_state *st, uint64_t index);
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+uint64_t tt_sw_write_status(tt_state *st, uint64_t status);
+/** The context's status word; never has a side effect. */
+uint64_t tt_sw_read_status(tt_state *st);
+/** Any command, by what its registers hold; `state` is null without state. Returns the response. */
+uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
+/** The fallback as a runtime registers it. */
+extern const struct cx_soft_cxu tt_soft_cxu;
+
+/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
+#ifdef __riscv
+static inline int32_t tt_dot(int32_t st, int32_t status_in)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in));
+    return (int32_t)rd;
+}
+static inline void tt_latch(uint64_t a, uint64_t b)
+{
+    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" :  : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+}
+/* `n` is a constant expression. */
+#define tt_only(n) __extension__({ \
+    cx_reg_t cx_rd_; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_rd_) : "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (cx_rd_ & 1u) != 0; \
+})
+/* `n` is a constant expression. */
+#define tt_shift(rd, n) __extension__({ \
+    cx_reg_t cx_rd_; \
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_rd_) : "r"((cx_reg_t)(cx_word_t)(int64_t)(rd)), "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (int64_t)cx_rd_; \
+})
+static inline uint8_t tt_pick(uint8_t m, bool on)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 4, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)m), "r"((cx_reg_t)on));
+    return (uint8_t)rd;
+}
+static inline int16_t tt_entry(uint64_t i)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i));
+    return (int16_t)rd;
+}
+static inline int8_t tt_over(int8_t a)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 6, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)a));
+    return (int8_t)rd;
+}
+static inline void tt_gone(void)
+{
+    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0" :  : );
+}
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value));
+    return (uint64_t)rd;
+}
+/** The state word at `index`. */
+static inline uint64_t tt_read_state(uint64_t index)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)index));
+    return (uint64_t)rd;
+}
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+static inline uint64_t tt_write_status(uint64_t status)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status));
+    return (uint64_t)rd;
+}
+/** The context's status word; never has a side effect. */
+static inline uint64_t tt_read_status(void)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    return (uint64_t)rd;
+}
+#else
+static inline int32_t tt_dot(int32_t st, int32_t status_in)
+{
+    return (int32_t)cx_issue(tt_id_dot, (cx_reg_t)(cx_word_t)st, (cx_reg_t)(cx_word_t)status_in);
+}
+static inline void tt_latch(uint64_t a, uint64_t b)
+{
+    (void)cx_issue(tt_id_latch, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+}
+static inline bool tt_only(uint8_t n)
+{
+    return (cx_issue(tt_id_only, 0, (cx_reg_t)(cx_word_t)n) & 1u) != 0;
+}
+static inline int64_t tt_shift(int64_t rd, uint8_t n)
+{
+    return (int64_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)(cx_word_t)n);
+}
+static inline uint8_t tt_pick(uint8_t m, bool on)
+{
+    return (uint8_t)cx_issue(tt_id_pick, (cx_reg_t)(cx_word_t)m, (cx_reg_t)(cx_word_t)on);
+}
+static inline int16_t tt_entry(uint64_t i)
+{
+    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)(cx_word_t)i, 0);
+}
+static inline int8_t tt_over(int8_t a)
+{
+    return (int8_t)cx_issue(tt_id_over, (cx_reg_t)(cx_word_t)a, 0);
+}
+static inline void tt_gone(void)
+{
+    (void)cx_issue(tt_id_gone, 0, 0);
+}
+/** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
+static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
+{
+    return (uint64_t)cx_issue(tt_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+}
+/** The state word at `index`. */
+static inline uint64_t tt_read_state(uint64_t index)
+{
+    return (uint64_t)cx_issue(tt_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+}
+/** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
+static inline uint64_t tt_write_status(uint64_t status)
+{
+    return (uint64_t)cx_issue(tt_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+}
+/** The context's status word; never has a side effect. */
+static inline uint64_t tt_read_status(void)
+{
+    return (uint64_t)cx_issue(tt_id_read_status, 0, 0);
+}
+#endif
+
+#else
+#error "org.example.torture:Torture has no contract for this CX_XLEN"
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

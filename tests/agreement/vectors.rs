@@ -1,0 +1,108 @@
+//! Vectors: a function id, two registers and a state context before; a result, a response and the context after.
+
+use lapis_cx::contract::layout::{Layout, status};
+use lapis_cx::contract::{Section, Semantics, Slot};
+use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
+use lapis_cx::oracle::vectors::{contexts, operands};
+
+/// How the fallback answers a command that traps.
+const TRAPPED: u64 = 7;
+
+/// What goes in.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    pub function: u64,
+    pub operands: Operands,
+    pub context: Context,
+}
+
+/// What comes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub rd: u64,
+    pub response: u64,
+    /// Status word and state words; empty for a stateless interface.
+    pub image: Vec<u64>,
+}
+
+/// All edge values of the operands of every command, each with two contexts; all contexts; and `random` more.
+pub fn make(section: &Section, random: usize) -> Vec<Vector> {
+    let mut vectors = Vec::new();
+    let contexts: Vec<Context> = contexts(section, 64, 11).into_iter().map(|c| reachable(section, c)).collect();
+    for command in &section.commands {
+        if matches!(command.semantics, Semantics::Opaque) {
+            continue;
+        }
+        let all = operands(section, command, random, u64::from(command.id) + 1);
+        for (i, operands) in all.iter().enumerate() {
+            // 7 and 3 spread the contexts over neighbouring operands.
+            for context in [i, 7 * i + 3] {
+                vectors.push(Vector {
+                    function: u64::from(command.id),
+                    operands: *operands,
+                    context: contexts[context % contexts.len()].clone(),
+                });
+            }
+        }
+    }
+    // Ids that the interface does not have, with and without state that is off.
+    for function in [5, 7, 100, 1007, 1015, 1019, 1020, 1023] {
+        for context in &contexts {
+            vectors.push(Vector { function, operands: Operands::default(), context: context.clone() });
+        }
+    }
+    vectors
+}
+
+/// A context that is off or initial holds reset values: `write_status` sees to that, and so does a restore.
+fn reachable(section: &Section, context: Context) -> Context {
+    if context.cs >= status::CLEAN { context } else { Context { fields: Context::reset(section).fields, ..context } }
+}
+
+/// The oracle's answers.
+pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
+    let mut machine = Machine::new(section);
+    let mut answers = Vec::with_capacity(vectors.len());
+    for vector in vectors {
+        machine.context = vector.context.clone();
+        let (rd, response) = match machine.issue(vector.function as u16, vector.operands).unwrap() {
+            Outcome::Replied { rd, response } => (rd, response as u64),
+            Outcome::Trapped => (0, TRAPPED),
+        };
+        let image = match section.state {
+            Some(_) => [vec![u64::from(machine.status())], machine.words()].concat(),
+            None => Vec::new(),
+        };
+        answers.push(Answer { rd, response, image });
+    }
+    answers
+}
+
+/// Vectors as the driver program reads them: 64-bit words in native order.
+pub fn encode(section: &Section, vectors: &[Vector]) -> Vec<u8> {
+    let layout = Layout::new(section);
+    let mut words = Vec::new();
+    for Vector { function, operands, context } in vectors {
+        let [rs1, rs2] = registers(section, *function, operands);
+        words.extend([*function, rs1, rs2]);
+        if section.state.is_some() {
+            words.push(u64::from(status::word(context.cs, layout.words, context.error)));
+            words.extend(layout.pack(&context.fields));
+        }
+    }
+    words.iter().flat_map(|w| w.to_ne_bytes()).collect()
+}
+
+/// The registers of the ABI: an immediate takes the place of rs2, as form I has none.
+fn registers(section: &Section, function: u64, operands: &Operands) -> [u64; 2] {
+    let command = section.commands.iter().find(|c| u64::from(c.id) == function);
+    let has_immediate = command.is_some_and(|c| c.operands.iter().any(|o| o.slot == Slot::Imm));
+    [operands.rs1, if has_immediate { operands.imm } else { operands.rs2 }]
+}
+
+/// The driver program's answers.
+pub fn decode(section: &Section, bytes: &[u8]) -> Vec<Answer> {
+    let state = section.state.as_ref().map_or(0, |_| 1 + Layout::new(section).words as usize);
+    let words: Vec<u64> = bytes.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
+    words.chunks_exact(2 + state).map(|w| Answer { rd: w[0], response: w[1], image: w[2..].to_vec() }).collect()
+}

@@ -1,0 +1,79 @@
+//! The README does what it says: its commands run, in the order they stand there, in a copy of the repository.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
+/// The fenced blocks of a language, in order.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    let parts = text.split(&fence).skip(1);
+    parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// A copy of what the repository holds, with its build folder linked in so that nothing is compiled twice.
+fn copy() -> tempfile::TempDir {
+    let (root, copy) = (root(), tempfile::tempdir().unwrap());
+    let skipped = ["target", "out", ".git"];
+    for entry in fs::read_dir(&root).unwrap() {
+        let entry = entry.unwrap();
+        if !skipped.iter().any(|s| entry.file_name() == *s) {
+            let status = Command::new("cp").arg("-R").arg(entry.path()).arg(copy.path()).status().unwrap();
+            assert!(status.success());
+        }
+    }
+    let target = root.join("target");
+    fs::create_dir_all(&target).unwrap();
+    symlink(target, copy.path().join("target")).unwrap();
+    copy
+}
+
+#[test]
+fn the_commands_work_and_print_what_is_said() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let copy = copy();
+    let mut printed = String::new();
+    let mut count = 0;
+    for block in blocks(&readme, "sh") {
+        // This test is a part of what it would start.
+        if block.trim() == "tests/run" {
+            continue;
+        }
+        let mut command = Command::new("bash");
+        command.args(["-euo", "pipefail", "-c", &block]).current_dir(copy.path());
+        // The README's paths are those of the default build folder.
+        command.env_remove("CARGO_TARGET_DIR");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
+        printed += &String::from_utf8_lossy(&output.stdout);
+        count += 1;
+    }
+    assert!(count >= 2, "the README has commands");
+    assert_eq!(printed, "12\n42\n");
+}
+
+#[test]
+fn the_program_shown_is_the_example() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let example = fs::read_to_string(root().join("examples/mulacc/main.c")).unwrap();
+    let shown = blocks(&readme, "c");
+    assert_eq!(shown.len(), 1);
+    assert!(example.ends_with(&shown[0]), "examples/mulacc/main.c and the README differ");
+}
+
+#[test]
+fn the_interface_shown_compiles() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let shown = blocks(&readme, "");
+    let interface = shown.iter().find(|b| b.starts_with("interface")).unwrap();
+    let text = format!("cxspec 1;\npackage org.example.dsp;\nuse cx.std:IStateContext;\n{interface}");
+    let outcome = lapis_cx_tests::spec::build_text("readme", text);
+    assert_eq!(outcome.files.len(), 2);
+}

@@ -1,0 +1,66 @@
+//! Specs of the repository, compiled in memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lapis_cx::contract::{Contract, Interface};
+use lapis_cx::diagnostic::render;
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
+
+/// The folder of the shipped specs.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs")
+}
+
+/// Compiles `specs/NAME.cxspec` with all backends.
+///
+/// # Panics
+///
+/// If the spec is missing or has an error.
+pub fn build(name: &str) -> Outcome {
+    let path = folder().join(format!("{name}.cxspec"));
+    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    build_text(name, bytes)
+}
+
+/// Compiles the text of a spec with all backends.
+///
+/// # Panics
+///
+/// If the spec has an error.
+pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
+    let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
+    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
+    assert!(!outcome.has_errors(), "{shown}");
+    outcome
+}
+
+/// Writes what the backends printed below `folder`.
+///
+/// # Panics
+///
+/// If a file cannot be written.
+pub fn write(outcome: &Outcome, folder: &Path) {
+    for file in &outcome.files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).unwrap_or_else(|e| panic!("{}: {e}", parent.display()));
+        }
+        fs::write(&path, &file.text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+}
+
+/// The contract of an outcome without errors.
+///
+/// # Panics
+///
+/// If there is none.
+pub fn contract(outcome: &Outcome) -> &Contract {
+    outcome.contract.as_ref().unwrap_or_else(|| panic!("no contract"))
+}
+
+/// The stem of an interface's C names and files, as the C backend derives it.
+pub fn stem(interface: &Interface) -> String {
+    lapis_cx_backend_c::naming::Names::new(interface).stem
+}
