@@ -301,6 +301,7 @@ fn families_of_large_bodies() {
 }
 
 #[test]
+#[ignore = "takes some twenty seconds without optimisation"]
 fn families_do_not_multiply_without_end() {
     // A family that calls functions of many widths, each of which calls others of many widths.
     let widths: String = (1..400).map(|w| format!("s = s ^ inner(x, u{w}(0));\n")).collect();

@@ -128,7 +128,11 @@ impl<'t> Checker<'_, 't> {
         let [lo, hi] = bounds.as_slice() else { return Vec::new() };
         let lo = self.constant(&mut frame, *lo, "the first index of a family");
         let hi = self.constant(&mut frame, *hi, "the end of a family");
-        match (lo.and_then(|v| v.to_u32()), hi.and_then(|v| v.to_u32())) {
+        let (Some(lo), Some(hi)) = (lo, hi) else {
+            self.broken_families.insert(decl.node.name().text());
+            return Vec::new();
+        };
+        match (lo.to_u32(), hi.to_u32()) {
             (Some(lo), Some(hi)) if lo < hi && hi - lo <= MAX_FAMILY => (lo..hi).collect(),
             _ => {
                 self.error(&codes::FAMILY, family, "a family has 1 to 1024 members", "this range");

@@ -43,8 +43,8 @@ const STEPS: u64 = 20_000_000;
 const ELEMENTS: u64 = 1 << 22;
 /// Elements of array constants at their uses: a table of 256 words in each of a thousand commands, sixty times.
 const USES: u64 = 1 << 24;
-/// Expressions and blocks to check: a family of 1000 members with bodies of a thousand lines, at both XLENs.
-const CHECKS: u64 = 20_000_000;
+/// Expressions and blocks to check: a family of 1000 members with bodies of four hundred lines, at both XLENs.
+const CHECKS: u64 = 4_000_000;
 /// Unknown names that get a suggestion.
 const SUGGESTIONS: u32 = 100;
 
