@@ -75,9 +75,9 @@ fn mistakes(lines: usize) -> String {
 fn tables(lines: usize) -> String {
     let lines = lines.min(60_000) / 2;
     let list: String = (0..lines).map(|i| format!("    0x{i:08X},\n")).collect();
-    let arms: String = (0..lines).map(|i| format!("        {i} => {{ return T[x]; }}\n")).collect();
+    let arms: String = (0..lines).map(|i| format!("        {i} => {{ return {i}; }}\n")).collect();
     format!(
-        "{HEAD}const T: u32[{lines}] = [\n{list}];\nfn f(x: u32) -> u32 {{\n    match (x) {{\n{arms}        _ => {{ return 0; }}\n    }}\n}}\n"
+        "{HEAD}const T: u32[{lines}] = [\n{list}];\nfn f(x: u32) -> u32 {{\n    match (x) {{\n{arms}        _ => {{ return T[x]; }}\n    }}\n}}\n"
     )
 }
 
