@@ -7,43 +7,11 @@ use std::fmt::Write;
 
 use lapis_cx::contract::Section;
 use lapis_cx::oracle::machine::{Machine, Operands, Outcome};
-use lapis_cx::oracle::vectors::Random;
-use support::random_core::Generator;
+use support::random::{Call, Generator, calls};
 use support::{WARNINGS, contract, emit, must, write};
 
-/// A call: function id and what the registers hold.
-type Vector = (u16, u64, u64);
-
-/// Calls in a random order: mostly commands, sometimes a write of a state word or of the status.
-fn vectors(section: &Section, n: usize, seed: u64) -> Vec<Vector> {
-    let mut random = Random::new(seed);
-    let words = lapis_cx::contract::layout::Layout::new(section).words;
-    let mask = u64::MAX >> (64 - section.xlen);
-    let mut list = Vec::new();
-    while list.len() < n {
-        let register = |random: &mut Random| match random.below(4) {
-            0 => random.below(9),
-            1 => random.below(9).wrapping_neg() & mask,
-            2 => 1u64.wrapping_shl(random.below(64) as u32) & mask,
-            _ => random.next() & mask,
-        };
-        let (a, b) = (register(&mut random), register(&mut random));
-        list.push(match random.below(12) {
-            0 | 1 => (1020, random.below(words + 2), b),
-            2 => (1021, random.below(words + 2), 0),
-            // Off is rare, as nothing happens there.
-            3 => (1022, if random.below(8) == 0 { a } else { 2 | (b & 0xFF00_0000) }, 0),
-            4 if random.below(4) == 0 => (1023, 0, 0),
-            5 if random.below(8) == 0 => (999, a, b),
-            _ => (random.pick(&section.commands).unwrap().id.min(900), a, b),
-        });
-    }
-    // A context that was turned off comes back.
-    list.chunks(7).flat_map(|c| c.iter().copied().chain([(1022, 2, 0)])).collect()
-}
-
 /// What the evaluator says: response, rd and all words after each call.
-fn expected(section: &Section, calls: &[Vector]) -> String {
+fn expected(section: &Section, calls: &[Call]) -> String {
     let mut machine = Machine::new(section);
     let mut text = String::new();
     for (function, rs1, rs2) in calls {
@@ -62,7 +30,7 @@ fn expected(section: &Section, calls: &[Vector]) -> String {
 }
 
 /// A program that makes the same calls, and sends each context once through an image.
-fn program(calls: &[Vector], words: u64) -> String {
+fn program(calls: &[Call], words: u64) -> String {
     let rows: Vec<String> = calls.iter().map(|(f, a, b)| format!("    {{{f}u, {a}ull, {b}ull}},")).collect();
     format!(
         r#"#include "rnd.h"
@@ -99,7 +67,7 @@ fn compare(seed: u64, compiler: &str, flags: &[&str]) {
     let commands = std::env::var("CX_DIFFERENTIAL_COMMANDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     for xlen in [32, 64] {
         let section = Generator::new(seed, xlen).section(commands);
-        let calls = vectors(&section, 40 * usize::from(commands), seed);
+        let calls = calls(&section, 40 * usize::from(commands), seed);
         let expected = expected(&section, &calls);
         let words = lapis_cx::contract::layout::Layout::new(&section).words;
         let dir = tempfile::tempdir().unwrap();

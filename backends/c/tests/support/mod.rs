@@ -1,7 +1,8 @@
 //! What the tests of this crate share: running compilers, and building contracts.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
-pub mod random_core;
+#[path = "../../../../lapis-cx/compiler/tests/lowering/random/mod.rs"]
+pub mod random;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,6 +12,7 @@ use lapis_cx::contract::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, P
 use lapis_cx::contract::{self, Contract, FieldId, Form, Interface, Item, Operand, Section, Semantics, Slot, Standard};
 use lapis_cx::int::Int;
 use lapis_cx::source::Span;
+pub use random::{command, contract, field, standard_commands};
 
 /// Every warning that users switch on, as errors.
 pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
@@ -58,69 +60,6 @@ pub fn write(dir: &Path, files: &[File]) {
 pub fn emit(contract: &Contract) -> Vec<File> {
     let program = lapis_cx::lower::lower(contract);
     lapis_cx_backend_c::C.emit(Input { contract, program: &program }).unwrap()
-}
-
-/// A contract of one interface.
-pub fn contract(name: &str, short: Option<&str>, docs: &str, sections: Vec<Section>) -> Contract {
-    let state_context =
-        sections.iter().any(|s| s.commands.iter().any(|c| matches!(c.semantics, Semantics::Standard(_))));
-    let interface = Interface {
-        package: "org.example.dsp".into(),
-        name: name.into(),
-        long_name: None,
-        short: short.map(Into::into),
-        docs: docs.into(),
-        is_abstract: false,
-        is_draft: true,
-        uuid: Some(uuid::Uuid::from_u128(0x0b7c2a52_6f0e_4d0b_9b37_5a1f6a2c9e11)),
-        xintf: None,
-        hash: "014907b79753bf39cb68b8cc31762d17da8e10c193796aa02a339ed0238f36f9".into(),
-        state_context,
-        sections,
-        span: Span::default(),
-    };
-    Contract { edition: 1, package: "org.example.dsp".into(), items: vec![Item::Interface(interface)] }
-}
-
-/// A command whose operands are the first locals of its body.
-pub fn command(name: &str, id: u16, result: Option<Type>, body: Body) -> contract::Command {
-    let slots = [Slot::Rs1, Slot::Rs2];
-    let operands = body.locals.iter().take(body.params as usize).zip(slots);
-    let operands =
-        operands.map(|(l, slot)| Operand { name: l.name.clone(), ty: l.ty.clone(), slot, span: Span::default() });
-    contract::Command {
-        name: name.into(),
-        family: None,
-        docs: String::new(),
-        id,
-        forms: vec![Form::R],
-        operands: operands.collect(),
-        result,
-        latency: None,
-        semantics: Semantics::Body(body),
-        span: Span::default(),
-    }
-}
-
-/// The four commands of a state context.
-pub fn standard_commands(xlen: u32) -> Vec<contract::Command> {
-    let word = || Type::U(xlen);
-    let of = |name: &str, id, params: &[&str], standard| {
-        let locals = params.iter().map(|p| Local { name: (*p).into(), ty: word() }).collect();
-        let body = Body { locals, params: params.len() as u32, stmts: Vec::new() };
-        contract::Command { semantics: Semantics::Standard(standard), ..command(name, id, Some(word()), body) }
-    };
-    vec![
-        of("write_state", 1020, &["index", "value"], Standard::WriteState),
-        of("read_state", 1021, &["index"], Standard::ReadState),
-        of("write_status", 1022, &["status"], Standard::WriteStatus),
-        of("read_status", 1023, &[], Standard::ReadStatus),
-    ]
-}
-
-/// A state field.
-pub fn field(name: &str, docs: &str, ty: Type, reset: Value) -> contract::Field {
-    contract::Field { name: name.into(), docs: docs.into(), ty, reset, span: Span::default() }
 }
 
 /// MulAcc of the language's documents, built by hand.

@@ -6,6 +6,7 @@
 mod array;
 mod command;
 mod flow;
+pub mod interp;
 pub mod ir;
 mod lowerer;
 mod scalar;

@@ -1,0 +1,169 @@
+//! The lowered core agrees with the oracle and breaks none of its promises: on all shipped specs and on random bodies,
+//! without a compiler of any target. `CX_LONG=1` tries more.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod random;
+
+use std::path::Path;
+
+use lapis_cx::contract::layout::status;
+use lapis_cx::contract::{Command, Contract, Section, Semantics, Slot};
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx::lower::interp::{Machine as Lowered, Reply};
+use lapis_cx::lower::{ir, lower};
+use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
+use lapis_cx::oracle::vectors::{context_words, contexts, operands};
+use random::{Generator, calls, contract};
+
+fn long() -> bool {
+    std::env::var_os("CX_LONG").is_some_and(|v| v == "1")
+}
+
+/// An instruction and the context it starts from.
+#[derive(Debug)]
+struct Vector<'a> {
+    function: u16,
+    operands: Operands,
+    context: &'a Context,
+}
+
+/// What the oracle says, and the status and state words afterwards.
+fn expected(machine: &mut Machine<'_>, function: u16, operands: Operands) -> (Reply, Vec<u64>) {
+    let reply = match machine.issue(function, operands).unwrap() {
+        Outcome::Replied { rd, response } => Reply { rd, response: response as u8 },
+        Outcome::Trapped => Reply { rd: 0, response: ir::Answer::Trap as u8 },
+    };
+    (reply, image(machine))
+}
+
+fn image(machine: &Machine<'_>) -> Vec<u64> {
+    match machine.section().state {
+        Some(_) => [vec![u64::from(machine.status())], machine.words()].concat(),
+        None => Vec::new(),
+    }
+}
+
+/// All commands on all edges and `n` random operands, over all contexts.
+fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usize {
+    let reset = Context::reset(section);
+    // A context that is off or initial holds reset values: a restore sees to that.
+    let reachable = |c: Context| if c.cs < status::CLEAN { Context { fields: reset.fields.clone(), ..c } } else { c };
+    let contexts: Vec<Context> = contexts(section, 64, 11).into_iter().map(reachable).collect();
+    let mut oracle = Machine::new(section);
+    let mut machine = Lowered::new(lowered).unwrap();
+    let mut count = 0;
+    let mut check = |vector: &Vector<'_>, command: Option<&Command>| {
+        oracle.context = vector.context.clone();
+        let words = context_words(section, vector.context);
+        let size = words.len() as u64;
+        let word = status::word(vector.context.cs, size, vector.context.error);
+        machine.restore(&[vec![u64::from(word)], words].concat()).unwrap();
+        let want = expected(&mut oracle, vector.function, vector.operands);
+        let got = issue(&mut machine, lowered, vector, command);
+        let got = got.and_then(|reply| Ok((reply, machine.save()?)));
+        assert_eq!(got.as_ref(), Ok(&want), "{name}, XLEN {}: {vector:#x?} (right: the oracle)", section.xlen);
+        count += 1;
+    };
+    for command in section.commands.iter().filter(|c| !matches!(c.semantics, Semantics::Opaque)) {
+        for (i, operands) in operands(section, command, n, u64::from(command.id) + 1).into_iter().enumerate() {
+            let context = &contexts[i % contexts.len()];
+            check(&Vector { function: command.id, operands, context }, Some(command));
+        }
+    }
+    for function in [5, 1007, 1020, 1023] {
+        if section.commands.iter().all(|c| c.id != function) {
+            for context in &contexts {
+                check(&Vector { function, operands: Operands::default(), context }, None);
+            }
+        }
+    }
+    count
+}
+
+/// Through the registers of an emulated command, or by its operands if they do not carry all of them.
+fn issue<'a>(
+    machine: &mut Lowered<'a>,
+    lowered: &'a ir::Section,
+    vector: &Vector<'_>,
+    command: Option<&Command>,
+) -> Result<Reply, lapis_cx::lower::interp::Defect> {
+    let Operands { rs1, rs2, imm } = vector.operands;
+    let slots: Vec<Slot> = command.iter().flat_map(|c| &c.operands).map(|o| o.slot).collect();
+    if slots.len() > 2 {
+        let args: Vec<u64> = slots
+            .iter()
+            .map(|slot| match slot {
+                Slot::Rs1 => rs1,
+                Slot::Rs2 => rs2,
+                Slot::Imm => imm,
+            })
+            .collect();
+        let command = lowered.commands.iter().find(|c| c.id == vector.function).unwrap();
+        return machine.call(command, &args);
+    }
+    machine.issue(vector.function, rs1, if slots.contains(&Slot::Imm) { imm } else { rs2 })
+}
+
+fn compiled(path: &Path) -> Contract {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let root = SourceText { name: name.clone(), bytes: std::fs::read(path).unwrap() };
+    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[]);
+    assert!(!outcome.has_errors(), "{name}: {:#?}", outcome.diagnostics);
+    outcome.contract.unwrap()
+}
+
+#[test]
+fn every_shipped_spec_agrees_with_the_oracle() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs");
+    let folder = std::env::var_os("CX_SPECS").map_or(folder, Into::into);
+    let mut specs: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    specs.retain(|path| path.extension().is_some_and(|e| e == "cxspec"));
+    specs.sort();
+    let mut count = 0;
+    for path in &specs {
+        let contract = compiled(path);
+        let program = lower(&contract);
+        for (interface, lowered) in contract.interfaces().zip(&program.interfaces) {
+            for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
+                count += agrees(&interface.name, section, lowered, if long() { 100_000 } else { 2_000 });
+            }
+        }
+    }
+    assert!(count > 10_000, "{count} vectors");
+    println!("{count} vectors");
+}
+
+/// A random section, its calls, and after each the reply and all words; sometimes through a saved image.
+fn random_section_agrees(seed: u64, xlen: u32, commands: u16, n: usize) {
+    let section = Generator::new(seed, xlen).section(commands);
+    let contract = contract("Random", None, "", vec![section]);
+    let section = &contract.interfaces().next().unwrap().sections[0];
+    let program = lower(&contract);
+    let mut oracle = Machine::new(section);
+    let mut machine = Lowered::new(&program.interfaces[0].sections[0]).unwrap();
+    assert_eq!(machine.save(), Ok(image(&oracle)), "seed {seed}, XLEN {xlen}, reset");
+    for (i, (function, rs1, rs2)) in calls(section, n, seed).into_iter().enumerate() {
+        let want = expected(&mut oracle, function, Operands { rs1, rs2, imm: 0 });
+        let got = machine.issue(function, rs1, rs2).and_then(|reply| Ok((reply, machine.save()?)));
+        assert_eq!(
+            got.as_ref(),
+            Ok(&want),
+            "seed {seed}, XLEN {xlen}, call {i}: {function} {rs1:#x} {rs2:#x} (right: the oracle)"
+        );
+        if i % 5 == 0 {
+            machine.restore(&want.1).unwrap();
+        }
+    }
+}
+
+#[test]
+fn random_bodies_agree_with_the_oracle() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let first: u64 = number("CX_DIFFERENTIAL_SEED").unwrap_or(1);
+    let count = number("CX_DIFFERENTIAL_COUNT").unwrap_or(if long() { 5_000 } else { 200 });
+    for seed in first..first + count {
+        for xlen in [32, 64] {
+            random_section_agrees(seed, xlen, 12, 120);
+        }
+    }
+}
