@@ -64,8 +64,16 @@ fn the_program_shown_is_the_example() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let example = fs::read_to_string(root().join("examples/mulacc/main.c")).unwrap();
     let shown = blocks(&readme, "c");
-    assert_eq!(shown.len(), 1);
     assert!(example.ends_with(&shown[0]), "examples/mulacc/main.c and the README differ");
+}
+
+#[test]
+fn the_tour_of_the_language_compiles() {
+    let tour = fs::read_to_string(root().join("specs/README.md")).unwrap();
+    let shown = blocks(&tour, "");
+    let find = |start: &str| shown.iter().find(|b| b.starts_with(start)).unwrap().as_str();
+    let outcome = lapis_cx_tests::spec::build_text("tour", find("cxspec 1;").to_owned() + find("/// Saturating"));
+    assert_eq!(outcome.files.len(), 2);
 }
 
 #[test]
