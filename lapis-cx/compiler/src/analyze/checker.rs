@@ -256,6 +256,16 @@ impl<'w, 't> Checker<'w, 't> {
         })
     }
 
+    /// A type as a person should write it here: what is as wide as a register is called so, as another XLEN would
+    /// make it another width.
+    pub(super) fn written(&self, ty: &Type) -> String {
+        match ty {
+            Type::U(n) if *n == self.xlen => "word".to_owned(),
+            Type::S(n) if *n == self.xlen => "sword".to_owned(),
+            _ => self.name_of(ty),
+        }
+    }
+
     /// What a name means outside of locals: a member, then an item of the file or an import.
     pub(super) fn symbol(&self, home: Home, name: &str) -> Option<Symbol<'t>> {
         if home.member
@@ -378,10 +388,21 @@ impl<'w, 't> Checker<'w, 't> {
             name.span(),
             "not found here",
         );
-        if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
+        if let Some(help) = self.family_help(name.text()) {
+            found = found.help(help);
+        } else if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
             found = found.help(format!("did you mean `{near}`?"));
         }
         self.report(found);
+    }
+
+    /// What to write where the name of a whole family stands.
+    fn family_help(&self, name: &str) -> Option<String> {
+        let members = |command: &&crate::contract::Command| command.family.as_ref().is_some_and(|(base, _)| base == name);
+        let mut members = self.section.commands.iter().filter(members).map(|command| command.name.as_str());
+        let first = members.next()?;
+        let last = members.next_back().unwrap_or(first);
+        Some(format!("`{name}` is a family: its members are called `{first}` to `{last}`"))
     }
 }
 

@@ -231,7 +231,7 @@ impl<'t> Checker<'_, 't> {
                         let (narrow, wide) = if a.width() < b.width() { (a, b) } else { (b, a) };
                         format!(
                             "`{}(x)` widens one side, `.trunc({})` narrows the other",
-                            self.name_of(wide),
+                            self.written(wide),
                             narrow.width()
                         )
                     }

@@ -67,7 +67,11 @@ impl<'t> Checker<'_, 't> {
                 let id = *id;
                 let info = frame.infos.get(id.index())?.clone();
                 if !info.mutable {
-                    self.report(not_assignable(name, info.what, info.span));
+                    let ty = match &info.ty {
+                        Ty::Sized(ty) => self.written(ty),
+                        _ => "u32".to_owned(),
+                    };
+                    self.report(not_assignable(name, info.what, info.span, &ty));
                     return None;
                 }
                 match info.ty {
@@ -78,7 +82,7 @@ impl<'t> Checker<'_, 't> {
             Some(NameInBody::Broken) => None,
             Some(NameInBody::Alias(_, span)) => {
                 let span = *span;
-                self.report(not_assignable(name, "a `let`", span));
+                self.report(not_assignable(name, "a `let`", span, "u32"));
                 None
             }
             None => match self.symbol(frame.home, name.text()) {
@@ -110,7 +114,7 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-fn not_assignable(name: Node<'_>, what: &str, declared: Span) -> Diagnostic {
+fn not_assignable(name: Node<'_>, what: &str, declared: Span, ty: &str) -> Diagnostic {
     let found = Diagnostic::error(
         &codes::NOT_ASSIGNABLE,
         format!("`{}` cannot be assigned", name.text()),
@@ -120,6 +124,6 @@ fn not_assignable(name: Node<'_>, what: &str, declared: Span) -> Diagnostic {
     .label(declared, format!("declared as {what}"));
     match what {
         "a `let`" => found.help("declare it with `var` and a type to change it"),
-        _ => found.help("copy it into a variable, as in `var y: u32 = x;`, and change that"),
+        _ => found.help(format!("copy it into a variable, as in `var y: {ty} = {};`, and change that", name.text())),
     }
 }
