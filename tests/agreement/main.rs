@@ -1,4 +1,4 @@
-//! The generated C agrees with the oracle: result, state and response, for every command, at each XLEN, on all edge
+//! The lowered core and the generated C agree with the oracle: result, state and response, for every command, at each XLEN, on all edge
 //! values and on random ones, compiled by gcc and clang, at -O0 with the undefined-behaviour sanitizer and at -O2.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -6,8 +6,10 @@
 mod program;
 mod vectors;
 
+use std::fmt::Debug;
+
 use lapis_cx::contract::Section;
-use lapis_cx_tests::cc::{COMPILERS, Compiler, Language};
+use lapis_cx_tests::cc::{COMPILERS, Language};
 use lapis_cx_tests::{cc, long, spec};
 
 /// Random vectors for each command, XLEN and build.
@@ -19,13 +21,17 @@ fn agree(name: &str) {
     let outcome = spec::build(name);
     let folder = tempfile::tempdir().unwrap();
     spec::write(&outcome, folder.path());
-    for interface in spec::contract(&outcome).interfaces().filter(|i| !i.is_abstract) {
+    let contract = spec::contract(&outcome);
+    let program = lapis_cx::lower::lower(contract);
+    let interfaces = contract.interfaces().zip(&program.interfaces);
+    for (interface, lowered) in interfaces.filter(|(interface, _)| !interface.is_abstract) {
         let stem = spec::stem(interface);
-        for section in &interface.sections {
+        for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let driver = folder.path().join(format!("{stem}_{}.c", section.xlen));
             std::fs::write(&driver, program::text(interface, section)).unwrap();
             let vectors = vectors::make(section, random_vectors());
             let expected = vectors::expect(section, &vectors);
+            compare(section, &vectors, &expected, &vectors::interpret(section, lowered, &vectors), &"the lowered core");
             let input = vectors::encode(section, &vectors);
             for compiler in COMPILERS {
                 for optimised in [false, true] {
@@ -40,7 +46,8 @@ fn agree(name: &str) {
                     command.arg("-I").arg(folder.path().join("include"));
                     let sources = [driver.clone(), folder.path().join(format!("src/{stem}_fallback.c"))];
                     let built = cc::program(command, &sources, &to);
-                    compare(section, &vectors, &expected, &program::run(&built, &input), (compiler, optimised));
+                    let found = vectors::decode(section, &program::run(&built, &input));
+                    compare(section, &vectors, &expected, &found, &("the generated C", compiler, optimised));
                 }
             }
         }
@@ -51,17 +58,12 @@ fn compare(
     section: &Section,
     vectors: &[vectors::Vector],
     expected: &[vectors::Answer],
-    found: &[u8],
-    build: (Compiler, bool),
+    found: &[vectors::Answer],
+    whose: &dyn Debug,
 ) {
-    let found = vectors::decode(section, found);
-    assert_eq!(found.len(), expected.len(), "{build:?}: the program answered another number of vectors");
-    for ((vector, expected), found) in vectors.iter().zip(expected).zip(&found) {
-        assert_eq!(
-            expected, found,
-            "XLEN {} {build:?}: {vector:#x?} (left: the oracle, right: the generated C)",
-            section.xlen
-        );
+    assert_eq!(found.len(), expected.len(), "{whose:?}: the program answered another number of vectors");
+    for ((vector, expected), found) in vectors.iter().zip(expected).zip(found) {
+        assert_eq!(expected, found, "XLEN {}: {vector:#x?} (left: the oracle, right: {whose:?})", section.xlen);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use lapis_cx::contract::layout::{Layout, status};
 use lapis_cx::contract::{Section, Semantics, Slot};
+use lapis_cx::lower::interp::{Defect, Machine as Lowered};
+use lapis_cx::lower::ir;
 use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
 use lapis_cx::oracle::vectors::{contexts, operands};
 
@@ -78,17 +80,36 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     answers
 }
 
+/// The answers of the lowered core, and of none of its targets.
+pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -> Vec<Answer> {
+    let mut machine = Lowered::new(lowered).unwrap();
+    let answer = |vector: &Vector| {
+        machine.restore(&image(section, &vector.context))?;
+        let [rs1, rs2] = registers(section, vector.function, &vector.operands);
+        let reply = machine.issue(vector.function as u16, rs1, rs2)?;
+        Ok(Answer { rd: reply.rd, response: u64::from(reply.response), image: machine.save()? })
+    };
+    let answers: Result<Vec<Answer>, Defect> = vectors.iter().map(answer).collect();
+    answers.unwrap()
+}
+
+/// The status word and the state words of a context; none if there is no state.
+fn image(section: &Section, context: &Context) -> Vec<u64> {
+    let layout = Layout::new(section);
+    let word = status::word(context.cs, layout.words, context.error);
+    match section.state {
+        Some(_) => [vec![u64::from(word)], layout.pack(&context.fields)].concat(),
+        None => Vec::new(),
+    }
+}
+
 /// Vectors as the driver program reads them: 64-bit words in native order.
 pub fn encode(section: &Section, vectors: &[Vector]) -> Vec<u8> {
-    let layout = Layout::new(section);
     let mut words = Vec::new();
     for Vector { function, operands, context } in vectors {
         let [rs1, rs2] = registers(section, *function, operands);
         words.extend([*function, rs1, rs2]);
-        if section.state.is_some() {
-            words.push(u64::from(status::word(context.cs, layout.words, context.error)));
-            words.extend(layout.pack(&context.fields));
-        }
+        words.extend(image(section, context));
     }
     words.iter().flat_map(|w| w.to_ne_bytes()).collect()
 }
