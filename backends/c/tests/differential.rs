@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use lapis_cx::contract::Section;
 use lapis_cx::oracle::machine::{Machine, Operands, Outcome};
-use support::random::{Call, Generator, calls};
+use support::random::core::Generator;
+use support::random::{Call, calls};
 use support::{WARNINGS, contract, emit, must, write};
 
 /// What the evaluator says: response, rd and all words after each call.

@@ -9,9 +9,8 @@ use std::process::{Command, Output};
 
 use lapis_cx::backend::{Backend, File, Input};
 use lapis_cx::contract::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, Stmt, Type, Value};
-use lapis_cx::contract::{self, Contract, FieldId, Form, Interface, Item, Operand, Section, Semantics, Slot, Standard};
+use lapis_cx::contract::{self, Contract, FieldId, Form, Section};
 use lapis_cx::int::Int;
-use lapis_cx::source::Span;
 pub use random::{command, contract, field, standard_commands};
 
 /// Every warning that users switch on, as errors.

@@ -398,7 +398,8 @@ impl<'w, 't> Checker<'w, 't> {
 
     /// What to write where the name of a whole family stands.
     fn family_help(&self, name: &str) -> Option<String> {
-        let members = |command: &&crate::contract::Command| command.family.as_ref().is_some_and(|(base, _)| base == name);
+        let members =
+            |command: &&crate::contract::Command| command.family.as_ref().is_some_and(|(base, _)| base == name);
         let mut members = self.section.commands.iter().filter(members).map(|command| command.name.as_str());
         let first = members.next()?;
         let last = members.next_back().unwrap_or(first);

@@ -13,7 +13,8 @@ use lapis_cx::lower::interp::{Machine as Lowered, Reply};
 use lapis_cx::lower::{ir, lower};
 use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
 use lapis_cx::oracle::vectors::{context_words, contexts, operands};
-use random::{Generator, calls, contract};
+use random::core::Generator;
+use random::{calls, contract};
 
 fn long() -> bool {
     std::env::var_os("CX_LONG").is_some_and(|v| v == "1")

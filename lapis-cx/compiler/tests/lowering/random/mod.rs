@@ -1,9 +1,7 @@
 //! Random sections and calls, for the tests of lowering and of backends.
 #![allow(clippy::unwrap_used)]
 
-mod core;
-
-pub use self::core::Generator;
+pub mod core;
 
 use lapis_cx::contract::core::{Body, Local, Type, Value};
 use lapis_cx::contract::{self, Contract, Form, Interface, Item, Operand, Section, Semantics, Slot, Standard};
