@@ -13,7 +13,7 @@ use lapis_cx::int::Int;
 use lapis_cx::source::Span;
 
 /// Every warning that users switch on, as errors.
-pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
 /// The compilers and the language each is told to read.
 pub const COMPILERS: &[(&str, &[&str])] = &[
