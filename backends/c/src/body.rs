@@ -90,14 +90,20 @@ impl<'u, 's> Printer<'u, 's> {
         }
     }
 
-    /// Prints a command's body: parameter list and statements.
-    pub fn command(mut self, command: &ir::Command, state: Option<&str>, reports: bool) -> (String, String) {
+    /// Prints a command's body: parameter list, with these types, and statements.
+    pub fn command(
+        mut self,
+        command: &ir::Command,
+        types: &[String],
+        state: Option<&str>,
+        reports: bool,
+    ) -> (String, String) {
         let mut list = Vec::new();
         if let Some(state) = state {
             list.push(format!("{state} *{}", self.state));
         }
         let mut direct = Vec::new();
-        for (i, param) in command.params.iter().enumerate() {
+        for (i, (param, ty)) in command.params.iter().zip(types).enumerate() {
             // A word of the right type is its own local; others begin as the low bits of what was passed.
             let own = self.body.stmts.iter().find_map(|stmt| match stmt {
                 Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
@@ -116,7 +122,7 @@ impl<'u, 's> Printer<'u, 's> {
                     self.scope.fresh(&name)
                 }
             };
-            list.push(format!("{} {name}", edge_type(param.edge)));
+            list.push(format!("{ty} {name}"));
             self.params.push((name, param.edge));
         }
         self.result = command.result;
@@ -180,7 +186,7 @@ impl<'u, 's> Printer<'u, 's> {
 
     /// The status word.
     pub fn status(&self) -> String {
-        format!("{}->{}", self.state, self.unit.status)
+        format!("{}->{}", self.state, naming::STATUS)
     }
 
     /// The storage of a field.

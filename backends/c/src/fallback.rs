@@ -7,8 +7,8 @@ use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 
 use crate::body::{Printer, edge_type};
 use crate::expr::storage_type;
-use crate::header::{condition, contract_bytes, origin, rows};
-use crate::naming::{Names, Scope};
+use crate::header::{condition, contract_bytes, origin, rows, signature};
+use crate::naming::{Names, STATUS, Scope, local};
 use crate::unit::Unit;
 
 /// Prints the fallback.
@@ -36,10 +36,10 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     let mut code = String::new();
     functions(&mut code, &mut unit);
     if let Some(state) = &section.state {
-        state_functions(&mut code, names, &mut unit, state);
+        state_functions(&mut code, names, &mut unit, source, state);
     }
     for command in &section.commands {
-        print_command(&mut code, names, &mut unit, command);
+        print_command(&mut code, names, &mut unit, source, command);
     }
     if !section.commands.is_empty() {
         dispatcher(&mut code, names, &unit);
@@ -106,7 +106,7 @@ fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (String, String) {
     (state, printer.plain())
 }
 
-fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: &ir::State) {
+fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &Section, state: &ir::State) {
     let ty = names.member("state");
     let section = unit.section;
     let Some(own) = &section.state else { return };
@@ -131,7 +131,7 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         unit.write_word,
         unused(&st, &text)
     );
-    let status = &unit.status;
+    let status = STATUS;
     let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let _ = writeln!(
         out,
@@ -148,39 +148,49 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         names.member("state_save"),
         unit.read_word
     );
+    // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
+    let (code, known) = match source.errors.iter().map(|e| format!("code == {}u", e.code)).collect::<Vec<_>>() {
+        codes if codes.is_empty() => (String::new(), String::new()),
+        codes => (
+            "    uint32_t code = (uint32_t)words[0] >> 24;\n".to_owned(),
+            format!("    if ({}) {{\n        st->{status} |= code << 24;\n    }}\n", codes.join(" || ")),
+        ),
+    };
     let _ = writeln!(
         out,
-        "void {}({ty} *st, const cx_word_t *words)\n{{\n    {}(st);\n    st->{status} = ((uint32_t)words[0] & 0xFF000003u) | \
-         0x{size:X}u;\n    if ((st->{status} & 3u) >= 2u) {{\n        for (cx_word_t i = 0; i < {words}u; i++) {{\n            \
-         {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
+        "void {}({ty} *st, const cx_word_t *words)\n{{\n{code}    {}(st);\n    st->{status} = ((uint32_t)words[0] & 3u) | \
+         0x{size:X}u;\n{known}    if ((st->{status} & 3u) >= 2u) {{\n        for (cx_word_t i = 0; i < {words}u; i++) \
+         {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
         names.member("state_restore"),
         unit.reset,
         unit.write_word
     );
 }
 
-fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, command: &ir::Command) {
+fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &Section, command: &ir::Command) {
     let section = unit.section;
     let Some(command) = section.commands.iter().find(|c| c.id == command.id) else { return };
     let state = section.state.is_some().then(|| names.member("state"));
-    let ty = command.result.map_or("void".to_owned(), edge_type);
+    let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { return };
+    let (types, ty) = signature(names, source, declared);
     let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
-    let (list, text) = Printer::new(unit, &command.body).command(command, state.as_deref(), command.can_fail);
+    let (list, text) = Printer::new(unit, &command.body).command(command, &types, state.as_deref(), command.can_fail);
     let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
     if command.can_fail {
         // The one without a status drops it.
-        let params: Vec<(String, String)> =
-            command.params.iter().enumerate().map(|(i, p)| (edge_type(p.edge), format!("a{i}"))).collect();
-        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *st")).collect();
-        list.extend(params.iter().map(|(ty, name)| format!("{ty} {name}")));
+        let mut scope = Scope::default();
+        let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
+        let (st, status) = (scope.fresh("st"), scope.fresh("status"));
+        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();
+        list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        let mut args: Vec<&str> = if state.is_some() { vec!["st"] } else { Vec::new() };
-        args.extend(params.iter().map(|(_, name)| name.as_str()));
-        args.push("&status");
+        let mut args = if state.is_some() { vec![st] } else { Vec::new() };
+        args.extend(params);
+        args.push(format!("&{status}"));
         let call = format!("{name}({})", args.join(", "));
         let call = if command.result.is_some() { format!("return {call}") } else { call };
         let plain = names.software(&command.name);
-        let _ = writeln!(out, "{ty} {plain}({list})\n{{\n    uint32_t status;\n    {call};\n}}\n");
+        let _ = writeln!(out, "{ty} {plain}({list})\n{{\n    uint32_t {status};\n    {call};\n}}\n");
     }
 }
 
@@ -244,18 +254,23 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
             let _ = writeln!(out, "    (void){name};");
         }
     }
-    out.push_str("    uint32_t response = CX_RESPONSE_OK;\n    *rd = 0;\n");
+    let can_fail = section.commands.iter().any(|c| c.can_fail);
+    if can_fail {
+        out.push_str("    uint32_t response = CX_RESPONSE_OK;\n");
+    }
+    out.push_str("    *rd = 0;\n");
     if section.state.is_some() {
         let _ = writeln!(
             out,
             "    /* A context that is off answers only read_status and write_status. */\n    if ((st->{} & 3u) == 0 && \
              function != 1022u && function != 1023u) {{\n        return CX_RESPONSE_OFF;\n    }}",
-            unit.status
+            STATUS
         );
     }
     let _ = writeln!(
         out,
-        "    switch (function) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return response;\n}}\n"
+        "    switch (function) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return {};\n}}\n",
+        if can_fail { "response" } else { "CX_RESPONSE_OK" }
     );
 }
 
@@ -287,6 +302,7 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
              *)image);\n}}\n"
         );
     }
+    let words = state.map_or(0, |s| s.words);
     let (high, low) = interface.uuid.map_or((0, 0), |uuid| uuid.as_u64_pair());
     let bytes = contract_bytes(&interface.hash).unwrap_or_else(|| vec![0; 32]);
     let mut flags = Vec::new();
@@ -311,12 +327,12 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
     let _ = writeln!(
         out,
         "const struct cx_soft_cxu {} = {{\n    CX_ABI_VERSION,\n    (uint32_t)sizeof(struct cx_soft_cxu),\n    \
-         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* \
-         state words */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n}};",
+         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n}};",
         names.member("soft_cxu"),
         rows(&bytes, 8).replace("    ", "        "),
         sharing(source),
-        state.map_or(0, |s| s.words),
+        words,
+        if words == 1 { "state word" } else { "state words" },
         origin(interface),
         names.member("sw_issue"),
     );

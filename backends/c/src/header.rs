@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use lapis_cx::contract::core::{Type, Value};
-use lapis_cx::contract::{Command, Const, Enum, Form, Interface, Section, Slot};
-use lapis_cx::lower::ir::{self, Edge, Shape};
+use lapis_cx::contract::{Command, Const, Enum, Interface, Section};
+use lapis_cx::lower::ir::{self, Shape};
 
 use crate::body::edge_type;
 use crate::expr::storage_type;
-use crate::naming::Names;
+use crate::naming::{Names, STATUS};
+use crate::stub;
 use crate::unit::field_names;
 
 /// The interface as people know it.
@@ -29,7 +30,7 @@ fn comment_lines(text: &str) -> String {
 }
 
 /// A comment of its own, or nothing.
-fn comment(out: &mut String, text: &str) {
+pub fn comment(out: &mut String, text: &str) {
     let text = safe(text);
     let text = text.trim();
     if text.is_empty() {
@@ -81,6 +82,9 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
         uuid => uuid,
         xintf => xintf,
         contract => contract,
+        constants => interface.sections.iter().any(stub::takes_constants),
+        xlens => xlens(interface),
+        first_xlen => interface.sections.first().map_or(0, |s| s.xlen),
         sections => sections,
     };
     crate::render("header.h", include_str!("../templates/header.h.j2"), context)
@@ -129,7 +133,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if !section.commands.is_empty() {
         software(&mut out, names, interface, source, section);
     }
-    stubs(&mut out, names, source);
+    stub::stubs(&mut out, names, source);
     out
 }
 
@@ -169,7 +173,8 @@ fn scalar_constant(out: &mut String, names: &Names, constant: &Const) {
 }
 
 fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::Section, state: &ir::State) {
-    let (fields, status) = field_names(section);
+    let fields = field_names(section);
+    let status = STATUS;
     let name = names.member("state");
     let _ = writeln!(
         out,
@@ -189,62 +194,102 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
         docs.lines().for_each(|line| {
             let _ = writeln!(out, "    {line}");
         });
-        let _ = match field.shape {
-            Shape::Scalar(storage) => writeln!(out, "    {} {name};", storage_type(storage)),
-            Shape::Array { storage, len } => writeln!(out, "    {} {name}[{len}];", storage_type(storage)),
+        let (storage, len) = match field.shape {
+            Shape::Scalar(storage) => (storage, String::new()),
+            Shape::Array { storage, len } => (storage, format!("[{len}]")),
         };
+        let ty = enum_name(names, source, &declared.ty).unwrap_or_else(|| storage_type(storage).to_owned());
+        let _ = writeln!(out, "    {ty} {name}{len};");
     }
     let _ = writeln!(out, "}} {name};");
     let _ =
         writeln!(out, "\n/** To the reset state: `cs` initial. */\nvoid {}({name} *st);", names.member("state_init"));
     let _ = writeln!(
         out,
-        "/** Writes {} words: the status word, then the state words. */\nvoid {}(const {name} *st, cx_word_t *words);",
-        u64::from(state.words) + 1,
+        "/** Writes {}: the status word, then the state words. */\nvoid {}(const {name} *st, cx_word_t *words);",
+        count(u64::from(state.words) + 1, "word"),
         names.member("state_save")
     );
     let _ = writeln!(
         out,
-        "/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */\nvoid {}({name} *st, const \
+        "/** Reads what the other one wrote. In `cs` off or initial the fields are reset; an undeclared error\n * code becomes 0. */\nvoid {}({name} *st, const \
          cx_word_t *words);",
         names.member("state_restore")
     );
 }
 
 /// The parameters of a prototype, by source name.
-fn prototype_list(section: &ir::Section, names: &Names, command: &ir::Command, reports: bool) -> String {
+fn prototype_list(
+    section: &ir::Section,
+    names: &Names,
+    command: &ir::Command,
+    types: &[String],
+    reports: bool,
+) -> String {
     let mut scope = crate::naming::Scope::default();
-    let params: Vec<(String, Edge)> =
-        command.params.iter().map(|p| (scope.fresh(&crate::naming::local(&p.name)), p.edge)).collect();
+    let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&crate::naming::local(&p.name))).collect();
     let mut list = Vec::new();
     if section.state.is_some() {
         list.push(format!("{} *{}", names.member("state"), scope.fresh("st")));
     }
-    list.extend(params.iter().map(|(name, edge)| format!("{} {name}", edge_type(*edge))));
+    list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
     if reports {
         list.push(format!("uint32_t *{}", scope.fresh("status")));
     }
     if list.is_empty() { "void".to_owned() } else { list.join(", ") }
 }
 
-fn result_type(command: &ir::Command) -> String {
-    command.result.map_or("void".to_owned(), edge_type)
+/// The C type of an operand or result: the typedef of an enum, or a standard integer.
+pub fn type_name(names: &Names, source: &Section, ty: &Type) -> String {
+    enum_name(names, source, ty).unwrap_or_else(|| edge_type(lapis_cx::lower::edge(ty)))
+}
+
+/// The typedef of an enum, or of what an array of enums holds.
+fn enum_name(names: &Names, source: &Section, ty: &Type) -> Option<String> {
+    let Type::Enum { id, width } = ty.flattened().0 else { return None };
+    source.enums.get(id.index()).filter(|_| *width <= 64).map(|def| names.member(&def.name))
+}
+
+/// The C types of a command's parameters and result.
+pub fn signature(names: &Names, source: &Section, command: &Command) -> (Vec<String>, String) {
+    let params = command.operands.iter().map(|o| type_name(names, source, &o.ty)).collect();
+    let result = command.result.as_ref().map_or("void".to_owned(), |ty| type_name(names, source, ty));
+    (params, result)
+}
+
+/// What an XLEN can be, in words.
+fn xlens(interface: &Interface) -> String {
+    let xlens: Vec<String> = interface.sections.iter().map(|s| s.xlen.to_string()).collect();
+    xlens.join(" or ")
+}
+
+/// A count with its noun.
+pub fn count(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 fn software(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
-    out.push_str(
-        "\n/* In software: operands count by their low bits. A context that is off gives 0 and stays as it is.",
-    );
+    out.push_str("\n/* In software: operands count by their low bits.");
+    if section.state.is_some() {
+        out.push_str(" A context that is off gives 0 and stays as it is.");
+    }
     out.push_str(" */\n");
     for command in &section.commands {
-        let docs = source.commands.iter().find(|c| c.id == command.id).map_or("", |c| c.docs.as_str());
-        comment(out, docs);
-        let list = prototype_list(section, names, command, false);
-        let _ = writeln!(out, "{} {}({list});", result_type(command), names.software(&command.name));
+        let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { continue };
+        let (types, result) = signature(names, source, declared);
+        comment(out, &declared.docs);
+        let list = prototype_list(section, names, command, &types, false);
+        let _ = writeln!(out, "{result} {}({list});", names.software(&command.name));
         if command.can_fail {
-            let list = prototype_list(section, names, command, true);
-            out.push_str("/** The same; `*status` becomes the response. */\n");
-            let _ = writeln!(out, "{} {}({list});", result_type(command), names.software_with_status(&command.name));
+            let list = prototype_list(section, names, command, &types, true);
+            let trap = if command.can_trap {
+                "\n`CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for \
+                 `CX_RESPONSE_CXU`."
+            } else {
+                ""
+            };
+            comment(out, &format!("The same; `*status` becomes the response.{trap}"));
+            let _ = writeln!(out, "{result} {}({list});", names.software_with_status(&command.name));
         }
     }
     let _ = writeln!(
@@ -260,178 +305,4 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
             names.member("soft_cxu")
         );
     }
-}
-
-/// One instruction of a form.
-struct Encoding {
-    opcode: u32,
-    funct3: u16,
-    funct7: u16,
-}
-
-/// How a command is issued here: `None` for forms that have no stub.
-fn encoding(command: &Command) -> Option<(Form, Encoding)> {
-    let (funct3, funct7) = (command.id & 7, command.id >> 3);
-    let has = |form| command.forms.contains(&form);
-    let (form, opcode) = if has(Form::R) {
-        (Form::R, 0x0B)
-    } else if has(Form::Flex) && command.operands.len() <= 2 && command.operands.iter().all(|o| o.slot != Slot::Imm) {
-        (Form::Flex, 0x5B)
-    } else if has(Form::I) && command.id < 8 && !command.operands.is_empty() {
-        (Form::I, 0x2B)
-    } else {
-        return None;
-    };
-    Some((form, Encoding { opcode, funct3, funct7 }))
-}
-
-fn stubs(out: &mut String, names: &Names, source: &Section) {
-    let mut hardware = String::new();
-    let mut emulated = String::new();
-    for command in &source.commands {
-        let Some((form, code)) = encoding(command) else { continue };
-        let edges: Vec<(String, Edge, Slot)> = command
-            .operands
-            .iter()
-            .map(|o| (crate::naming::local(&o.name), lapis_cx::lower::edge(&o.ty), o.slot))
-            .collect();
-        // The rd field of a flex command is an immediate, so it has no result register.
-        let result = command.result.as_ref().filter(|_| form != Form::Flex).map(lapis_cx::lower::edge);
-        let name = names.member(&command.name);
-        match form {
-            Form::I => immediate_stub(&mut hardware, &name, &code, &edges, result),
-            _ => register_stub(&mut hardware, &name, &code, &edges, result, &command.docs),
-        }
-        emulated_stub(&mut emulated, names, command, &edges, result);
-    }
-    if hardware.is_empty() {
-        return;
-    }
-    out.push_str(
-        "\n/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */\n#ifdef __riscv\n",
-    );
-    out.push_str(&hardware);
-    out.push_str("#else\n");
-    out.push_str(&emulated);
-    out.push_str("#endif\n");
-}
-
-/// A register operand: the value, extended by its sign kind to XLEN, in a whole register.
-fn in_register(name: &str, edge: Edge) -> String {
-    match edge {
-        Edge::Bool | Edge::Unsigned(_) => format!("(cx_reg_t){name}"),
-        Edge::Signed(_) => format!("(cx_reg_t)(cx_word_t){name}"),
-    }
-}
-
-/// What a stub returns, out of the result register.
-fn out_of_register(name: &str, edge: Edge) -> String {
-    match edge {
-        Edge::Bool => format!("({name} & 1u) != 0"),
-        edge => format!("({}){name}", edge_type(edge)),
-    }
-}
-
-fn stub_head(out: &mut String, name: &str, edges: &[(String, Edge, Slot)], result: Option<Edge>) {
-    let list: Vec<String> = edges.iter().map(|(name, edge, _)| format!("{} {name}", edge_type(*edge))).collect();
-    let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-    let ty = result.map_or("void".to_owned(), edge_type);
-    let _ = writeln!(out, "static inline {ty} {name}({list})\n{{");
-}
-
-fn register_stub(
-    out: &mut String,
-    name: &str,
-    code: &Encoding,
-    edges: &[(String, Edge, Slot)],
-    result: Option<Edge>,
-    docs: &str,
-) {
-    comment(out, docs);
-    stub_head(out, name, edges, result);
-    let mut next = 0;
-    let mut operand = || {
-        next += 1;
-        format!("%{}", next - 1)
-    };
-    let rd = if result.is_some() { operand() } else { "x0".to_owned() };
-    let has = |slot| edges.iter().any(|(_, _, s)| *s == slot);
-    let rs1 = if has(Slot::Rs1) { operand() } else { "x0".to_owned() };
-    let rs2 = if has(Slot::Rs2) { operand() } else { "x0".to_owned() };
-    let inputs: Vec<String> =
-        edges.iter().map(|(name, edge, _)| format!("\"r\"({})", in_register(name, *edge))).collect();
-    let variable = result.map(|_| unused("rd", edges));
-    if let Some(variable) = &variable {
-        let _ = writeln!(out, "    cx_reg_t {variable};");
-    }
-    let output = variable.as_ref().map_or(String::new(), |v| format!("\"=r\"({v})"));
-    let _ = writeln!(
-        out,
-        "    __asm__ volatile(\".insn r 0x{:02X}, {}, {}, {rd}, {rs1}, {rs2}\" : {output} : {});",
-        code.opcode,
-        code.funct3,
-        code.funct7,
-        inputs.join(", ")
-    );
-    if let (Some(variable), Some(edge)) = (variable, result) {
-        let _ = writeln!(out, "    return {};", out_of_register(&variable, edge));
-    }
-    out.push_str("}\n");
-}
-
-/// A name that no operand has.
-fn unused(name: &str, edges: &[(String, Edge, Slot)]) -> String {
-    let mut scope = crate::naming::Scope::default();
-    edges.iter().for_each(|(name, _, _)| scope.reserve(name));
-    scope.fresh(name)
-}
-
-/// A macro, as the immediate must be a constant expression in the instruction.
-fn immediate_stub(out: &mut String, name: &str, code: &Encoding, edges: &[(String, Edge, Slot)], result: Option<Edge>) {
-    // The immediate is the operand declared so, or else the last one; the other one is in a register.
-    let place = edges.iter().position(|(_, _, slot)| *slot == Slot::Imm).unwrap_or(edges.len().saturating_sub(1));
-    let Some((immediate, _, _)) = edges.get(place) else { return };
-    let register = edges.iter().enumerate().find(|(i, _)| *i != place).map(|(_, edge)| edge);
-    let list: Vec<&str> = edges.iter().map(|(name, _, _)| name.as_str()).collect();
-    let _ = writeln!(out, "/* `{immediate}` is a constant expression. */");
-    let input = register.map_or(String::new(), |(name, edge, _)| {
-        let ty = edge_type(*edge);
-        format!("\"r\"({}), ", in_register(&format!("({ty})({name})"), *edge))
-    });
-    let rs1 = if register.is_some() { "%1" } else { "x0" };
-    let position = if register.is_some() { 2 } else { 1 };
-    let value = result.map_or("(void)cx_rd_".to_owned(), |edge| out_of_register("cx_rd_", edge));
-    let _ = writeln!(
-        out,
-        "#define {name}({}) __extension__({{ \\\n    cx_reg_t cx_rd_; \\\n    __asm__ volatile(\".insn i 0x{:02X}, {}, %0, {rs1}, %{position}\" : \"=r\"(cx_rd_) : {input}\"i\"((int)(((uint32_t)({immediate}) & \
-         0xFFFu) ^ 0x800u) - 0x800)); \\\n    {value}; \\\n}})",
-        list.join(", "),
-        code.opcode,
-        code.funct3,
-    );
-}
-
-fn emulated_stub(
-    out: &mut String,
-    names: &Names,
-    command: &Command,
-    edges: &[(String, Edge, Slot)],
-    result: Option<Edge>,
-) {
-    comment(out, &command.docs);
-    stub_head(out, &names.member(&command.name), edges, result);
-    let of = |slot| {
-        let found = edges.iter().find(|(_, _, s)| *s == slot);
-        found.map(|(name, _, _)| format!("(cx_reg_t)(cx_word_t){name}"))
-    };
-    let zero = || "0".to_owned();
-    let rs1 = of(Slot::Rs1).unwrap_or_else(zero);
-    let rs2 = of(Slot::Rs2).or_else(|| of(Slot::Imm)).unwrap_or_else(zero);
-    let call = format!("cx_issue({}, {rs1}, {rs2})", names.id(&command.name));
-    let _ = match result {
-        None => writeln!(out, "    (void){call};"),
-        Some(Edge::Bool) => writeln!(out, "    return ({call} & 1u) != 0;"),
-        Some(edge) => writeln!(out, "    return ({}){call};", edge_type(edge)),
-    };
-    out.push_str("}\n");
 }

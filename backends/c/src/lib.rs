@@ -9,6 +9,7 @@ mod fallback;
 mod header;
 mod helper;
 pub mod naming;
+mod stub;
 mod unit;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};

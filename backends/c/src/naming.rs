@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::{Contract, Interface, Semantics};
 
+use crate::stub;
+
 /// Names of C identifiers and macros that a compilation unit sees.
 const IDENTIFIERS: &str = "C identifier";
 /// Names of output files.
@@ -149,6 +151,14 @@ pub fn local(name: &str) -> String {
     if is_taken(name.trim_end_matches('_')) || is_taken(name) { format!("{name}_") } else { name.to_owned() }
 }
 
+/// The status word in the state structure.
+pub const STATUS: &str = "status";
+
+/// A source name as a field of the state structure.
+pub fn field(name: &str) -> String {
+    if name.trim_end_matches('_') == STATUS { format!("{name}_") } else { local(name) }
+}
+
 /// Gives out names that are not given out yet.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
@@ -256,6 +266,9 @@ impl Names {
                 let what = format!("command `{}`", command.name);
                 add(IDENTIFIERS, self.member(&command.name), what.clone(), command.span);
                 add(IDENTIFIERS, self.id(&command.name), format!("the function id of {what}"), command.span);
+                if stub::has_immediate_stub(command) {
+                    add(IDENTIFIERS, self.immediate(&command.name), format!("form I of {what}"), command.span);
+                }
                 if matches!(command.semantics, Semantics::Opaque) {
                     continue;
                 }
@@ -284,6 +297,11 @@ impl Names {
     /// The constant that is a command's function id.
     pub fn id(&self, command: &str) -> String {
         self.member(&format!("id_{command}"))
+    }
+
+    /// The stub of a command's form I, beside the one that takes all operands in registers.
+    pub fn immediate(&self, command: &str) -> String {
+        self.member(&format!("{command}_i"))
     }
 
     /// The constant that is an error's code.

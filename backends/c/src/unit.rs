@@ -18,8 +18,6 @@ pub struct Unit<'a> {
     tables: Vec<String>,
     /// Names of fields in the state structure.
     pub fields: Vec<String>,
-    /// The name of the status word in the state structure.
-    pub status: String,
     /// The functions over state words.
     pub read_word: String,
     /// Writes a state word.
@@ -51,13 +49,12 @@ impl<'a> Unit<'a> {
             name => fresh(&format!("table_{name}")),
         });
         let tables = tables.collect();
-        let (fields, status) = field_names(section);
+        let fields = field_names(section);
         Unit {
             section,
             functions,
             tables,
             fields,
-            status,
             read_word,
             write_word,
             reset,
@@ -90,10 +87,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// The names of the fields and of the status word in the state structure.
-pub fn field_names(section: &ir::Section) -> (Vec<String>, String) {
-    let mut scope = Scope::default();
-    let fields = section.state.iter().flat_map(|s| &s.fields);
-    let fields = fields.map(|f| scope.fresh(&naming::local(&f.name))).collect();
-    (fields, scope.fresh("status"))
+/// The names of the fields in the state structure.
+pub fn field_names(section: &ir::Section) -> Vec<String> {
+    section.state.iter().flat_map(|s| &s.fields).map(|f| naming::field(&f.name)).collect()
 }

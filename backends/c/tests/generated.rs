@@ -65,6 +65,8 @@ draft interface Torture : IStateContext {
     state exclusive {
         /// A keyword of C.
         volatile: u7 = 5;
+        status: u4 = 1;
+        modes: Mode[2] = [Mode.wrap, Mode.class];
         int: s33[3] = [-1, 2, -4];
         wide: u200 = 1;
         mode: Mode = Mode.class;
@@ -181,7 +183,12 @@ fn an_xlen_without_a_section_is_an_error_that_says_so() {
     compile_everywhere(&files, &[32]);
     let output = run("gcc", &["-DCX_XLEN=64", "-Iinclude", "-c", "src/mulacc_fallback.c"], dir.path());
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && stderr.contains("org.example.dsp:MulAcc has no contract for this CX_XLEN"));
+    assert!(!output.status.success());
+    assert!(
+        stderr
+            .contains("org.example.dsp:MulAcc has no contract for this CX_XLEN, only for 32: build with -DCX_XLEN=32"),
+        "{stderr}"
+    );
 }
 
 /// The 32-bit instructions of the functions in an object file, in order, without compressed ones.
@@ -195,16 +202,32 @@ fn instructions(dir: &Path, object: &str) -> Vec<u32> {
     listing.lines().filter_map(word).map(u32::swap_bytes).collect()
 }
 
+/// A compiler of C and one of C++, which agree on code.
+const RISCV_LANGUAGES: [(&str, &[&str]); 2] = [("clang", &["-std=c11"]), ("clang++", &["-std=c++17", "-x", "c++"])];
+
+/// Compiles a file for a bare RISC-V.
+fn riscv(dir: &Path, xlen: u32, (compiler, language): (&str, &[&str]), level: &str) -> std::process::Output {
+    let target = format!("--target=riscv{xlen}");
+    let (march, mabi) = if xlen == 32 { ("-march=rv32imac", "-mabi=ilp32") } else { ("-march=rv64imac", "-mabi=lp64") };
+    let mut args = language.to_vec();
+    args.extend([target.as_str(), march, mabi, "-ffreestanding", level, "-Iinclude"]);
+    args.extend(WARNINGS);
+    args.extend(["-c", "stubs.c", "-o", "stubs.o"]);
+    run(compiler, &args, dir)
+}
+
 fn for_riscv(files: &[File], xlen: u32, source: &str) -> Vec<u32> {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), files);
     std::fs::write(dir.path().join("stubs.c"), source).unwrap();
-    let target = format!("--target=riscv{xlen}");
-    let (march, mabi) = if xlen == 32 { ("-march=rv32imac", "-mabi=ilp32") } else { ("-march=rv64imac", "-mabi=lp64") };
-    let mut args = vec![target.as_str(), march, mabi, "-ffreestanding", "-std=c11", "-O2", "-Iinclude"];
-    args.extend(WARNINGS);
-    args.extend(["-c", "stubs.c", "-o", "stubs.o"]);
-    must("clang", &args, dir.path());
+    // C++ comes first: the instructions are those of C.
+    for language in RISCV_LANGUAGES.into_iter().rev() {
+        for level in ["-O0", "-O2"] {
+            let output = riscv(dir.path(), xlen, language, level);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{language:?} {level} RV{xlen}\n{stderr}");
+        }
+    }
     instructions(dir.path(), "stubs.o")
 }
 
@@ -261,4 +284,148 @@ fn names_show_what_collides() {
     assert_eq!(count("tt_sw_a"), 2, "the fallback and the command");
     assert_eq!(count("tt_sw_a_st"), 2, "one with status and one of another command");
     assert_eq!(count("include/tt.h"), 1);
+}
+
+/// Every form with operands in every order, and names that stubs use themselves.
+const FORMS: &str = r#"cxspec 1;
+package org.example.forms;
+
+draft interface Forms {
+    uuid "aa0f7d0e-00ff-4000-8000-000000000002";
+    short fm;
+    xlen 32, 64;
+    enum Way: u3 { up = 1, down = 5 }
+
+    /// The immediate stands first.
+    command first = 0 : I (n: imm s12, x: word) -> word { return x +% n.sext(XLEN).unsigned(); }
+    command second = 1 : I (cx_rd: sword, rd: imm u12) -> sword { return cx_rd; }
+    command constant = 2 : I (asm: imm u16) -> u16 { return asm; }
+    command lone = 3 : I (x: word) -> word { return x; }
+    command wide = 4 : I (x: word, y: word) -> word { return x ^ y; }
+    command both = 5 : R | I (cx_fm_both_i_rd: u8, n: s13) -> s13 { return n; }
+    command none = 6 : I (x: u8, on: imm bool) { }
+    command way = 7 : I (x: Way, w: imm Way) -> Way { return w; }
+    command dropped = 9 : flex (a: word, b: word) -> word { return a ^ b; }
+    command nothing = 10 : R () { }
+    command upper = 11 : R (x: word @rs2) -> word { return x; }
+    command small = 12 : flex (x: s8) { }
+    command neither = 13 : flex | R () -> bool { return true; }
+}
+"#;
+
+/// An instruction of form I: function, destination, source and immediate.
+fn form_i(funct3: u32, rd: u32, rs1: u32, immediate: i32) -> u32 {
+    ((immediate as u32) << 20) | rs1 << 15 | funct3 << 12 | rd << 7 | 0x2B
+}
+
+/// An instruction of form R or flex.
+fn form_r(opcode: u32, id: u32, rd: u32, (rs1, rs2): (u32, u32)) -> u32 {
+    (id >> 3) << 25 | rs2 << 20 | rs1 << 15 | (id & 7) << 12 | rd << 7 | opcode
+}
+
+#[test]
+fn each_form_is_the_instruction_that_the_language_says() {
+    const A0: u32 = 10;
+    let a0_a1 = (10, 11);
+    // A use on one or two words in a0 and a1, the type of its result, and the instructions.
+    let uses = [
+        ("fm_first(-3, a)", "cx_word_t", vec![form_i(0, A0, A0, -3)]),
+        ("fm_first(-2048, a)", "cx_word_t", vec![form_i(0, A0, A0, -2048)]),
+        ("fm_first(2047, a + b)", "cx_word_t", vec![form_i(0, A0, A0, 2047)]),
+        ("(cx_word_t)fm_second((signed_t)a, 0xFFF)", "cx_word_t", vec![form_i(1, A0, A0, -1)]),
+        ("(cx_word_t)fm_second((signed_t)a, 0x7FF)", "cx_word_t", vec![form_i(1, A0, A0, 0x7FF)]),
+        ("fm_constant(0x07FF)", "uint16_t", vec![form_i(2, A0, 0, 0x7FF)]),
+        ("fm_constant(0xF800)", "uint16_t", vec![form_i(2, A0, 0, -2048)]),
+        ("fm_lone(a)", "cx_word_t", vec![form_i(3, A0, A0, 0)]),
+        ("fm_wide(a, 5)", "cx_word_t", vec![form_i(4, A0, A0, 5)]),
+        ("fm_wide(a, (cx_word_t)-5)", "cx_word_t", vec![form_i(4, A0, A0, -5)]),
+        // Nested, and in a condition: each argument is evaluated once.
+        ("fm_wide(fm_wide(a, 1), 2)", "cx_word_t", vec![form_i(4, A0, A0, 1), form_i(4, A0, A0, 2)]),
+        ("fm_wide(((void)b, a) ? a : b, 1 ? 3 : 4)", "cx_word_t", vec![form_i(4, A0, A0, 3)]),
+        ("fm_both((uint8_t)a, (int16_t)b)", "int16_t", vec![form_r(0x0B, 5, A0, a0_a1)]),
+        ("fm_both_i((uint8_t)a, -4)", "int16_t", vec![form_i(5, A0, A0, -4)]),
+        ("fm_none((uint8_t)a, true)", "void", vec![form_i(6, 0, A0, 1)]),
+        ("fm_way((fm_Way)a, fm_Way_down)", "fm_Way", vec![form_i(7, A0, A0, 5)]),
+        ("fm_dropped(a, b)", "void", vec![form_r(0x5B, 9, 0, a0_a1)]),
+        ("fm_nothing()", "void", vec![form_r(0x0B, 10, 0, (0, 0))]),
+        ("fm_upper(a)", "cx_word_t", vec![form_r(0x0B, 11, A0, (0, A0))]),
+        ("fm_small((int8_t)a)", "void", vec![form_r(0x5B, 12, 0, (A0, 0))]),
+        ("fm_neither()", "bool", vec![form_r(0x0B, 13, A0, (0, 0))]),
+    ];
+    let files = compiled("forms.cxspec", FORMS.into());
+    let mut source =
+        "#include \"fm.h\"\n#if CX_XLEN == 32\ntypedef int32_t signed_t;\n#else\ntypedef int64_t signed_t;\n#endif\n"
+            .to_owned();
+    source.push_str("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for (i, (text, ty, _)) in uses.iter().enumerate() {
+        let give = if *ty == "void" { "" } else { "return " };
+        let head = format!("{ty} f{i}(cx_word_t a, cx_word_t b)");
+        source.push_str(&format!("{head};\n{head}\n{{\n    (void)a;\n    (void)b;\n    {give}{text};\n}}\n"));
+    }
+    source.push_str("#ifdef __cplusplus\n}\n#endif\n");
+    for xlen in [32, 64] {
+        let found = for_riscv(&files, xlen, &source);
+        let custom: Vec<u32> = found.into_iter().filter(|word| matches!(word & 0x7F, 0x0B | 0x2B | 0x5B)).collect();
+        // Which registers a compiler takes is its own affair where a value is prepared first.
+        let wanted: Vec<u32> = uses.iter().flat_map(|(_, _, words)| words.clone()).collect();
+        assert_eq!(custom.len(), wanted.len(), "{xlen}: {custom:x?}");
+        let free = 0x1F << 7 | 0x1F << 15;
+        for (i, (got, want)) in custom.iter().zip(&wanted).enumerate() {
+            let x0 = |word: u32| (word >> 7 & 0x1F == 0, word >> 15 & 0x1F == 0);
+            assert!(got | free == want | free && x0(*got) == x0(*want), "{xlen}, {i}: {got:08x}, not {want:08x}");
+        }
+    }
+    // The same uses compile everywhere else.
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &files);
+    std::fs::write(dir.path().join("uses.c"), source).unwrap();
+    for (compiler, language) in COMPILERS {
+        for define in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
+            let mut args = language.to_vec();
+            args.extend(WARNINGS);
+            args.extend([define, "-O2", "-Iinclude", "-c", "uses.c", "-o", "uses.o"]);
+            must(compiler, &args, dir.path());
+        }
+    }
+    golden("forms.h", text_of(&files, "include/fm.h"));
+}
+
+#[test]
+fn what_no_immediate_carries_does_not_compile() {
+    let files = compiled("forms.cxspec", FORMS.into());
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &files);
+    let refused = [
+        ("fm_constant(0x0800)", "12 bits, sign-extended, do not carry `asm_`"),
+        ("fm_constant(0xF7FF)", "12 bits, sign-extended, do not carry `asm_`"),
+        ("(uint16_t)fm_wide(a, 2048)", "12 bits, sign-extended, do not carry `y`"),
+        ("(uint16_t)fm_wide(a, (cx_word_t)-2049)", "12 bits, sign-extended, do not carry `y`"),
+        ("(uint16_t)fm_both_i((uint8_t)a, 2048)", "12 bits, sign-extended, do not carry `n`"),
+        // In C++ the words are about a lambda.
+        ("(uint16_t)fm_wide(a, a)", "constant|captured"),
+    ];
+    for (text, want) in refused {
+        let source = format!(
+            "#include \"fm.h\"\nuint16_t f(cx_word_t a);\nuint16_t f(cx_word_t a)\n{{\n    (void)a;\n    return {text};\n}}\n"
+        );
+        std::fs::write(dir.path().join("stubs.c"), source).unwrap();
+        for language in RISCV_LANGUAGES {
+            let output = riscv(dir.path(), 32, language, "-O2");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                !output.status.success() && want.split('|').any(|w| stderr.contains(w)),
+                "{language:?} {text}\n{stderr}"
+            );
+        }
+        for (compiler, language) in COMPILERS {
+            let mut args = language.to_vec();
+            args.extend(["-DCX_XLEN=32", "-Iinclude", "-c", "stubs.c", "-o", "stubs.o"]);
+            let output = run(compiler, &args, dir.path());
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                !output.status.success() && want.split('|').any(|w| stderr.contains(w)),
+                "{compiler} {text}\n{stderr}"
+            );
+        }
+    }
 }

@@ -21,7 +21,6 @@ extern "C" {
 /* 0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11 */
 static const cx_uuid_t mulacc_uuid = {0x0B7C2A526F0E4D0Bull, 0x9B375A1F6A2C9E11ull};
 
-
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t mulacc_contract[32] = {
     0x01, 0x49, 0x07, 0xB7, 0x97, 0x53, 0xBF, 0x39,
@@ -52,7 +51,8 @@ typedef struct mulacc_state {
 void mulacc_state_init(mulacc_state *st);
 /** Writes 2 words: the status word, then the state words. */
 void mulacc_state_save(const mulacc_state *st, cx_word_t *words);
-/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset; an undeclared error
+ * code becomes 0. */
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words);
 
 /* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
@@ -106,31 +106,31 @@ static inline uint32_t mulacc_write_status(uint32_t status)
 static inline uint32_t mulacc_read_status(void)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd));
     return (uint32_t)rd;
 }
 #else
 /** acc = a * b; returns the new total. Starts a fresh sum. */
 static inline uint32_t mulacc_mul(uint32_t a, uint32_t b)
 {
-    return (uint32_t)cx_issue(mulacc_id_mul, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    return (uint32_t)cx_issue(mulacc_id_mul, (cx_reg_t)a, (cx_reg_t)b);
 }
 /** acc += a * b; returns the new total. */
 static inline uint32_t mulacc_mulacc(uint32_t a, uint32_t b)
 {
-    return (uint32_t)cx_issue(mulacc_id_mulacc, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    return (uint32_t)cx_issue(mulacc_id_mulacc, (cx_reg_t)a, (cx_reg_t)b);
 }
 static inline uint32_t mulacc_write_state(uint32_t index, uint32_t value)
 {
-    return (uint32_t)cx_issue(mulacc_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+    return (uint32_t)cx_issue(mulacc_id_write_state, (cx_reg_t)index, (cx_reg_t)value);
 }
 static inline uint32_t mulacc_read_state(uint32_t index)
 {
-    return (uint32_t)cx_issue(mulacc_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+    return (uint32_t)cx_issue(mulacc_id_read_state, (cx_reg_t)index, 0);
 }
 static inline uint32_t mulacc_write_status(uint32_t status)
 {
-    return (uint32_t)cx_issue(mulacc_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+    return (uint32_t)cx_issue(mulacc_id_write_status, (cx_reg_t)status, 0);
 }
 static inline uint32_t mulacc_read_status(void)
 {
@@ -160,7 +160,8 @@ typedef struct mulacc_state {
 void mulacc_state_init(mulacc_state *st);
 /** Writes 2 words: the status word, then the state words. */
 void mulacc_state_save(const mulacc_state *st, cx_word_t *words);
-/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset; an undeclared error
+ * code becomes 0. */
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words);
 
 /* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
@@ -214,31 +215,31 @@ static inline uint64_t mulacc_write_status(uint64_t status)
 static inline uint64_t mulacc_read_status(void)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd));
     return (uint64_t)rd;
 }
 #else
 /** acc = a * b; returns the new total. Starts a fresh sum. */
 static inline uint64_t mulacc_mul(uint64_t a, uint64_t b)
 {
-    return (uint64_t)cx_issue(mulacc_id_mul, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    return (uint64_t)cx_issue(mulacc_id_mul, (cx_reg_t)a, (cx_reg_t)b);
 }
 /** acc += a * b; returns the new total. */
 static inline uint64_t mulacc_mulacc(uint64_t a, uint64_t b)
 {
-    return (uint64_t)cx_issue(mulacc_id_mulacc, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    return (uint64_t)cx_issue(mulacc_id_mulacc, (cx_reg_t)a, (cx_reg_t)b);
 }
 static inline uint64_t mulacc_write_state(uint64_t index, uint64_t value)
 {
-    return (uint64_t)cx_issue(mulacc_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+    return (uint64_t)cx_issue(mulacc_id_write_state, (cx_reg_t)index, (cx_reg_t)value);
 }
 static inline uint64_t mulacc_read_state(uint64_t index)
 {
-    return (uint64_t)cx_issue(mulacc_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+    return (uint64_t)cx_issue(mulacc_id_read_state, (cx_reg_t)index, 0);
 }
 static inline uint64_t mulacc_write_status(uint64_t status)
 {
-    return (uint64_t)cx_issue(mulacc_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+    return (uint64_t)cx_issue(mulacc_id_write_status, (cx_reg_t)status, 0);
 }
 static inline uint64_t mulacc_read_status(void)
 {
@@ -247,7 +248,7 @@ static inline uint64_t mulacc_read_status(void)
 #endif
 
 #else
-#error "org.example.dsp:MulAcc has no contract for this CX_XLEN"
+#error "org.example.dsp:MulAcc has no contract for this CX_XLEN, only for 32 or 64: build with -DCX_XLEN=32"
 #endif
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ void mulacc_state_save(const mulacc_state *st, cx_word_t *words)
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words)
 {
     mulacc_reset(st);
-    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x4u;
+    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
     if ((st->status & 3u) >= 2u) {
         for (cx_word_t i = 0; i < 1u; i++) {
             mulacc_write_word(st, i, words[1 + i]);
@@ -112,7 +112,6 @@ uint32_t mulacc_sw_read_status(mulacc_state *st)
 uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     mulacc_state *st = (mulacc_state *)state;
-    uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
     if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
@@ -140,7 +139,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
     default:
         return CX_RESPONSE_FUNC;
     }
-    return response;
+    return CX_RESPONSE_OK;
 }
 
 static void mulacc_init_any(void *state)
@@ -179,7 +178,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
     CX_SOFT_STATE_CONTEXT,
-    1u, /* state words */
+    1u, /* state word */
     sizeof(mulacc_state),
     CX_ALIGNOF(mulacc_state),
     "org.example.dsp:MulAcc",
@@ -229,7 +228,7 @@ void mulacc_state_save(const mulacc_state *st, cx_word_t *words)
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words)
 {
     mulacc_reset(st);
-    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x4u;
+    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
     if ((st->status & 3u) >= 2u) {
         for (cx_word_t i = 0; i < 1u; i++) {
             mulacc_write_word(st, i, words[1 + i]);
@@ -296,7 +295,6 @@ uint64_t mulacc_sw_read_status(mulacc_state *st)
 uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     mulacc_state *st = (mulacc_state *)state;
-    uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
     if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
@@ -324,7 +322,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
     default:
         return CX_RESPONSE_FUNC;
     }
-    return response;
+    return CX_RESPONSE_OK;
 }
 
 static void mulacc_init_any(void *state)
@@ -363,7 +361,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
     CX_SOFT_STATE_CONTEXT,
-    1u, /* state words */
+    1u, /* state word */
     sizeof(mulacc_state),
     CX_ALIGNOF(mulacc_state),
     "org.example.dsp:MulAcc",

@@ -17,16 +17,24 @@
 extern "C" {
 #endif
 
+/* Compiles if `ok` is a constant expression and true. */
+#ifndef CX_CONSTANT_CHECK
+#ifdef __cplusplus
+#define CX_CONSTANT_CHECK(ok, text) ([] { static_assert(ok, text); }())
+#else
+#define CX_CONSTANT_CHECK(ok, text) ((void)sizeof(struct { _Static_assert(ok, text); char cx_member; }))
+#endif
+#endif
+
 /* aa0f7d0e-00ff-4000-8000-000000000001 */
 static const cx_uuid_t tt_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull};
 
-
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t tt_contract[32] = {
-    0xA4, 0xA6, 0xDD, 0x69, 0xD8, 0xD5, 0x86, 0x4B,
-    0xD7, 0x58, 0xFD, 0x5A, 0x57, 0x7F, 0xD4, 0x61,
-    0xF3, 0x95, 0x3D, 0xED, 0x3B, 0x14, 0x1C, 0x6E,
-    0x40, 0x88, 0xCA, 0x76, 0x20, 0x1D, 0x03, 0x08,
+    0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
+    0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
+    0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
+    0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
 };
 
 #if CX_XLEN == 32
@@ -61,21 +69,24 @@ typedef uint8_t tt_Mode;
 #define tt_id_read_status 1023u
 
 /** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 32 bits: 13. */
+ * rows of arrays follow each other. In words of 32 bits: 15. */
 typedef struct tt_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** A keyword of C. */
     uint8_t volatile_;
+    uint8_t status_;
+    tt_Mode modes[2];
     uint64_t int_[3];
     uint32_t wide[7];
-    uint8_t mode;
+    tt_Mode mode;
 } tt_state;
 
 /** To the reset state: `cs` initial. */
 void tt_state_init(tt_state *st);
-/** Writes 14 words: the status word, then the state words. */
+/** Writes 16 words: the status word, then the state words. */
 void tt_state_save(const tt_state *st, cx_word_t *words);
-/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset; an undeclared error
+ * code becomes 0. */
 void tt_state_restore(tt_state *st, const cx_word_t *words);
 
 /* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
@@ -83,13 +94,16 @@ int32_t tt_sw_dot(tt_state *st_2, int32_t st, int32_t status_in);
 void tt_sw_latch(tt_state *st, uint32_t a, uint32_t b);
 bool tt_sw_only(tt_state *st, uint8_t n);
 int32_t tt_sw_shift(tt_state *st, int32_t rd, uint8_t n);
-uint8_t tt_sw_pick(tt_state *st, uint8_t m, bool on);
+tt_Mode tt_sw_pick(tt_state *st, tt_Mode m, bool on);
 int16_t tt_sw_entry(tt_state *st, uint32_t i);
 int8_t tt_sw_over(tt_state *st, int8_t a);
 /** The same; `*status` becomes the response. */
 int8_t tt_sw_over_st(tt_state *st, int8_t a, uint32_t *status);
 void tt_sw_gone(tt_state *st);
-/** The same; `*status` becomes the response. */
+/**
+ * The same; `*status` becomes the response.
+ * `CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for `CX_RESPONSE_CXU`.
+ */
 void tt_sw_gone_st(tt_state *st, uint32_t *status);
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 uint32_t tt_sw_write_state(tt_state *st, uint32_t index, uint32_t value);
@@ -114,25 +128,33 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 }
 static inline void tt_latch(uint32_t a, uint32_t b)
 {
-    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" :  : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
 }
-/* `n` is a constant expression. */
+/** `n` is a constant expression. */
 #define tt_only(n) __extension__({ \
-    cx_reg_t cx_rd_; \
-    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_rd_) : "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
-    (cx_rd_ & 1u) != 0; \
+    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_only_rd; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_tt_only_rd) : "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (cx_tt_only_rd & 1u) != 0; \
 })
-/* `n` is a constant expression. */
+/** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
-    cx_reg_t cx_rd_; \
-    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_rd_) : "r"((cx_reg_t)(cx_word_t)(int32_t)(rd)), "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
-    (int32_t)cx_rd_; \
+    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_shift_rd; \
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int32_t)cx_tt_shift_rd; \
 })
-static inline uint8_t tt_pick(uint8_t m, bool on)
+static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 4, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)m), "r"((cx_reg_t)on));
-    return (uint8_t)rd;
+    return (tt_Mode)rd;
 }
 static inline int16_t tt_entry(uint32_t i)
 {
@@ -148,7 +170,7 @@ static inline int8_t tt_over(int8_t a)
 }
 static inline void tt_gone(void)
 {
-    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0" :  : );
+    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0");
 }
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
@@ -175,7 +197,7 @@ static inline uint32_t tt_write_status(uint32_t status)
 static inline uint32_t tt_read_status(void)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd));
     return (uint32_t)rd;
 }
 #else
@@ -185,23 +207,29 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 }
 static inline void tt_latch(uint32_t a, uint32_t b)
 {
-    (void)cx_issue(tt_id_latch, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    (void)cx_issue(tt_id_latch, (cx_reg_t)a, (cx_reg_t)b);
 }
+/** `n` is a constant expression. */
 static inline bool tt_only(uint8_t n)
 {
-    return (cx_issue(tt_id_only, 0, (cx_reg_t)(cx_word_t)n) & 1u) != 0;
+    return (cx_issue(tt_id_only, 0, (cx_reg_t)n) & 1u) != 0;
 }
+#define tt_only(n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"), tt_only(n))
+/** `n` is a constant expression. */
 static inline int32_t tt_shift(int32_t rd, uint8_t n)
 {
-    return (int32_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)(cx_word_t)n);
+    return (int32_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)n);
 }
-static inline uint8_t tt_pick(uint8_t m, bool on)
+#define tt_shift(rd, n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"), tt_shift(rd, n))
+static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
-    return (uint8_t)cx_issue(tt_id_pick, (cx_reg_t)(cx_word_t)m, (cx_reg_t)(cx_word_t)on);
+    return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
 }
 static inline int16_t tt_entry(uint32_t i)
 {
-    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)(cx_word_t)i, 0);
+    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)i, 0);
 }
 static inline int8_t tt_over(int8_t a)
 {
@@ -214,17 +242,17 @@ static inline void tt_gone(void)
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
 {
-    return (uint32_t)cx_issue(tt_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+    return (uint32_t)cx_issue(tt_id_write_state, (cx_reg_t)index, (cx_reg_t)value);
 }
 /** The state word at `index`. */
 static inline uint32_t tt_read_state(uint32_t index)
 {
-    return (uint32_t)cx_issue(tt_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+    return (uint32_t)cx_issue(tt_id_read_state, (cx_reg_t)index, 0);
 }
 /** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
 static inline uint32_t tt_write_status(uint32_t status)
 {
-    return (uint32_t)cx_issue(tt_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+    return (uint32_t)cx_issue(tt_id_write_status, (cx_reg_t)status, 0);
 }
 /** The context's status word; never has a side effect. */
 static inline uint32_t tt_read_status(void)
@@ -265,21 +293,24 @@ typedef uint8_t tt_Mode;
 #define tt_id_read_status 1023u
 
 /** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 64 bits: 8. */
+ * rows of arrays follow each other. In words of 64 bits: 10. */
 typedef struct tt_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** A keyword of C. */
     uint8_t volatile_;
+    uint8_t status_;
+    tt_Mode modes[2];
     uint64_t int_[3];
     uint32_t wide[7];
-    uint8_t mode;
+    tt_Mode mode;
 } tt_state;
 
 /** To the reset state: `cs` initial. */
 void tt_state_init(tt_state *st);
-/** Writes 9 words: the status word, then the state words. */
+/** Writes 11 words: the status word, then the state words. */
 void tt_state_save(const tt_state *st, cx_word_t *words);
-/** Reads what the other one wrote. In `cs` off or initial the fields are reset. */
+/** Reads what the other one wrote. In `cs` off or initial the fields are reset; an undeclared error
+ * code becomes 0. */
 void tt_state_restore(tt_state *st, const cx_word_t *words);
 
 /* In software: operands count by their low bits. A context that is off gives 0 and stays as it is. */
@@ -287,13 +318,16 @@ int32_t tt_sw_dot(tt_state *st_2, int32_t st, int32_t status_in);
 void tt_sw_latch(tt_state *st, uint64_t a, uint64_t b);
 bool tt_sw_only(tt_state *st, uint8_t n);
 int64_t tt_sw_shift(tt_state *st, int64_t rd, uint8_t n);
-uint8_t tt_sw_pick(tt_state *st, uint8_t m, bool on);
+tt_Mode tt_sw_pick(tt_state *st, tt_Mode m, bool on);
 int16_t tt_sw_entry(tt_state *st, uint64_t i);
 int8_t tt_sw_over(tt_state *st, int8_t a);
 /** The same; `*status` becomes the response. */
 int8_t tt_sw_over_st(tt_state *st, int8_t a, uint32_t *status);
 void tt_sw_gone(tt_state *st);
-/** The same; `*status` becomes the response. */
+/**
+ * The same; `*status` becomes the response.
+ * `CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for `CX_RESPONSE_CXU`.
+ */
 void tt_sw_gone_st(tt_state *st, uint32_t *status);
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 uint64_t tt_sw_write_state(tt_state *st, uint64_t index, uint64_t value);
@@ -318,25 +352,33 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 }
 static inline void tt_latch(uint64_t a, uint64_t b)
 {
-    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" :  : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r 0x5B, 1, 0, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
 }
-/* `n` is a constant expression. */
+/** `n` is a constant expression. */
 #define tt_only(n) __extension__({ \
-    cx_reg_t cx_rd_; \
-    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_rd_) : "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
-    (cx_rd_ & 1u) != 0; \
+    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_only_rd; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_tt_only_rd) : "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (cx_tt_only_rd & 1u) != 0; \
 })
-/* `n` is a constant expression. */
+/** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
-    cx_reg_t cx_rd_; \
-    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_rd_) : "r"((cx_reg_t)(cx_word_t)(int64_t)(rd)), "i"((int)(((uint32_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
-    (int64_t)cx_rd_; \
+    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_shift_rd; \
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int64_t)cx_tt_shift_rd; \
 })
-static inline uint8_t tt_pick(uint8_t m, bool on)
+static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 4, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)m), "r"((cx_reg_t)on));
-    return (uint8_t)rd;
+    return (tt_Mode)rd;
 }
 static inline int16_t tt_entry(uint64_t i)
 {
@@ -352,7 +394,7 @@ static inline int8_t tt_over(int8_t a)
 }
 static inline void tt_gone(void)
 {
-    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0" :  : );
+    __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0");
 }
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
@@ -379,7 +421,7 @@ static inline uint64_t tt_write_status(uint64_t status)
 static inline uint64_t tt_read_status(void)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd) : );
+    __asm__ volatile(".insn r 0x0B, 7, 127, %0, x0, x0" : "=r"(rd));
     return (uint64_t)rd;
 }
 #else
@@ -389,23 +431,29 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 }
 static inline void tt_latch(uint64_t a, uint64_t b)
 {
-    (void)cx_issue(tt_id_latch, (cx_reg_t)(cx_word_t)a, (cx_reg_t)(cx_word_t)b);
+    (void)cx_issue(tt_id_latch, (cx_reg_t)a, (cx_reg_t)b);
 }
+/** `n` is a constant expression. */
 static inline bool tt_only(uint8_t n)
 {
-    return (cx_issue(tt_id_only, 0, (cx_reg_t)(cx_word_t)n) & 1u) != 0;
+    return (cx_issue(tt_id_only, 0, (cx_reg_t)n) & 1u) != 0;
 }
+#define tt_only(n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"), tt_only(n))
+/** `n` is a constant expression. */
 static inline int64_t tt_shift(int64_t rd, uint8_t n)
 {
-    return (int64_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)(cx_word_t)n);
+    return (int64_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)n);
 }
-static inline uint8_t tt_pick(uint8_t m, bool on)
+#define tt_shift(rd, n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"), tt_shift(rd, n))
+static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
-    return (uint8_t)cx_issue(tt_id_pick, (cx_reg_t)(cx_word_t)m, (cx_reg_t)(cx_word_t)on);
+    return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
 }
 static inline int16_t tt_entry(uint64_t i)
 {
-    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)(cx_word_t)i, 0);
+    return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)i, 0);
 }
 static inline int8_t tt_over(int8_t a)
 {
@@ -418,17 +466,17 @@ static inline void tt_gone(void)
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
 {
-    return (uint64_t)cx_issue(tt_id_write_state, (cx_reg_t)(cx_word_t)index, (cx_reg_t)(cx_word_t)value);
+    return (uint64_t)cx_issue(tt_id_write_state, (cx_reg_t)index, (cx_reg_t)value);
 }
 /** The state word at `index`. */
 static inline uint64_t tt_read_state(uint64_t index)
 {
-    return (uint64_t)cx_issue(tt_id_read_state, (cx_reg_t)(cx_word_t)index, 0);
+    return (uint64_t)cx_issue(tt_id_read_state, (cx_reg_t)index, 0);
 }
 /** Writes the status word, returns the old one; cs = initial resets, cs = off turns the context off. */
 static inline uint64_t tt_write_status(uint64_t status)
 {
-    return (uint64_t)cx_issue(tt_id_write_status, (cx_reg_t)(cx_word_t)status, 0);
+    return (uint64_t)cx_issue(tt_id_write_status, (cx_reg_t)status, 0);
 }
 /** The context's status word; never has a side effect. */
 static inline uint64_t tt_read_status(void)
@@ -438,7 +486,7 @@ static inline uint64_t tt_read_status(void)
 #endif
 
 #else
-#error "org.example.torture:Torture has no contract for this CX_XLEN"
+#error "org.example.torture:Torture has no contract for this CX_XLEN, only for 32 or 64: build with -DCX_XLEN=32"
 #endif
 
 #ifdef __cplusplus

@@ -15,11 +15,15 @@ static const uint16_t tt_table_TABLE[3] = {
     0xFFFFu, 0x0002u, 0xFFFDu,
 };
 
-static const uint64_t tt_table_2[3] = {
+static const uint8_t tt_table_2[2] = {
+    0x00u, 0x03u,
+};
+
+static const uint64_t tt_table_3[3] = {
     0x00000001FFFFFFFFull, 0x0000000000000002ull, 0x00000001FFFFFFFCull,
 };
 
-static const uint32_t tt_table_3[7] = {
+static const uint32_t tt_table_4[7] = {
     0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u,
 };
 
@@ -117,11 +121,15 @@ static uint32_t tt_fn_lanes(uint32_t a, uint32_t b)
 static void tt_reset(tt_state *st)
 {
     st->volatile_ = 5;
+    st->status_ = 1;
+    for (uint32_t i = 0; i < 2u; i++) {
+        st->modes[i] = tt_table_2[i];
+    }
     for (uint32_t i = 0; i < 3u; i++) {
-        st->int_[i] = tt_table_2[i];
+        st->int_[i] = tt_table_3[i];
     }
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = tt_table_3[i];
+        st->wide[i] = tt_table_4[i];
     }
     st->mode = 3;
 }
@@ -131,24 +139,40 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     if (index < 1u) {
         return (uint32_t)st->volatile_;
     }
-    if (index < 5u) {
-        uint32_t word_2 = index - 1u;
-        uint8_t t1[32];
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t2 = (word_2 * 32u + k) / 33u;
-            t1[k] = (uint8_t)((uint32_t)((t2 < 3u ? st->int_[t2] : UINT64_C(0)) >> ((word_2 * 32u + k) % 33u)) & 1u);
+    if (index < 2u) {
+        return (uint32_t)st->status_;
+    }
+    if (index < 3u) {
+        uint32_t word_3 = index - 2u;
+        uint8_t t1[16];
+        for (uint32_t k = 0u; k < 16u; k++) {
+            uint32_t t2 = word_3 * 16u + k;
+            t1[k] = (uint8_t)(t2 < 2u ? (uint32_t)st->modes[t2] : 0u);
         }
         uint32_t t3 = 0u;
-        for (uint32_t t4 = 0u; t4 < 32u; t4++) {
-            t3 |= (uint32_t)t1[t4] << t4;
+        for (uint32_t t4 = 0u; t4 < 16u; t4++) {
+            t3 |= (uint32_t)t1[t4] << (t4 * 2u);
         }
         return t3;
     }
-    if (index < 12u) {
-        uint32_t word_3 = index - 5u;
-        return tt_wide_word32(st->wide, 7, word_3 * 32u);
+    if (index < 7u) {
+        uint32_t word_4 = index - 3u;
+        uint8_t t5[32];
+        for (uint32_t k = 0u; k < 32u; k++) {
+            uint32_t t6 = (word_4 * 32u + k) / 33u;
+            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 32u + k) % 33u)) & 1u);
+        }
+        uint32_t t7 = 0u;
+        for (uint32_t t8 = 0u; t8 < 32u; t8++) {
+            t7 |= (uint32_t)t5[t8] << t8;
+        }
+        return t7;
     }
-    if (index < 13u) {
+    if (index < 14u) {
+        uint32_t word_5 = index - 7u;
+        return tt_wide_word32(st->wide, 7, word_5 * 32u);
+    }
+    if (index < 15u) {
         return (uint32_t)st->mode;
     }
     return 0u;
@@ -160,39 +184,53 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->volatile_ = (uint8_t)(value & 0x7Fu);
         return;
     }
-    if (index < 5u) {
-        uint32_t word_2 = index - 1u;
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t1 = (word_2 * 32u + k) / 33u;
-            uint32_t t2 = (word_2 * 32u + k) % 33u;
-            if (t1 < 3u) {
-                st->int_[t1] = (st->int_[t1] & ~(UINT64_C(1) << t2)) | (((uint64_t)(value >> k) & 1u) << t2);
+    if (index < 2u) {
+        st->status_ = (uint8_t)(value & 0xFu);
+        return;
+    }
+    if (index < 3u) {
+        uint32_t word_3 = index - 2u;
+        for (uint32_t k = 0u; k < 16u; k++) {
+            uint32_t t1 = word_3 * 16u + k;
+            if (t1 < 2u) {
+                st->modes[t1] = (uint8_t)((value >> (k * 2u)) & 3u);
             }
         }
         return;
     }
-    if (index < 12u) {
-        uint32_t word_3 = index - 5u;
-        uint32_t t3 = word_3 * 32u;
-        uint32_t t4[7];
-        tt_wide_from_word(t4, value, 7);
-        uint32_t t5[7];
-        tt_wide_shl(t5, tt_table, t3, 7);
-        uint32_t t6[7];
-        tt_wide_not(t6, t5, 7);
-        uint32_t t7[7];
-        tt_wide_and(t7, st->wide, t6, 7);
-        uint32_t t8[7];
-        tt_wide_shl(t8, t4, t3, 7);
-        uint32_t t9[7];
-        tt_wide_or(t9, t7, t8, 7);
-        tt_wide_mask(t9, 200, 7);
-        for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t9[i];
+    if (index < 7u) {
+        uint32_t word_4 = index - 3u;
+        for (uint32_t k = 0u; k < 32u; k++) {
+            uint32_t t2 = (word_4 * 32u + k) / 33u;
+            uint32_t t3 = (word_4 * 32u + k) % 33u;
+            if (t2 < 3u) {
+                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(value >> k) & 1u) << t3);
+            }
         }
         return;
     }
-    if (index < 13u) {
+    if (index < 14u) {
+        uint32_t word_5 = index - 7u;
+        uint32_t t4 = word_5 * 32u;
+        uint32_t t5[7];
+        tt_wide_from_word(t5, value, 7);
+        uint32_t t6[7];
+        tt_wide_shl(t6, tt_table, t4, 7);
+        uint32_t t7[7];
+        tt_wide_not(t7, t6, 7);
+        uint32_t t8[7];
+        tt_wide_and(t8, st->wide, t7, 7);
+        uint32_t t9[7];
+        tt_wide_shl(t9, t5, t4, 7);
+        uint32_t t10[7];
+        tt_wide_or(t10, t8, t9, 7);
+        tt_wide_mask(t10, 200, 7);
+        for (uint32_t i = 0; i < 7u; i++) {
+            st->wide[i] = t10[i];
+        }
+        return;
+    }
+    if (index < 15u) {
         st->mode = (uint8_t)(value & 3u);
         return;
     }
@@ -200,24 +238,28 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 
 void tt_state_init(tt_state *st)
 {
-    st->status = 0x35u;
+    st->status = 0x3Du;
     tt_reset(st);
 }
 
 void tt_state_save(const tt_state *st, cx_word_t *words)
 {
     words[0] = st->status;
-    for (cx_word_t i = 0; i < 13u; i++) {
+    for (cx_word_t i = 0; i < 15u; i++) {
         words[1 + i] = tt_read_word(st, i);
     }
 }
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
+    uint32_t code = (uint32_t)words[0] >> 24;
     tt_reset(st);
-    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x34u;
+    st->status = ((uint32_t)words[0] & 3u) | 0x3Cu;
+    if (code == 1u) {
+        st->status |= code << 24;
+    }
     if ((st->status & 3u) >= 2u) {
-        for (cx_word_t i = 0; i < 13u; i++) {
+        for (cx_word_t i = 0; i < 15u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
     }
@@ -292,7 +334,7 @@ int32_t tt_sw_shift(tt_state *st, int32_t rd_in, uint8_t n_in)
     return (int32_t)(((rd ^ 0x80000000u) >> n) - (0x80000000u >> n));
 }
 
-uint8_t tt_sw_pick(tt_state *st, uint8_t m_in, bool on)
+tt_Mode tt_sw_pick(tt_state *st, tt_Mode m_in, bool on)
 {
     if ((st->status & 3u) == 0u) {
         return 0;
@@ -336,10 +378,10 @@ int8_t tt_sw_over_st(tt_state *st, int8_t a_in, uint32_t *status)
     return (int8_t)a;
 }
 
-int8_t tt_sw_over(tt_state *st, int8_t a0)
+int8_t tt_sw_over(tt_state *st, int8_t a)
 {
     uint32_t status;
-    return tt_sw_over_st(st, a0, &status);
+    return tt_sw_over_st(st, a, &status);
 }
 
 void tt_sw_gone_st(tt_state *st, uint32_t *status)
@@ -384,7 +426,7 @@ uint32_t tt_sw_write_status(tt_state *st, uint32_t status)
         tt_reset(st);
     }
     uint32_t t4 = t2 >> 24;
-    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x34u | t3;
+    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x3Cu | t3;
     return t1;
 }
 
@@ -473,15 +515,15 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0xA4, 0xA6, 0xDD, 0x69, 0xD8, 0xD5, 0x86, 0x4B,
-        0xD7, 0x58, 0xFD, 0x5A, 0x57, 0x7F, 0xD4, 0x61,
-        0xF3, 0x95, 0x3D, 0xED, 0x3B, 0x14, 0x1C, 0x6E,
-        0x40, 0x88, 0xCA, 0x76, 0x20, 0x1D, 0x03, 0x08,
+        0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
+        0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
+        0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
+        0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
     CX_SOFT_STATE_CONTEXT,
-    13u, /* state words */
+    15u, /* state words */
     sizeof(tt_state),
     CX_ALIGNOF(tt_state),
     "org.example.torture:Torture",
@@ -501,11 +543,15 @@ static const uint16_t tt_table_TABLE[3] = {
     0xFFFFu, 0x0002u, 0xFFFDu,
 };
 
-static const uint64_t tt_table_2[3] = {
+static const uint8_t tt_table_2[2] = {
+    0x00u, 0x03u,
+};
+
+static const uint64_t tt_table_3[3] = {
     0x00000001FFFFFFFFull, 0x0000000000000002ull, 0x00000001FFFFFFFCull,
 };
 
-static const uint32_t tt_table_3[7] = {
+static const uint32_t tt_table_4[7] = {
     0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u,
 };
 
@@ -607,11 +653,15 @@ static uint32_t tt_fn_lanes(uint32_t a, uint32_t b)
 static void tt_reset(tt_state *st)
 {
     st->volatile_ = 5;
+    st->status_ = 1;
+    for (uint32_t i = 0; i < 2u; i++) {
+        st->modes[i] = tt_table_2[i];
+    }
     for (uint32_t i = 0; i < 3u; i++) {
-        st->int_[i] = tt_table_2[i];
+        st->int_[i] = tt_table_3[i];
     }
     for (uint32_t i = 0; i < 7u; i++) {
-        st->wide[i] = tt_table_3[i];
+        st->wide[i] = tt_table_4[i];
     }
     st->mode = 3;
 }
@@ -621,24 +671,40 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     if (index < 1u) {
         return (uint64_t)st->volatile_;
     }
+    if (index < 2u) {
+        return (uint64_t)st->status_;
+    }
     if (index < 3u) {
-        uint32_t word_2 = (uint32_t)index - 1u;
-        uint8_t t1[64];
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t2 = (word_2 * 64u + k) / 33u;
-            t1[k] = (uint8_t)((uint32_t)((t2 < 3u ? st->int_[t2] : UINT64_C(0)) >> ((word_2 * 64u + k) % 33u)) & 1u);
+        uint32_t word_3 = (uint32_t)index - 2u;
+        uint8_t t1[32];
+        for (uint32_t k = 0u; k < 32u; k++) {
+            uint32_t t2 = word_3 * 32u + k;
+            t1[k] = (uint8_t)(t2 < 2u ? (uint32_t)st->modes[t2] : 0u);
         }
         uint64_t t3 = UINT64_C(0);
-        for (uint32_t t4 = 0u; t4 < 64u; t4++) {
-            t3 |= (uint64_t)t1[t4] << t4;
+        for (uint32_t t4 = 0u; t4 < 32u; t4++) {
+            t3 |= (uint64_t)t1[t4] << (t4 * 2u);
         }
         return t3;
     }
-    if (index < 7u) {
-        uint32_t word_3 = (uint32_t)index - 3u;
-        return tt_wide_word64(st->wide, 7, word_3 * 64u);
+    if (index < 5u) {
+        uint32_t word_4 = (uint32_t)index - 3u;
+        uint8_t t5[64];
+        for (uint32_t k = 0u; k < 64u; k++) {
+            uint32_t t6 = (word_4 * 64u + k) / 33u;
+            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 64u + k) % 33u)) & 1u);
+        }
+        uint64_t t7 = UINT64_C(0);
+        for (uint32_t t8 = 0u; t8 < 64u; t8++) {
+            t7 |= (uint64_t)t5[t8] << t8;
+        }
+        return t7;
     }
-    if (index < 8u) {
+    if (index < 9u) {
+        uint32_t word_5 = (uint32_t)index - 5u;
+        return tt_wide_word64(st->wide, 7, word_5 * 64u);
+    }
+    if (index < 10u) {
         return (uint64_t)st->mode;
     }
     return UINT64_C(0);
@@ -650,39 +716,53 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->volatile_ = (uint8_t)((uint32_t)value & 0x7Fu);
         return;
     }
+    if (index < 2u) {
+        st->status_ = (uint8_t)((uint32_t)value & 0xFu);
+        return;
+    }
     if (index < 3u) {
-        uint32_t word_2 = (uint32_t)index - 1u;
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t1 = (word_2 * 64u + k) / 33u;
-            uint32_t t2 = (word_2 * 64u + k) % 33u;
-            if (t1 < 3u) {
-                st->int_[t1] = (st->int_[t1] & ~(UINT64_C(1) << t2)) | (((uint64_t)(uint32_t)(value >> k) & 1u) << t2);
+        uint32_t word_3 = (uint32_t)index - 2u;
+        for (uint32_t k = 0u; k < 32u; k++) {
+            uint32_t t1 = word_3 * 32u + k;
+            if (t1 < 2u) {
+                st->modes[t1] = (uint8_t)((uint32_t)(value >> (k * 2u)) & 3u);
             }
         }
         return;
     }
-    if (index < 7u) {
-        uint32_t word_3 = (uint32_t)index - 3u;
-        uint32_t t3 = word_3 * 64u;
-        uint32_t t4[7];
-        tt_wide_from_word(t4, value, 7);
-        uint32_t t5[7];
-        tt_wide_shl(t5, tt_table, t3, 7);
-        uint32_t t6[7];
-        tt_wide_not(t6, t5, 7);
-        uint32_t t7[7];
-        tt_wide_and(t7, st->wide, t6, 7);
-        uint32_t t8[7];
-        tt_wide_shl(t8, t4, t3, 7);
-        uint32_t t9[7];
-        tt_wide_or(t9, t7, t8, 7);
-        tt_wide_mask(t9, 200, 7);
-        for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t9[i];
+    if (index < 5u) {
+        uint32_t word_4 = (uint32_t)index - 3u;
+        for (uint32_t k = 0u; k < 64u; k++) {
+            uint32_t t2 = (word_4 * 64u + k) / 33u;
+            uint32_t t3 = (word_4 * 64u + k) % 33u;
+            if (t2 < 3u) {
+                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(uint32_t)(value >> k) & 1u) << t3);
+            }
         }
         return;
     }
-    if (index < 8u) {
+    if (index < 9u) {
+        uint32_t word_5 = (uint32_t)index - 5u;
+        uint32_t t4 = word_5 * 64u;
+        uint32_t t5[7];
+        tt_wide_from_word(t5, value, 7);
+        uint32_t t6[7];
+        tt_wide_shl(t6, tt_table, t4, 7);
+        uint32_t t7[7];
+        tt_wide_not(t7, t6, 7);
+        uint32_t t8[7];
+        tt_wide_and(t8, st->wide, t7, 7);
+        uint32_t t9[7];
+        tt_wide_shl(t9, t5, t4, 7);
+        uint32_t t10[7];
+        tt_wide_or(t10, t8, t9, 7);
+        tt_wide_mask(t10, 200, 7);
+        for (uint32_t i = 0; i < 7u; i++) {
+            st->wide[i] = t10[i];
+        }
+        return;
+    }
+    if (index < 10u) {
         st->mode = (uint8_t)((uint32_t)value & 3u);
         return;
     }
@@ -690,24 +770,28 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
 
 void tt_state_init(tt_state *st)
 {
-    st->status = 0x21u;
+    st->status = 0x29u;
     tt_reset(st);
 }
 
 void tt_state_save(const tt_state *st, cx_word_t *words)
 {
     words[0] = st->status;
-    for (cx_word_t i = 0; i < 8u; i++) {
+    for (cx_word_t i = 0; i < 10u; i++) {
         words[1 + i] = tt_read_word(st, i);
     }
 }
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
+    uint32_t code = (uint32_t)words[0] >> 24;
     tt_reset(st);
-    st->status = ((uint32_t)words[0] & 0xFF000003u) | 0x20u;
+    st->status = ((uint32_t)words[0] & 3u) | 0x28u;
+    if (code == 1u) {
+        st->status |= code << 24;
+    }
     if ((st->status & 3u) >= 2u) {
-        for (cx_word_t i = 0; i < 8u; i++) {
+        for (cx_word_t i = 0; i < 10u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
     }
@@ -782,7 +866,7 @@ int64_t tt_sw_shift(tt_state *st, int64_t rd_in, uint8_t n_in)
     return (int64_t)(((rd ^ UINT64_C(0x8000000000000000)) >> n) - (UINT64_C(0x8000000000000000) >> n));
 }
 
-uint8_t tt_sw_pick(tt_state *st, uint8_t m_in, bool on)
+tt_Mode tt_sw_pick(tt_state *st, tt_Mode m_in, bool on)
 {
     if ((st->status & 3u) == 0u) {
         return 0;
@@ -826,10 +910,10 @@ int8_t tt_sw_over_st(tt_state *st, int8_t a_in, uint32_t *status)
     return (int8_t)a;
 }
 
-int8_t tt_sw_over(tt_state *st, int8_t a0)
+int8_t tt_sw_over(tt_state *st, int8_t a)
 {
     uint32_t status;
-    return tt_sw_over_st(st, a0, &status);
+    return tt_sw_over_st(st, a, &status);
 }
 
 void tt_sw_gone_st(tt_state *st, uint32_t *status)
@@ -874,7 +958,7 @@ uint64_t tt_sw_write_status(tt_state *st, uint64_t status)
         tt_reset(st);
     }
     uint32_t t4 = t2 >> 24;
-    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x20u | t3;
+    st->status = ((t4 == 0u || t4 == 1u ? t4 : t1 >> 24) << 24) | 0x28u | t3;
     return (uint64_t)t1;
 }
 
@@ -963,15 +1047,15 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0xA4, 0xA6, 0xDD, 0x69, 0xD8, 0xD5, 0x86, 0x4B,
-        0xD7, 0x58, 0xFD, 0x5A, 0x57, 0x7F, 0xD4, 0x61,
-        0xF3, 0x95, 0x3D, 0xED, 0x3B, 0x14, 0x1C, 0x6E,
-        0x40, 0x88, 0xCA, 0x76, 0x20, 0x1D, 0x03, 0x08,
+        0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
+        0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
+        0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
+        0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
     CX_SOFT_STATE_CONTEXT,
-    8u, /* state words */
+    10u, /* state words */
     sizeof(tt_state),
     CX_ALIGNOF(tt_state),
     "org.example.torture:Torture",

@@ -14,7 +14,7 @@ use lapis_cx::int::Int;
 pub use random::{command, contract, field, standard_commands};
 
 /// Every warning that users switch on, as errors.
-pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
 /// The compilers and the language each is told to read.
 pub const COMPILERS: &[(&str, &[&str])] = &[

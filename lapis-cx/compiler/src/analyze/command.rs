@@ -376,6 +376,12 @@ impl<'t> Checker<'_, 't> {
                         "declare at least one operand",
                     );
                 }
+                Form::I if in_slot(Slot::Rs2) > 0 && in_slot(Slot::Rs1) == 0 => {
+                    return fault(
+                        "`I` has no rs2".to_owned(),
+                        "remove `@rs2`, or declare the operand `imm` if it is the immediate",
+                    );
+                }
                 Form::I | Form::Xcmd if id > MAX_SMALL_ID => {
                     return fault(
                         format!("`{name}` has room for function ids 0 to {MAX_SMALL_ID}, not {id}"),

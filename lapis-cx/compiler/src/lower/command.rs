@@ -108,7 +108,8 @@ pub fn command(
     if !super::tidy::ends(&lowerer.block) {
         lowerer.finish_with(Answer::Ok, None);
     }
-    let can_fail = typed.stmts.iter().any(|stmt| stmt.raises() || traps(stmt));
+    let can_trap = typed.stmts.iter().any(traps);
+    let can_fail = can_trap || typed.stmts.iter().any(|stmt| stmt.raises());
     let body = lowerer.finish();
     Some(Command {
         name: source.name.clone(),
@@ -117,6 +118,7 @@ pub fn command(
         result,
         uses_state: stateful,
         can_fail,
+        can_trap,
         runs_when_off,
         body,
     })

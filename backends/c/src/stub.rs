@@ -1,0 +1,304 @@
+//! The stubs of a header: what issues a command to the selected CX. On RISC-V a stub is one instruction, elsewhere a
+//! call of the runtime.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::core::Type;
+use lapis_cx::contract::{Command, Form, Section, Slot};
+use lapis_cx::lower::ir::{self, Edge};
+
+use crate::header::{comment, type_name};
+use crate::naming::{Names, Scope, local};
+
+/// The instruction of a stub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// `.insn r` of this opcode.
+    Registers { opcode: u32 },
+    /// `.insn i` with the immediate 0: a single operand, in rs1.
+    OneRegister,
+    /// `.insn i` with a constant.
+    Immediate,
+}
+
+const CUSTOM_0: u32 = 0x0B;
+const CUSTOM_1: u32 = 0x2B;
+const CUSTOM_2: u32 = 0x5B;
+
+/// The stub that has the command's name: `None` for forms that have no stub.
+fn first(command: &Command) -> Option<Shape> {
+    let has = |form| command.forms.contains(&form);
+    let immediate = command.operands.iter().any(|o| o.slot == Slot::Imm);
+    let is_small = command.id < 8;
+    if has(Form::R) {
+        Some(Shape::Registers { opcode: CUSTOM_0 })
+    } else if has(Form::I) && is_small && command.operands.len() == 1 && !immediate {
+        Some(Shape::OneRegister)
+    } else if has(Form::Flex) && command.operands.len() <= 2 && !immediate {
+        Some(Shape::Registers { opcode: CUSTOM_2 })
+    } else if has(Form::I) && is_small && !command.operands.is_empty() {
+        Some(Shape::Immediate)
+    } else {
+        None
+    }
+}
+
+/// Whether a command has a second stub, for its form I, beside one that takes all operands in registers.
+pub fn has_immediate_stub(command: &Command) -> bool {
+    let registers = matches!(first(command), Some(Shape::Registers { .. }));
+    registers && command.forms.contains(&Form::I) && command.id < 8 && command.operands.len() == 2
+}
+
+/// Whether any stub of a section takes a constant.
+pub fn takes_constants(section: &Section) -> bool {
+    section.commands.iter().any(|c| has_immediate_stub(c) || first(c) == Some(Shape::Immediate))
+}
+
+/// An operand as a stub takes it.
+struct Operand {
+    name: String,
+    ty: String,
+    edge: Edge,
+    width: u32,
+    slot: Slot,
+}
+
+impl Operand {
+    /// A value of its C type in a whole register, extended by its sign kind to XLEN.
+    fn in_register(&self, value: &str) -> String {
+        match self.edge {
+            Edge::Bool | Edge::Unsigned(_) => format!("(cx_reg_t){value}"),
+            Edge::Signed(_) => format!("(cx_reg_t)(cx_word_t){value}"),
+        }
+    }
+
+    /// The macro argument as a value of its C type.
+    fn argument(&self) -> String {
+        format!("({})({})", self.ty, self.name)
+    }
+}
+
+/// A stub.
+struct Stub {
+    name: String,
+    id: String,
+    function: u16,
+    shape: Shape,
+    operands: Vec<Operand>,
+    result: Option<(String, Edge)>,
+    docs: String,
+}
+
+/// Prints the stubs of a section.
+pub fn stubs(out: &mut String, names: &Names, source: &Section) {
+    let mut hardware = String::new();
+    let mut emulated = String::new();
+    for command in &source.commands {
+        let Some(shape) = first(command) else { continue };
+        let mut stubs = vec![Stub::new(names, source, command, shape, names.member(&command.name))];
+        if has_immediate_stub(command) {
+            let name = names.immediate(&command.name);
+            stubs.push(Stub::new(names, source, command, Shape::Immediate, name));
+        }
+        for stub in &stubs {
+            comment(&mut hardware, &stub.docs);
+            match stub.shape {
+                Shape::Immediate => stub.instruction_macro(&mut hardware),
+                Shape::Registers { .. } | Shape::OneRegister => stub.instruction(&mut hardware),
+            }
+            comment(&mut emulated, &stub.docs);
+            stub.call(&mut emulated);
+        }
+    }
+    if hardware.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */\n#ifdef __riscv\n",
+    );
+    out.push_str(&hardware);
+    out.push_str("#else\n");
+    out.push_str(&emulated);
+    out.push_str("#endif\n");
+}
+
+impl Stub {
+    fn new(names: &Names, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
+        let operand = |o: &lapis_cx::contract::Operand| Operand {
+            name: local(&o.name),
+            ty: type_name(names, source, &o.ty),
+            edge: lapis_cx::lower::edge(&o.ty),
+            width: o.ty.width(),
+            slot: o.slot,
+        };
+        let is_flex = shape == Shape::Registers { opcode: CUSTOM_2 };
+        let result = |ty: &Type| (type_name(names, source, ty), lapis_cx::lower::edge(ty));
+        let mut stub = Stub {
+            name,
+            id: names.id(&command.name),
+            function: command.id,
+            shape,
+            operands: command.operands.iter().map(operand).collect(),
+            result: command.result.as_ref().filter(|_| !is_flex).map(result),
+            docs: command.docs.trim().to_owned(),
+        };
+        if is_flex && command.result.is_some() {
+            stub.note("The form flex has no rd: the result is dropped.");
+        }
+        if let (Shape::Immediate, Some(constant)) = (shape, stub.constant()) {
+            let bits = if constant.width > 12 { " that 12 bits, sign-extended, carry" } else { "" };
+            let note = format!("`{}` is a constant expression{bits}.", constant.name);
+            stub.note(&note);
+        }
+        stub
+    }
+
+    fn note(&mut self, text: &str) {
+        if !self.docs.is_empty() {
+            self.docs.push('\n');
+        }
+        self.docs.push_str(text);
+    }
+
+    fn in_slot(&self, slot: Slot) -> Option<&Operand> {
+        self.operands.iter().find(|o| o.slot == slot)
+    }
+
+    /// The operand that the form I carries as immediate: the one declared so, or else the second.
+    fn constant(&self) -> Option<&Operand> {
+        self.in_slot(Slot::Imm).or_else(|| self.in_slot(Slot::Rs2))
+    }
+
+    /// What the stub returns, out of the result register.
+    fn value(&self, register: &str) -> Option<String> {
+        self.result.as_ref().map(|(ty, edge)| match edge {
+            Edge::Bool => format!("({register} & 1u) != 0"),
+            _ => format!("({ty}){register}"),
+        })
+    }
+
+    /// Names without the types.
+    fn list(&self) -> String {
+        self.operands.iter().map(|o| o.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn head(&self, out: &mut String) {
+        let list: Vec<String> = self.operands.iter().map(|o| format!("{} {}", o.ty, o.name)).collect();
+        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
+        let ty = self.result.as_ref().map_or("void", |(ty, _)| ty);
+        let _ = writeln!(out, "static inline {ty} {}({list})\n{{", self.name);
+    }
+
+    fn instruction(&self, out: &mut String) {
+        self.head(out);
+        let mut next = 0;
+        let mut operand = |is_used: bool| {
+            next += u32::from(is_used);
+            if is_used { format!("%{}", next - 1) } else { "x0".to_owned() }
+        };
+        let rd = operand(self.result.is_some());
+        let rs1 = operand(self.in_slot(Slot::Rs1).is_some());
+        let text = match self.shape {
+            Shape::Registers { opcode } => {
+                let rs2 = operand(self.in_slot(Slot::Rs2).is_some());
+                let (funct3, funct7) = (self.function & 7, self.function >> 3);
+                format!(".insn r 0x{opcode:02X}, {funct3}, {funct7}, {rd}, {rs1}, {rs2}")
+            }
+            Shape::OneRegister | Shape::Immediate => {
+                format!(".insn i 0x{CUSTOM_1:02X}, {}, {rd}, {rs1}, 0", self.function & 7)
+            }
+        };
+        let mut scope = Scope::default();
+        self.operands.iter().for_each(|o| scope.reserve(&o.name));
+        let register = scope.fresh("rd");
+        let inputs = self.operands.iter().map(|o| format!("\"r\"({})", o.in_register(&o.name))).collect();
+        let value = self.value(&register);
+        if value.is_some() {
+            let _ = writeln!(out, "    cx_reg_t {register};");
+        }
+        let _ = writeln!(out, "    {}", assembly(&text, value.is_some().then_some(&register), inputs));
+        if let Some(value) = value {
+            let _ = writeln!(out, "    return {value};");
+        }
+        out.push_str("}\n");
+    }
+
+    /// A macro, as the immediate must be a constant expression in the instruction.
+    fn instruction_macro(&self, out: &mut String) {
+        let Some(constant) = self.constant() else { return };
+        let register = self.in_slot(Slot::Rs1);
+        let mut inputs: Vec<String> =
+            register.iter().map(|o| format!("\"r\"({})", o.in_register(&o.argument()))).collect();
+        // The low 12 bits, as the signed number that the assembler wants.
+        inputs.push(format!("\"i\"((int)(((uint32_t){} & 0xFFFu) ^ 0x800u) - 0x800)", constant.argument()));
+        let first = usize::from(self.result.is_some());
+        let rd = if self.result.is_some() { "%0" } else { "x0" };
+        let rs1 = register.map_or("x0".to_owned(), |_| format!("%{first}"));
+        let text = format!(
+            ".insn i 0x{CUSTOM_1:02X}, {}, {rd}, {rs1}, %{}",
+            self.function & 7,
+            first + usize::from(register.is_some())
+        );
+        // An operand whose name begins with `cx_` ends with an underscore.
+        let local = format!("cx_{}_rd", self.name);
+        let assembly = assembly(&text, self.result.is_some().then_some(&local), inputs);
+        let mut lines = vec![format!("{};", self.check(constant))];
+        match self.value(&local) {
+            // An argument may be another use of this macro, whose local hides this one and does no harm.
+            Some(value) => lines.extend([
+                "_Pragma(\"GCC diagnostic push\")".to_owned(),
+                "_Pragma(\"GCC diagnostic ignored \\\"-Wshadow\\\"\")".to_owned(),
+                format!("cx_reg_t {local};"),
+                assembly,
+                "_Pragma(\"GCC diagnostic pop\")".to_owned(),
+                format!("{value};"),
+            ]),
+            None => lines.extend([assembly, "(void)0;".to_owned()]),
+        }
+        let lines: String = lines.iter().map(|line| format!("    {line} \\\n")).collect();
+        let _ = writeln!(out, "#define {}({}) __extension__({{ \\\n{lines}}})", self.name, self.list());
+    }
+
+    /// Refuses a value that no 12-bit pattern, sign-extended to XLEN and cut to the operand's type, gives.
+    fn check(&self, constant: &Operand) -> String {
+        format!(
+            "CX_CONSTANT_CHECK((((uint64_t){} + 0x800u) & 0x{:X}ull) < 0x1000u, \"{}: 12 bits, sign-extended, do not carry \
+             `{}`\")",
+            constant.argument(),
+            ir::ones(constant.width),
+            self.name,
+            constant.name
+        )
+    }
+
+    /// A call of the runtime. One with an immediate is a macro too, so that it takes what hardware takes.
+    fn call(&self, out: &mut String) {
+        self.head(out);
+        // The whole word by the sign, as on hardware.
+        let register = |o: Option<&Operand>| o.map_or("0".to_owned(), |o| o.in_register(&o.name));
+        let rs1 = register(self.in_slot(Slot::Rs1));
+        let rs2 = register(self.in_slot(Slot::Rs2).or(self.in_slot(Slot::Imm)));
+        let call = format!("cx_issue({}, {rs1}, {rs2})", self.id);
+        let _ = match self.value(&call) {
+            None => writeln!(out, "    (void){call};"),
+            Some(value) => writeln!(out, "    return {value};"),
+        };
+        out.push_str("}\n");
+        if let (Shape::Immediate, Some(constant)) = (self.shape, self.constant()) {
+            let (name, list) = (&self.name, self.list());
+            let _ = writeln!(out, "#define {name}({list}) \\\n    ({}, {name}({list}))", self.check(constant));
+        }
+    }
+}
+
+/// An `asm` statement with or without an output.
+fn assembly(text: &str, output: Option<&String>, inputs: Vec<String>) -> String {
+    let output = output.map_or(String::new(), |name| format!("\"=r\"({name})"));
+    let tail = match (output.is_empty(), inputs.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => format!(" : {output}"),
+        (true, false) => format!(" : : {}", inputs.join(", ")),
+        (false, false) => format!(" : {output} : {}", inputs.join(", ")),
+    };
+    format!("__asm__ volatile(\"{text}\"{tail});")
+}

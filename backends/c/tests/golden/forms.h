@@ -1,0 +1,511 @@
+/* fm.h
+ * Generated from org.example.forms:Forms by cxc; do not edit.
+ */
+#ifndef CX_GENERATED_fm_H
+#define CX_GENERATED_fm_H
+
+#include <stdbool.h>
+
+/* the text of cx_abi.h */
+#if CX_ABI_VERSION != 1
+#error "fm.h was generated for CX ABI 1: regenerate it with the cxc of this runtime"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compiles if `ok` is a constant expression and true. */
+#ifndef CX_CONSTANT_CHECK
+#ifdef __cplusplus
+#define CX_CONSTANT_CHECK(ok, text) ([] { static_assert(ok, text); }())
+#else
+#define CX_CONSTANT_CHECK(ok, text) ((void)sizeof(struct { _Static_assert(ok, text); char cx_member; }))
+#endif
+#endif
+
+/* aa0f7d0e-00ff-4000-8000-000000000002 */
+static const cx_uuid_t fm_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000002ull};
+
+/* The contract hash: SHA-256 of what the commands mean. */
+static const uint8_t fm_contract[32] = {
+    0x4E, 0xD6, 0x83, 0x33, 0x2C, 0xD6, 0x8C, 0xCE,
+    0xFC, 0x1C, 0xD4, 0x3D, 0xCA, 0x0B, 0x39, 0xDC,
+    0x55, 0xEA, 0x1B, 0xEC, 0x1F, 0xAE, 0xB7, 0x5D,
+    0x02, 0x0A, 0x85, 0x0D, 0x0C, 0x18, 0xD7, 0x62,
+};
+
+#if CX_XLEN == 32
+
+typedef uint8_t fm_Way;
+#define fm_Way_up ((fm_Way)1u)
+#define fm_Way_down ((fm_Way)5u)
+
+/* Function ids. */
+#define fm_id_first 0u
+#define fm_id_second 1u
+#define fm_id_constant 2u
+#define fm_id_lone 3u
+#define fm_id_wide 4u
+#define fm_id_both 5u
+#define fm_id_none 6u
+#define fm_id_way 7u
+#define fm_id_dropped 9u
+#define fm_id_nothing 10u
+#define fm_id_upper 11u
+#define fm_id_small 12u
+#define fm_id_neither 13u
+
+/* In software: operands count by their low bits. */
+/** The immediate stands first. */
+uint32_t fm_sw_first(int16_t n, uint32_t x);
+int32_t fm_sw_second(int32_t cx_rd_, uint16_t rd);
+uint16_t fm_sw_constant(uint16_t asm_);
+uint32_t fm_sw_lone(uint32_t x);
+uint32_t fm_sw_wide(uint32_t x, uint32_t y);
+int16_t fm_sw_both(uint8_t cx_fm_both_i_rd_, int16_t n);
+void fm_sw_none(uint8_t x, bool on);
+fm_Way fm_sw_way(fm_Way x, fm_Way w);
+uint32_t fm_sw_dropped(uint32_t a, uint32_t b);
+void fm_sw_nothing(void);
+uint32_t fm_sw_upper(uint32_t x);
+void fm_sw_small(int8_t x);
+bool fm_sw_neither(void);
+/** Any command, by what its registers hold; `state` is null without state. Returns the response. */
+uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
+/** The fallback as a runtime registers it. */
+extern const struct cx_soft_cxu fm_soft_cxu;
+
+/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
+#ifdef __riscv
+/**
+ * The immediate stands first.
+ * `n` is a constant expression.
+ */
+#define fm_first(n, x) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_first_rd; \
+    __asm__ volatile(".insn i 0x2B, 0, %0, %1, %2" : "=r"(cx_fm_first_rd) : "r"((cx_reg_t)(uint32_t)(x)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint32_t)cx_fm_first_rd; \
+})
+/** `rd` is a constant expression. */
+#define fm_second(cx_rd_, rd) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_second_rd; \
+    __asm__ volatile(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int32_t)cx_fm_second_rd; \
+})
+/** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_constant(asm_) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_constant_rd; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_fm_constant_rd) : "i"((int)(((uint32_t)(uint16_t)(asm_) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint16_t)cx_fm_constant_rd; \
+})
+static inline uint32_t fm_lone(uint32_t x)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint32_t)rd;
+}
+/** `y` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_wide(x, y) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint32_t)(y) + 0x800u) & 0xFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_wide_rd; \
+    __asm__ volatile(".insn i 0x2B, 4, %0, %1, %2" : "=r"(cx_fm_wide_rd) : "r"((cx_reg_t)(uint32_t)(x)), "i"((int)(((uint32_t)(uint32_t)(y) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint32_t)cx_fm_wide_rd; \
+})
+static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n));
+    return (int16_t)rd;
+}
+/** `n` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_both_i(cx_fm_both_i_rd_, n) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_both_i_rd; \
+    __asm__ volatile(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int16_t)cx_fm_both_i_rd; \
+})
+/** `on` is a constant expression. */
+#define fm_none(x, on) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"); \
+    __asm__ volatile(".insn i 0x2B, 6, x0, %0, %1" : : "r"((cx_reg_t)(uint8_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (void)0; \
+})
+/** `w` is a constant expression. */
+#define fm_way(x, w) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_way_rd; \
+    __asm__ volatile(".insn i 0x2B, 7, %0, %1, %2" : "=r"(cx_fm_way_rd) : "r"((cx_reg_t)(fm_Way)(x)), "i"((int)(((uint32_t)(fm_Way)(w) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (fm_Way)cx_fm_way_rd; \
+})
+/** The form flex has no rd: the result is dropped. */
+static inline void fm_dropped(uint32_t a, uint32_t b)
+{
+    __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+}
+static inline void fm_nothing(void)
+{
+    __asm__ volatile(".insn r 0x0B, 2, 1, x0, x0, x0");
+}
+static inline uint32_t fm_upper(uint32_t x)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint32_t)rd;
+}
+static inline void fm_small(int8_t x)
+{
+    __asm__ volatile(".insn r 0x5B, 4, 1, x0, %0, x0" : : "r"((cx_reg_t)(cx_word_t)x));
+}
+static inline bool fm_neither(void)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
+    return (rd & 1u) != 0;
+}
+#else
+/**
+ * The immediate stands first.
+ * `n` is a constant expression.
+ */
+static inline uint32_t fm_first(int16_t n, uint32_t x)
+{
+    return (uint32_t)cx_issue(fm_id_first, (cx_reg_t)x, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_first(n, x) \
+    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"), fm_first(n, x))
+/** `rd` is a constant expression. */
+static inline int32_t fm_second(int32_t cx_rd_, uint16_t rd)
+{
+    return (int32_t)cx_issue(fm_id_second, (cx_reg_t)(cx_word_t)cx_rd_, (cx_reg_t)rd);
+}
+#define fm_second(cx_rd_, rd) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"), fm_second(cx_rd_, rd))
+/** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
+static inline uint16_t fm_constant(uint16_t asm_)
+{
+    return (uint16_t)cx_issue(fm_id_constant, 0, (cx_reg_t)asm_);
+}
+#define fm_constant(asm_) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+static inline uint32_t fm_lone(uint32_t x)
+{
+    return (uint32_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
+}
+/** `y` is a constant expression that 12 bits, sign-extended, carry. */
+static inline uint32_t fm_wide(uint32_t x, uint32_t y)
+{
+    return (uint32_t)cx_issue(fm_id_wide, (cx_reg_t)x, (cx_reg_t)y);
+}
+#define fm_wide(x, y) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint32_t)(y) + 0x800u) & 0xFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"), fm_wide(x, y))
+static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
+}
+/** `n` is a constant expression that 12 bits, sign-extended, carry. */
+static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_both_i(cx_fm_both_i_rd_, n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+/** `on` is a constant expression. */
+static inline void fm_none(uint8_t x, bool on)
+{
+    (void)cx_issue(fm_id_none, (cx_reg_t)x, (cx_reg_t)on);
+}
+#define fm_none(x, on) \
+    (CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"), fm_none(x, on))
+/** `w` is a constant expression. */
+static inline fm_Way fm_way(fm_Way x, fm_Way w)
+{
+    return (fm_Way)cx_issue(fm_id_way, (cx_reg_t)x, (cx_reg_t)w);
+}
+#define fm_way(x, w) \
+    (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
+/** The form flex has no rd: the result is dropped. */
+static inline void fm_dropped(uint32_t a, uint32_t b)
+{
+    (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
+}
+static inline void fm_nothing(void)
+{
+    (void)cx_issue(fm_id_nothing, 0, 0);
+}
+static inline uint32_t fm_upper(uint32_t x)
+{
+    return (uint32_t)cx_issue(fm_id_upper, 0, (cx_reg_t)x);
+}
+static inline void fm_small(int8_t x)
+{
+    (void)cx_issue(fm_id_small, (cx_reg_t)(cx_word_t)x, 0);
+}
+static inline bool fm_neither(void)
+{
+    return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
+}
+#endif
+
+#elif CX_XLEN == 64
+
+typedef uint8_t fm_Way;
+#define fm_Way_up ((fm_Way)1u)
+#define fm_Way_down ((fm_Way)5u)
+
+/* Function ids. */
+#define fm_id_first 0u
+#define fm_id_second 1u
+#define fm_id_constant 2u
+#define fm_id_lone 3u
+#define fm_id_wide 4u
+#define fm_id_both 5u
+#define fm_id_none 6u
+#define fm_id_way 7u
+#define fm_id_dropped 9u
+#define fm_id_nothing 10u
+#define fm_id_upper 11u
+#define fm_id_small 12u
+#define fm_id_neither 13u
+
+/* In software: operands count by their low bits. */
+/** The immediate stands first. */
+uint64_t fm_sw_first(int16_t n, uint64_t x);
+int64_t fm_sw_second(int64_t cx_rd_, uint16_t rd);
+uint16_t fm_sw_constant(uint16_t asm_);
+uint64_t fm_sw_lone(uint64_t x);
+uint64_t fm_sw_wide(uint64_t x, uint64_t y);
+int16_t fm_sw_both(uint8_t cx_fm_both_i_rd_, int16_t n);
+void fm_sw_none(uint8_t x, bool on);
+fm_Way fm_sw_way(fm_Way x, fm_Way w);
+uint64_t fm_sw_dropped(uint64_t a, uint64_t b);
+void fm_sw_nothing(void);
+uint64_t fm_sw_upper(uint64_t x);
+void fm_sw_small(int8_t x);
+bool fm_sw_neither(void);
+/** Any command, by what its registers hold; `state` is null without state. Returns the response. */
+uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
+/** The fallback as a runtime registers it. */
+extern const struct cx_soft_cxu fm_soft_cxu;
+
+/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
+#ifdef __riscv
+/**
+ * The immediate stands first.
+ * `n` is a constant expression.
+ */
+#define fm_first(n, x) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_first_rd; \
+    __asm__ volatile(".insn i 0x2B, 0, %0, %1, %2" : "=r"(cx_fm_first_rd) : "r"((cx_reg_t)(uint64_t)(x)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint64_t)cx_fm_first_rd; \
+})
+/** `rd` is a constant expression. */
+#define fm_second(cx_rd_, rd) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_second_rd; \
+    __asm__ volatile(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int64_t)cx_fm_second_rd; \
+})
+/** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_constant(asm_) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_constant_rd; \
+    __asm__ volatile(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_fm_constant_rd) : "i"((int)(((uint32_t)(uint16_t)(asm_) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint16_t)cx_fm_constant_rd; \
+})
+static inline uint64_t fm_lone(uint64_t x)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint64_t)rd;
+}
+/** `y` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_wide(x, y) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint64_t)(y) + 0x800u) & 0xFFFFFFFFFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_wide_rd; \
+    __asm__ volatile(".insn i 0x2B, 4, %0, %1, %2" : "=r"(cx_fm_wide_rd) : "r"((cx_reg_t)(uint64_t)(x)), "i"((int)(((uint32_t)(uint64_t)(y) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (uint64_t)cx_fm_wide_rd; \
+})
+static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n));
+    return (int16_t)rd;
+}
+/** `n` is a constant expression that 12 bits, sign-extended, carry. */
+#define fm_both_i(cx_fm_both_i_rd_, n) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_both_i_rd; \
+    __asm__ volatile(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (int16_t)cx_fm_both_i_rd; \
+})
+/** `on` is a constant expression. */
+#define fm_none(x, on) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"); \
+    __asm__ volatile(".insn i 0x2B, 6, x0, %0, %1" : : "r"((cx_reg_t)(uint8_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    (void)0; \
+})
+/** `w` is a constant expression. */
+#define fm_way(x, w) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_way_rd; \
+    __asm__ volatile(".insn i 0x2B, 7, %0, %1, %2" : "=r"(cx_fm_way_rd) : "r"((cx_reg_t)(fm_Way)(x)), "i"((int)(((uint32_t)(fm_Way)(w) & 0xFFFu) ^ 0x800u) - 0x800)); \
+    _Pragma("GCC diagnostic pop") \
+    (fm_Way)cx_fm_way_rd; \
+})
+/** The form flex has no rd: the result is dropped. */
+static inline void fm_dropped(uint64_t a, uint64_t b)
+{
+    __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
+}
+static inline void fm_nothing(void)
+{
+    __asm__ volatile(".insn r 0x0B, 2, 1, x0, x0, x0");
+}
+static inline uint64_t fm_upper(uint64_t x)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint64_t)rd;
+}
+static inline void fm_small(int8_t x)
+{
+    __asm__ volatile(".insn r 0x5B, 4, 1, x0, %0, x0" : : "r"((cx_reg_t)(cx_word_t)x));
+}
+static inline bool fm_neither(void)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
+    return (rd & 1u) != 0;
+}
+#else
+/**
+ * The immediate stands first.
+ * `n` is a constant expression.
+ */
+static inline uint64_t fm_first(int16_t n, uint64_t x)
+{
+    return (uint64_t)cx_issue(fm_id_first, (cx_reg_t)x, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_first(n, x) \
+    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"), fm_first(n, x))
+/** `rd` is a constant expression. */
+static inline int64_t fm_second(int64_t cx_rd_, uint16_t rd)
+{
+    return (int64_t)cx_issue(fm_id_second, (cx_reg_t)(cx_word_t)cx_rd_, (cx_reg_t)rd);
+}
+#define fm_second(cx_rd_, rd) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"), fm_second(cx_rd_, rd))
+/** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
+static inline uint16_t fm_constant(uint16_t asm_)
+{
+    return (uint16_t)cx_issue(fm_id_constant, 0, (cx_reg_t)asm_);
+}
+#define fm_constant(asm_) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+static inline uint64_t fm_lone(uint64_t x)
+{
+    return (uint64_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
+}
+/** `y` is a constant expression that 12 bits, sign-extended, carry. */
+static inline uint64_t fm_wide(uint64_t x, uint64_t y)
+{
+    return (uint64_t)cx_issue(fm_id_wide, (cx_reg_t)x, (cx_reg_t)y);
+}
+#define fm_wide(x, y) \
+    (CX_CONSTANT_CHECK((((uint64_t)(uint64_t)(y) + 0x800u) & 0xFFFFFFFFFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"), fm_wide(x, y))
+static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
+}
+/** `n` is a constant expression that 12 bits, sign-extended, carry. */
+static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_both_i(cx_fm_both_i_rd_, n) \
+    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+/** `on` is a constant expression. */
+static inline void fm_none(uint8_t x, bool on)
+{
+    (void)cx_issue(fm_id_none, (cx_reg_t)x, (cx_reg_t)on);
+}
+#define fm_none(x, on) \
+    (CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"), fm_none(x, on))
+/** `w` is a constant expression. */
+static inline fm_Way fm_way(fm_Way x, fm_Way w)
+{
+    return (fm_Way)cx_issue(fm_id_way, (cx_reg_t)x, (cx_reg_t)w);
+}
+#define fm_way(x, w) \
+    (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
+/** The form flex has no rd: the result is dropped. */
+static inline void fm_dropped(uint64_t a, uint64_t b)
+{
+    (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
+}
+static inline void fm_nothing(void)
+{
+    (void)cx_issue(fm_id_nothing, 0, 0);
+}
+static inline uint64_t fm_upper(uint64_t x)
+{
+    return (uint64_t)cx_issue(fm_id_upper, 0, (cx_reg_t)x);
+}
+static inline void fm_small(int8_t x)
+{
+    (void)cx_issue(fm_id_small, (cx_reg_t)(cx_word_t)x, 0);
+}
+static inline bool fm_neither(void)
+{
+    return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
+}
+#endif
+
+#else
+#error "org.example.forms:Forms has no contract for this CX_XLEN, only for 32 or 64: build with -DCX_XLEN=32"
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
