@@ -123,4 +123,13 @@ super::entries! {
                draft interface B {\n    uuid \"1c0a6a52-5d59-4a2e-9a0b-6a51d5b7c3f4\";\n    \
                command dec = 0 : R (x: word) -> word { return x -% 1; }\n}\n",
     }
+    OUTPUT_EDITED = 915 {
+        title: "an output was edited by hand",
+        cause: "The spec produces this file, but it no longer holds what the last build wrote. Building would lose the \
+                edit, so nothing was written.",
+        remedy: "Outputs are products: change the spec, or copy the edit to a file of your own. Then delete the output, \
+                 or overwrite it with `cxc build --force`.",
+        bad: "",
+        good: "",
+    }
 }
