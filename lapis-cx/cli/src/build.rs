@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use cxc_io::finding;
+use cxc_io::outputs::{self, Edited, Report};
 use cxc_io::verdicts::VerdictFile;
-use cxc_io::{finding, outputs};
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::catalogue::driver::UNKNOWN_BACKEND;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
@@ -12,7 +13,7 @@ use lapis_cx::driver::Effort;
 use lapis_cx::source::SourceMap;
 
 use crate::options::Build;
-use crate::report::Reporter;
+use crate::report::{Reporter, count};
 use crate::roots;
 
 /// Runs it.
@@ -43,12 +44,30 @@ fn build(spec: &Path, options: &Build, backends: &[&dyn Backend], reporter: &mut
     let has_errors = outcome.has_errors();
     reporter.show(outcome.diagnostics, &outcome.sources);
     if !has_errors {
-        let findings = match outputs::write(&options.out_dir, spec, &outcome.files) {
-            Ok(report) => report.warnings,
-            Err(problems) => problems,
-        };
-        reporter.show(findings, &outcome.sources);
+        let edited = if options.force { Edited::Overwrite } else { Edited::Refuse };
+        match outputs::write(&options.out_dir, spec, &outcome.files, edited) {
+            Ok(report) => {
+                let line = done(spec, outcome.files.len(), &report);
+                reporter.show(report.warnings, &outcome.sources);
+                reporter.say(&line);
+            }
+            Err(problems) => reporter.show(problems, &outcome.sources),
+        }
     }
+}
+
+/// What was built, such as `built a.cxspec: 2 files, 1 written`.
+fn done(spec: &Path, files: usize, report: &Report) -> String {
+    let mut line = format!("built {}: {}", spec.display(), count(files, "file"));
+    for (paths, what) in [(&report.written, "written"), (&report.deleted, "deleted")] {
+        if !paths.is_empty() {
+            line += &format!(", {} {what}", paths.len());
+        }
+    }
+    if report.written.is_empty() && report.deleted.is_empty() {
+        line += ", nothing changed";
+    }
+    line
 }
 
 /// The backends of these names, each once; all of them for no name.

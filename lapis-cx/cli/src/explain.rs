@@ -15,15 +15,17 @@ use crate::report::{print, width};
 pub fn run(options: &Explain) -> ExitCode {
     let Some(code) = &options.code else {
         let list: String = all().map(|entry| format!("{}  {}\n", entry.code, entry.title)).collect();
-        print(&mut io::stdout(), &list);
-        return ExitCode::SUCCESS;
+        return exit(print(&mut io::stdout(), &list));
     };
     let Some(entry) = find(code) else {
         print(&mut io::stderr(), &format!("there is no code `{code}`; `cxc explain` lists all\n"));
         return ExitCode::from(2);
     };
-    print(&mut io::stdout(), &page(entry, width()));
-    ExitCode::SUCCESS
+    exit(print(&mut io::stdout(), &page(entry, width())))
+}
+
+fn exit(printed: bool) -> ExitCode {
+    if printed { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
 /// An entry as text for `width` columns.

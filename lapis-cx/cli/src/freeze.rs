@@ -1,5 +1,6 @@
 //! `cxc freeze`: writes the `contract` lines into a spec.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::freeze;
 use lapis_cx::source::SourceMap;
-use lapis_cx::syntax;
+use lapis_cx::syntax::{self, Kind, Tree};
 
 use crate::options::Freeze;
 use crate::report::Reporter;
@@ -37,20 +38,47 @@ pub fn run(options: &Freeze) -> ExitCode {
     if !options.check {
         findings.retain(|finding| finding.code != NOT_FROZEN.code && finding.code != STALE_PARTS.code);
     }
+    let mut done = None;
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     if let (Some(contract), Some((file, source))) = (&outcome.contract, outcome.sources.files().next())
         && !has_errors
-        && !options.check
     {
         let (tree, _) = syntax::parse(&outcome.sources, file);
-        match freeze::freeze(&tree, &freeze::lines(contract)) {
-            Ok(text) if text != source.text() => findings.extend(save(&options.spec, &text)),
-            Ok(_) => {}
+        let lines = freeze::lines(contract);
+        match freeze::freeze(&tree, &lines) {
+            Ok(text) if text != source.text() && !options.check => match save(&options.spec, &text) {
+                None => done = Some(format!("froze {}: {}", options.spec.display(), states(&tree, &lines))),
+                failed => findings.extend(failed),
+            },
+            Ok(_) => {
+                done = Some(format!("nothing to freeze in {}: {}", options.spec.display(), states(&tree, &lines)));
+            }
             Err(refused) => findings.extend(refused),
         }
     }
     reporter.show(findings, &outcome.sources);
+    done.iter().for_each(|line| reporter.say(line));
     reporter.finish()
+}
+
+/// How each interface of the file as it was before stands to freezing.
+fn states(tree: &Tree, lines: &BTreeMap<String, String>) -> String {
+    let interfaces = tree.root().children_of(Kind::interface);
+    let states = interfaces.filter_map(|interface| {
+        let name = interface.name().text();
+        let line = lines.get(name)?;
+        let is_draft = interface.children_of(Kind::modifier).any(|modifier| modifier.has(Kind::kw_draft));
+        let has_literal = interface.child(Kind::uuid_clause).is_some_and(|clause| clause.has(Kind::string));
+        Some(match interface.child(Kind::contract_clause) {
+            Some(clause) if clause.text().contains(line.as_str()) => format!("`{name}` is frozen already"),
+            Some(_) => format!("the line of `{name}` is complete again"),
+            None if is_draft => format!("`{name}` is a draft"),
+            None if !has_literal => format!("`{name}` has no literal UUID"),
+            None => format!("`{name}` is frozen now"),
+        })
+    });
+    let states: Vec<_> = states.collect();
+    if states.is_empty() { "it holds no interface".to_owned() } else { states.join(", ") }
 }
 
 /// Replaces the text of a spec as a whole; a link keeps pointing to it.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::{Imports, SourceText};
 
-use crate::cannot_read;
+use crate::{cannot_read, read_spec};
 
 /// The folder of a root file, then the folders of `-I` in their order; within a folder by name. Each file comes once,
 /// under the first path that leads to it; the root itself does not come.
@@ -60,7 +60,7 @@ impl Imports for Folders {
                 if !seen.insert(identity(&path)) {
                     continue;
                 }
-                match fs::read(&path) {
+                match read_spec(&path) {
                     Ok(bytes) => files.push(SourceText { name: path.display().to_string(), bytes }),
                     Err(error) => {
                         self.findings.push(Diagnostic { severity: Severity::Warning, ..cannot_read(&path, error) });

@@ -8,6 +8,8 @@ pub mod outputs;
 pub mod verdicts;
 
 use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use lapis_cx::diagnostic::catalogue::driver;
@@ -32,4 +34,21 @@ pub fn cannot_read(path: &Path, why: impl Display) -> Diagnostic {
 /// An error that `path` cannot be written.
 pub fn cannot_write(path: &Path, why: impl Display) -> Diagnostic {
     finding(&driver::CANNOT_WRITE, Severity::Error, format!("cannot write `{}`: {why}", path.display()))
+}
+
+/// Specs are written by people: a larger file is something else, such as a device that never ends.
+const LARGEST_SPEC: u64 = 64 << 20;
+
+/// The bytes of a spec.
+///
+/// # Errors
+///
+/// What the file system says, or that the file is larger than 64 MiB.
+pub fn read_spec(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST_SPEC + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_SPEC {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 64 MiB, the most for a spec"));
+    }
+    Ok(bytes)
 }

@@ -38,6 +38,9 @@ pub struct Build {
     /// Run only this backend; may be given again
     #[arg(long = "backend", value_name = "NAME")]
     pub backends: Vec<String>,
+    /// Overwrite outputs that were edited since the last build
+    #[arg(long)]
+    pub force: bool,
     /// Where imports are searched, and how findings are shown
     #[command(flatten)]
     pub common: Common,
@@ -50,7 +53,7 @@ pub struct Check {
     #[arg(required = true, value_name = "SPEC")]
     pub specs: Vec<PathBuf>,
     /// Random vectors for each law and register width
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub vectors: u32,
     /// Where imports are searched, and how findings are shown
     #[command(flatten)]
@@ -91,6 +94,9 @@ pub struct Common {
     /// When to use colour
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
+    /// Do not say what was done, only what was found
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// How findings are shown.

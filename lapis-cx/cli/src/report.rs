@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use cxc_io::could_not_run;
-use lapis_cx::diagnostic::render::{Style, render_one, summary};
+use lapis_cx::diagnostic::render::{Style, render_most, summary};
 use lapis_cx::diagnostic::{Diagnostic, Severity, json};
 use lapis_cx::source::SourceMap;
 
@@ -16,7 +16,10 @@ use crate::options::{Color, Common, MessageFormat};
 pub struct Reporter {
     format: MessageFormat,
     style: Style,
+    says_what_was_done: bool,
     found: Vec<Diagnostic>,
+    /// Whether everything could be printed.
+    printed: bool,
 }
 
 impl Reporter {
@@ -31,27 +34,32 @@ impl Reporter {
             }
         };
         let style = Style { unicode: is_unicode(), color, width: width() };
-        Reporter { format: common.message_format, style, found: Vec::new() }
+        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
+        Reporter { format: common.message_format, style, says_what_was_done, found: Vec::new(), printed: true }
     }
 
     /// Shows findings of one compilation.
     pub fn show(&mut self, findings: Vec<Diagnostic>, sources: &SourceMap) {
-        match self.format {
-            MessageFormat::Human => {
-                let text: String = findings.iter().map(|one| render_one(one, sources, self.style) + "\n").collect();
-                print(&mut io::stderr(), &text);
-            }
+        self.printed &= match self.format {
+            MessageFormat::Human => print(&mut io::stderr(), &render_most(&findings, sources, self.style)),
             MessageFormat::Json => print(&mut io::stdout(), &json::lines(&findings, sources)),
-        }
+        };
         self.found.extend(findings);
     }
 
-    /// Shows the summary; the exit code of the command.
-    pub fn finish(self) -> ExitCode {
-        if let (MessageFormat::Human, Some(line)) = (self.format, summary(&self.found)) {
-            print(&mut io::stderr(), &format!("{line}\n"));
+    /// Says in one line what was done, to people who did not ask for quiet.
+    pub fn say(&mut self, line: &str) {
+        if self.says_what_was_done {
+            self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
         }
-        if self.found.iter().any(could_not_run) {
+    }
+
+    /// Shows the summary; the exit code of the command.
+    pub fn finish(mut self) -> ExitCode {
+        if let (MessageFormat::Human, Some(line)) = (self.format, summary(&self.found)) {
+            self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
+        }
+        if !self.printed || self.found.iter().any(could_not_run) {
             ExitCode::from(2)
         } else {
             ExitCode::from(u8::from(self.found.iter().any(|one| one.severity == Severity::Error)))
@@ -59,9 +67,17 @@ impl Reporter {
     }
 }
 
-/// Prints; a reader that has gone away is no fault of ours.
-pub fn print(to: &mut impl Write, text: &str) {
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+/// Prints, and says whether that went well. A reader that has gone away is no fault of ours.
+pub fn print(to: &mut impl Write, text: &str) -> bool {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Ok(()) => true,
+        Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+    }
+}
+
+/// `1 file`, `2 files`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Columns of the terminal, 100 at most; 80 if there is none.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cxc_io::cannot_read;
 use cxc_io::imports::Folders;
+use cxc_io::{cannot_read, read_spec};
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::{Effort, Outcome, SourceText, Verdicts, compile};
@@ -35,7 +35,10 @@ pub fn compile_root(
 ///
 /// It cannot be read.
 pub fn read_root(spec: &Path) -> Result<SourceText, Diagnostic> {
-    let bytes = fs::read(spec).map_err(|error| cannot_read(spec, error))?;
+    if spec.is_dir() {
+        return Err(cannot_read(spec, "it is a folder").help("name a `.cxspec` file"));
+    }
+    let bytes = read_spec(spec).map_err(|error| cannot_read(spec, error))?;
     Ok(SourceText { name: spec.display().to_string(), bytes })
 }
 
@@ -48,5 +51,7 @@ pub fn distinct(specs: &[PathBuf]) -> Vec<&Path> {
 
 /// The folders of `-I` that are none, as findings.
 pub fn missing_folders(search: &[PathBuf]) -> Vec<Diagnostic> {
-    search.iter().filter(|folder| !folder.is_dir()).map(|folder| cannot_read(folder, "no such folder")).collect()
+    let is_none = search.iter().filter(|folder| !folder.is_dir());
+    let why = |folder: &Path| if folder.exists() { "it is not a folder" } else { "no such folder" };
+    is_none.map(|folder| cannot_read(folder, why(folder))).collect()
 }

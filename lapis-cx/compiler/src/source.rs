@@ -39,6 +39,16 @@ pub struct SourceFile {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// The characters before each [`STEP`]th byte, so that a column in a long line is found without counting it all.
+    characters: Vec<u32>,
+}
+
+/// Bytes between two counts of characters.
+const STEP: usize = 256;
+
+/// The characters that start in `bytes`.
+fn characters_in(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32
 }
 
 impl SourceFile {
@@ -48,7 +58,13 @@ impl SourceFile {
         let line_starts = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        SourceFile { name: name.into(), text, line_starts }
+        let mut characters = vec![0];
+        let mut sum = 0;
+        for piece in text.as_bytes().chunks_exact(STEP) {
+            sum += characters_in(piece);
+            characters.push(sum);
+        }
+        SourceFile { name: name.into(), text, line_starts, characters }
     }
 
     /// The name given at creation, usually the path as the user wrote it.
@@ -77,8 +93,15 @@ impl SourceFile {
         let line = self.line_of(offset);
         let start = self.line_range(line).start;
         let end = self.text.floor_char_boundary(offset as usize);
-        let before = self.text.get(start..end).unwrap_or_default();
-        LineColumn { line: line + 1, column: before.chars().count() as u32 + 1 }
+        let column = self.characters_before(end).saturating_sub(self.characters_before(start)) + 1;
+        LineColumn { line: line + 1, column }
+    }
+
+    /// The characters before a byte offset.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let step = offset / STEP;
+        let rest = self.text.as_bytes().get(step * STEP..offset).unwrap_or_default();
+        self.characters.get(step).copied().unwrap_or_default() + characters_in(rest)
     }
 }
 
@@ -113,5 +136,23 @@ impl SourceMap {
     /// All files in the order they were added.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_also_in_long_lines() {
+        let text = format!("é\n{}\n{}x", "aé€😀\t".repeat(300), "b".repeat(1000));
+        let file = SourceFile::new("t", text.as_str());
+        for offset in 0..=text.len() + 2 {
+            let end = text.floor_char_boundary(offset.min(text.len()));
+            let before = text.get(..end).unwrap_or_default();
+            let line = before.matches('\n').count() as u32 + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
+            assert_eq!(file.line_column(offset as u32), LineColumn { line, column }, "{offset}");
+        }
     }
 }

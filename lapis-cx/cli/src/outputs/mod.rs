@@ -35,6 +35,15 @@ pub struct Report {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// What to do with an output that is still produced, but was edited since it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edited {
+    /// Write nothing at all, and report it.
+    Refuse,
+    /// Overwrite it.
+    Overwrite,
+}
+
 /// Makes `out_dir` hold exactly `files` for the root `spec`, and leaves what belongs to others alone.
 ///
 /// The root is known by the real path of `spec` relative to the real path of `out_dir`; so it is the same root however
@@ -44,24 +53,27 @@ pub struct Report {
 ///
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
-pub fn write(out_dir: &Path, spec: &Path, files: &[File]) -> Result<Report, Vec<Diagnostic>> {
+pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
     paths::check(files)?;
     if files.is_empty() && !out_dir.exists() {
         return Ok(Report::default());
     }
     let one = |finding| vec![finding];
+    if out_dir.exists() && !out_dir.is_dir() {
+        return Err(one(cannot_write(out_dir, "it is not a folder")));
+    }
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
     let base = fs::canonicalize(out_dir).map_err(|error| one(cannot_read(out_dir, error)))?;
     let spec = fs::canonicalize(spec).map_err(|error| one(cannot_read(spec, error)))?;
     let key = paths::relative(&spec, &base);
 
     // Without the lock first: a build that changes nothing also works in a folder that cannot be written.
-    let plan = Plan::make(&base, out_dir, &key, files)?;
+    let plan = Plan::make(&base, out_dir, &key, files, edited)?;
     if plan.steps.is_empty() {
         return Ok(plan.report);
     }
     let lock = apply::lock(&base).map_err(|error| one(cannot_write(&out_dir.join(PRIVATE), error)))?;
-    let plan = Plan::make(&base, out_dir, &key, files)?;
+    let plan = Plan::make(&base, out_dir, &key, files, edited)?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)

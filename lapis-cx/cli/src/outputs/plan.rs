@@ -6,12 +6,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use lapis_cx::backend::File;
-use lapis_cx::diagnostic::catalogue::driver::{OUTPUT_EXISTS, OUTPUT_OWNED, STALE_EDITED};
+use lapis_cx::diagnostic::catalogue::driver::{OUTPUT_EDITED, OUTPUT_EXISTS, OUTPUT_OWNED, STALE_EDITED};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::apply::{self, Step};
 use super::manifest::{Manifest, hash};
-use super::{Report, paths};
+use super::{Edited, Report, paths};
 use crate::{cannot_read, finding};
 
 /// The steps that lead from what is there to what should be; none if all is well.
@@ -23,11 +23,11 @@ pub struct Plan {
 
 impl Plan {
     /// Compares the outputs with the folder `base`, which people know as `shown`.
-    pub fn make(base: &Path, shown: &Path, key: &str, files: &[File]) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn make(base: &Path, shown: &Path, key: &str, files: &[File], edited: Edited) -> Result<Plan, Vec<Diagnostic>> {
         let one = |finding| vec![finding];
         let old = Manifest::load(base, shown, key).map_err(one)?;
         let (live, gone) = Manifest::others(base, key).into_iter().partition(|other| other.is_live(base));
-        let view = View { base, shown, old: &old, live, gone };
+        let view = View { base, shown, old: &old, live, gone, edited };
         let mut new = Manifest::new(key);
         let mut report = Report::default();
         let mut puts = Vec::new();
@@ -121,6 +121,7 @@ struct View<'a> {
     live: Vec<Manifest>,
     /// Roots that do not: what they wrote may be taken over.
     gone: Vec<Manifest>,
+    edited: Edited,
 }
 
 impl View<'_> {
@@ -137,9 +138,11 @@ impl View<'_> {
         }
         if let Some(other) = self.live.iter().find(|m| m.files.contains_key(path) && !m.wrote(path, digest)) {
             let message = format!("`{}` is written by `{}` with other contents", shown.display(), self.spec(other));
-            return Err(finding(&OUTPUT_OWNED, Severity::Error, message).help(
-                "give each spec its own `--out-dir`, or build the other spec first if it no longer writes this file",
-            ));
+            return Err(finding(&OUTPUT_OWNED, Severity::Error, message).help(format!(
+                "give each spec its own `--out-dir`, or one of the interfaces another `short` name; if `{}` no longer \
+                 writes this file, build it alone first",
+                self.spec(other)
+            )));
         }
         let real = self.base.join(path);
         let found = match fs::symlink_metadata(&real) {
@@ -151,20 +154,21 @@ impl View<'_> {
             let what = if found.is_dir() { "is a folder" } else { "is a symbolic link or a special file" };
             return in_the_way(what);
         }
-        if found.len() == file.text.len() as u64 {
-            let bytes = fs::read(&real).map_err(|error| cannot_read(&shown, error))?;
-            if bytes == file.text.as_bytes() {
-                return Ok(false);
-            }
+        let bytes = fs::read(&real).map_err(|error| cannot_read(&shown, error))?;
+        if bytes == file.text.as_bytes() {
+            return Ok(false);
         }
-        if self.old.files.contains_key(path) {
+        let is_there = hash(&bytes);
+        if std::iter::once(self.old).chain(&self.gone).any(|m| m.wrote(path, &is_there)) {
             return Ok(true);
         }
-        if self.gone.iter().any(|m| m.files.contains_key(path)) {
-            let bytes = fs::read(&real).map_err(|error| cannot_read(&shown, error))?;
-            if self.gone.iter().any(|m| m.wrote(path, &hash(&bytes))) {
+        if self.old.files.contains_key(path) {
+            if self.edited == Edited::Overwrite {
                 return Ok(true);
             }
+            let message = format!("`{}` was edited since the last build wrote it", shown.display());
+            return Err(finding(&OUTPUT_EDITED, Severity::Error, message)
+                .help("move the edit elsewhere and delete the file, or overwrite it with `--force`"));
         }
         let message = format!("`{}` exists with other contents, and no earlier build wrote it", shown.display());
         Err(finding(&OUTPUT_EXISTS, Severity::Error, message)
@@ -206,8 +210,12 @@ impl View<'_> {
         Some(entries.all(|path| path.is_some_and(|path| leaving.contains(&path))))
     }
 
-    /// A root as people can find it.
+    /// A root as people can find it: seen from where we are.
     fn spec(&self, manifest: &Manifest) -> String {
-        self.shown.join(&manifest.spec).display().to_string()
+        let spec = self.base.join(&manifest.spec);
+        match (fs::canonicalize(&spec), fs::canonicalize(".")) {
+            (Ok(real), Ok(here)) => paths::relative(&real, &here),
+            _ => spec.display().to_string(),
+        }
     }
 }

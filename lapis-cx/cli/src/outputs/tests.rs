@@ -30,7 +30,7 @@ impl Project {
     }
 
     fn build(&self, spec: &str, files: &[(&str, &str)]) -> Result<Report, Vec<Diagnostic>> {
-        write(&self.path("out"), &self.path(spec), &outputs(files))
+        write(&self.path("out"), &self.path(spec), &outputs(files), Edited::Refuse)
     }
 
     /// Builds and returns what was written and deleted.
@@ -154,13 +154,35 @@ fn stale_files_that_were_edited_stay() {
 }
 
 #[test]
-fn outputs_that_were_edited_or_deleted_come_back() {
+fn outputs_that_were_deleted_come_back() {
     let project = Project::new();
     let files = [("x.h", "x"), ("y.h", "y")];
     project.changes("a.cxspec", &files);
-    project.put("out/x.h", "edited");
     fs::remove_file(project.path("out/y.h")).unwrap();
-    assert_eq!(project.changes("a.cxspec", &files).0, names(&["x.h", "y.h"]));
+    assert_eq!(project.changes("a.cxspec", &files).0, names(&["y.h"]));
+}
+
+#[test]
+fn edited_outputs_are_overwritten_only_by_force() {
+    let project = Project::new();
+    project.changes("a.cxspec", &[("x.h", "x"), ("y.h", "y")]);
+    project.put("out/x.h", "edited");
+    for text in ["x", "new"] {
+        let refusal = project.refusal("a.cxspec", &[("x.h", text), ("y.h", "new")]);
+        assert_eq!(refusal.code, driver::OUTPUT_EDITED.code);
+        assert!(refusal.message.contains("out/x.h") && !crate::could_not_run(&refusal), "{}", refusal.message);
+    }
+    // An edit that gives what is wanted is no conflict.
+    assert_eq!(project.changes("a.cxspec", &[("x.h", "edited"), ("y.h", "y")]), (vec![], vec![]));
+    project.put("out/x.h", "edited again");
+    let files = outputs(&[("x.h", "new"), ("y.h", "y")]);
+    let report = write(&project.path("out"), &project.path("a.cxspec"), &files, Edited::Overwrite).unwrap();
+    assert_eq!(report.written, names(&["x.h"]));
+    // Force is not for files of others.
+    project.put("out/z.h", "by hand");
+    let files = outputs(&[("z.h", "z")]);
+    let refusal = write(&project.path("out"), &project.path("a.cxspec"), &files, Edited::Overwrite).unwrap_err();
+    assert_eq!(refusal[0].code, driver::OUTPUT_EXISTS.code);
 }
 
 #[test]
@@ -209,7 +231,7 @@ fn the_spelling_of_a_path_makes_no_difference() {
     project.changes("a.cxspec", &[("x.h", "x")]);
     fs::create_dir(project.path("sub")).unwrap();
     for (out, spec) in [("sub/../out/.", "./a.cxspec"), ("out", "sub/../a.cxspec")] {
-        let report = write(&project.path(out), &project.path(spec), &outputs(&[("x.h", "x")])).unwrap();
+        let report = write(&project.path(out), &project.path(spec), &outputs(&[("x.h", "x")]), Edited::Refuse).unwrap();
         assert_eq!(report, Report::default());
     }
     assert_eq!(project.changes("sub/../a.cxspec", &[("y.h", "y")]).1, names(&["x.h"]));
@@ -220,7 +242,12 @@ fn a_project_can_be_moved() {
     let project = Project::new();
     project.put("p/a.cxspec", "");
     let build = |at: &str, text| {
-        write(&project.path(at).join("out"), &project.path(at).join("a.cxspec"), &outputs(&[("x.h", text)]))
+        write(
+            &project.path(at).join("out"),
+            &project.path(at).join("a.cxspec"),
+            &outputs(&[("x.h", text)]),
+            Edited::Refuse,
+        )
     };
     build("p", "x").unwrap();
     fs::rename(project.path("p"), project.path("q")).unwrap();
@@ -250,7 +277,8 @@ fn links_are_not_followed() {
     // The output folder itself may be a link.
     symlink("out", project.path("link")).unwrap();
     project.changes("a.cxspec", &[("z.h", "z")]);
-    let report = write(&project.path("link"), &project.path("a.cxspec"), &outputs(&[("z.h", "z")])).unwrap();
+    let report =
+        write(&project.path("link"), &project.path("a.cxspec"), &outputs(&[("z.h", "z")]), Edited::Refuse).unwrap();
     assert_eq!(report, Report::default());
 }
 
@@ -275,7 +303,7 @@ fn a_build_that_dies_anywhere_is_finished_by_the_next() {
             project.changes("a.cxspec", &before);
             let out = fs::canonicalize(project.path("out")).unwrap();
             project.put("out/.cxc/.cxc-new-1-1", "half a fi");
-            let plan = Plan::make(&out, &out, "../a.cxspec", &outputs(&after)).unwrap();
+            let plan = Plan::make(&out, &out, "../a.cxspec", &outputs(&after), Edited::Refuse).unwrap();
             if steps_done > plan.steps.len() {
                 break;
             }
@@ -340,7 +368,9 @@ fn a_damaged_manifest_is_reported_and_nothing_is_touched() {
 fn a_folder_that_cannot_be_made_is_reported() {
     let project = Project::new();
     project.put("file", "");
-    let findings = write(&project.path("file/out"), &project.path("a.cxspec"), &outputs(&[("x.h", "x")])).unwrap_err();
+    let findings =
+        write(&project.path("file/out"), &project.path("a.cxspec"), &outputs(&[("x.h", "x")]), Edited::Refuse)
+            .unwrap_err();
     assert_eq!(findings[0].code, driver::CANNOT_WRITE.code);
     assert!(crate::could_not_run(&findings[0]) && findings[0].message.contains("file/out"));
 }

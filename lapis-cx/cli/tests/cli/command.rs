@@ -27,6 +27,7 @@ fn mistakes_in_the_command_line_exit_with_2() {
         "freeze",
         "freeze a b",
         "check a --vectors many",
+        "check a --vectors 0",
         "check a --color blue",
         "check a --message-format xml",
     ] {

@@ -4,4 +4,5 @@
 
 mod command;
 mod pipeline;
+mod said;
 mod support;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::support::{Folder, golden};
 
 /// An interface whose body is `body`, with a short name.
-fn spec(short: &str, body: &str) -> String {
+pub fn spec(short: &str, body: &str) -> String {
     format!(
         "cxspec 1;\npackage org.example.t;\n\ndraft interface Inc {{\n    uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\";\n    \
          short {short};\n    xlen 32, 64;\n\n    command inc = 0 : R (x: word) -> word {{\n        {body}\n    }}\n\n    \
@@ -14,15 +14,15 @@ fn spec(short: &str, body: &str) -> String {
     )
 }
 
-fn good(short: &str) -> String {
+pub fn good(short: &str) -> String {
     spec(short, "return x +% 1;")
 }
 
 #[test]
-fn a_clean_build_writes_files_and_is_silent() {
+fn a_clean_build_writes_files_and_is_silent_if_asked() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
-    let run = folder.cxc("build inc.cxspec --out-dir out/deep");
+    let run = folder.cxc("build inc.cxspec --out-dir out/deep --quiet");
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
     assert!(folder.list("out/deep").contains(&"include/inc.h".to_owned()), "{:?}", folder.list("out/deep"));
     assert_eq!(folder.cxc("check inc.cxspec").code, 0);
@@ -164,7 +164,7 @@ fn freezing_writes_the_line_once() {
     assert_eq!((check.code, check.codes(), folder.read("inc.cxspec")), (1, vec!["CX0502".into()], text.clone()));
     assert_eq!(folder.cxc("check inc.cxspec").code, 1);
 
-    let run = folder.cxc("freeze inc.cxspec");
+    let run = folder.cxc("freeze inc.cxspec -q");
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
     let frozen = folder.read("inc.cxspec");
     let added: Vec<_> = frozen.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();

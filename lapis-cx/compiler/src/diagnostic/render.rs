@@ -20,6 +20,10 @@ use crate::source::{SourceFile, SourceMap, Span};
 const LONGEST_LINE: usize = 400;
 /// A label over more lines than this marks its first line only.
 const MOST_LINES: u32 = 12;
+/// Lines above and below a label that are shown with it.
+const CONTEXT_LINES: u32 = 1;
+/// Of more findings of one compilation, the rest are only counted.
+pub const MOST_SHOWN: usize = 50;
 
 /// How the text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +41,31 @@ impl Style {
     pub const GOLDEN: Style = Style { unicode: true, color: false, width: 100 };
 }
 
-/// Renders the findings in the given order, with an empty line after each, and at the end the [`summary`].
+/// Renders the findings as [`render_most`] does, and at the end the [`summary`].
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
-    let mut out = String::new();
-    for diagnostic in diagnostics {
-        out.push_str(&render_one(diagnostic, sources, style));
-        out.push('\n');
-    }
+    let mut out = render_most(diagnostics, sources, style);
     if let Some(line) = summary(diagnostics) {
         out.push_str(&line);
         out.push('\n');
+    }
+    out
+}
+
+/// Renders the findings in the given order, with an empty line after each. Nobody reads thousands of them: of more than
+/// [`MOST_SHOWN`] only so many are rendered, the most severe and of those the first, and a line counts the others.
+pub fn render_most(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
+    let mut chosen: Vec<(usize, &Diagnostic)> = diagnostics.iter().enumerate().collect();
+    chosen.sort_by_key(|(_, diagnostic)| std::cmp::Reverse(diagnostic.severity));
+    chosen.truncate(MOST_SHOWN);
+    chosen.sort_by_key(|(place, _)| *place);
+    let mut out = String::new();
+    for (_, diagnostic) in chosen {
+        out.push_str(&render_one(diagnostic, sources, style));
+        out.push('\n');
+    }
+    if diagnostics.len() > MOST_SHOWN {
+        let dots = if style.unicode { "…" } else { "..." };
+        out.push_str(&format!("{dots} and {} more\n\n", diagnostics.len() - MOST_SHOWN));
     }
     out
 }
@@ -64,7 +83,7 @@ pub fn render_one(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) ->
         .with_width(width)
         .with_urls(false)
         .without_syntax_highlighting()
-        .with_context_lines(1);
+        .with_context_lines(CONTEXT_LINES as usize);
 
     let report = Report { diagnostic, message: words(&diagnostic.message), shown };
     let mut out = String::new();
@@ -113,12 +132,7 @@ fn place(sources: &SourceMap, span: Span) -> String {
 fn split_labels<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> (Option<Shown<'a>>, Vec<&'a Label>) {
     let Some(first) = diagnostic.labels.first() else { return (None, Vec::new()) };
     let Some(file) = sources.get(first.span.file) else { return (None, diagnostic.labels.iter().collect()) };
-    let mut text = clean(file.text());
-    if !text.ends_with('\n') {
-        // The end of the text is a place too, and miette only marks what stands in a line.
-        text.to_mut().push('\n');
-    }
-    let mut shown = Shown { file, text, labels: Vec::new() };
+    let mut shown = Shown { file, windows: Vec::new(), labels: Vec::new() };
     let mut elsewhere = Vec::new();
     for (i, label) in diagnostic.labels.iter().enumerate() {
         let span = if label.span.file == first.span.file { visible(file, label.span) } else { None };
@@ -133,6 +147,7 @@ fn split_labels<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> (Opti
             _ => LabeledSpan::new_with_span(text, span),
         });
     }
+    shown.open_windows();
     ((!shown.labels.is_empty()).then_some(shown), elsewhere)
 }
 
@@ -244,11 +259,52 @@ impl miette::Diagnostic for Report<'_> {
     }
 }
 
-/// The file of the primary label. Lines come from the file's own index, where miette would count from the start.
+/// The file of the primary label, of which only the lines near labels are prepared. Lines come from the file's own
+/// index, where miette would count from the start.
 struct Shown<'a> {
     file: &'a SourceFile,
-    text: Cow<'a, str>,
+    /// Whole lines in order, ready to be printed: where each run of lines starts in the file, and its text.
+    windows: Vec<(usize, String)>,
     labels: Vec<LabeledSpan>,
+}
+
+impl Shown<'_> {
+    /// The lines of a span, from 0.
+    fn lines(&self, start: usize, end: usize) -> (u32, u32) {
+        (self.file.line_of(start as u32), self.file.line_of(end.saturating_sub(1).max(start) as u32))
+    }
+
+    /// Prepares the lines that miette will ask for. It shows two labels in one frame if their lines touch.
+    fn open_windows(&mut self) {
+        let spans = self.labels.iter().map(|label| self.lines(label.offset(), label.offset() + label.len()));
+        let mut runs: Vec<_> =
+            spans.map(|(first, last)| (first.saturating_sub(CONTEXT_LINES), last + CONTEXT_LINES)).collect();
+        runs.sort_unstable();
+        runs.dedup_by(|next, run| {
+            let touch = next.0 <= run.1 + 1;
+            if touch {
+                run.1 = run.1.max(next.1);
+            }
+            touch
+        });
+        for (first, last) in runs {
+            let bytes = self.file.line_range(first).start..self.file.line_range(last).end;
+            let start = bytes.start;
+            let mut text = clean(self.file.text().get(bytes).unwrap_or_default()).into_owned();
+            if !text.ends_with('\n') {
+                // The end of the text is a place too, and miette only marks what stands in a line.
+                text.push('\n');
+            }
+            self.windows.push((start, text));
+        }
+    }
+
+    /// The prepared text of these bytes.
+    fn text(&self, bytes: std::ops::Range<usize>) -> Option<&[u8]> {
+        let window = self.windows.partition_point(|(start, _)| *start <= bytes.start).checked_sub(1)?;
+        let (start, text) = self.windows.get(window)?;
+        text.as_bytes().get(bytes.start - start..bytes.end.checked_sub(*start)?)
+    }
 }
 
 impl SourceCode for Shown<'_> {
@@ -259,19 +315,20 @@ impl SourceCode for Shown<'_> {
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
-        let first = self.file.line_of(start as u32);
-        let last = self.file.line_of(end.saturating_sub(1).max(start) as u32);
+        let (first, last) = self.lines(start, end);
         // Without context miette asks where the span starts, not for whole lines.
         let (line, column, bytes) = if lines_before == 0 && lines_after == 0 {
             (first, self.file.line_column(start as u32).column as usize - 1, start..end)
         } else {
             let top = first.saturating_sub(lines_before as u32);
             let bottom = last + lines_after as u32;
-            let end = self.file.line_range(bottom).end;
-            let end = if end == self.file.text().len() { self.text.len() } else { end };
+            let mut end = self.file.line_range(bottom).end;
+            if end == self.file.text().len() && !self.file.text().ends_with('\n') {
+                end += 1;
+            }
             (top, 0, self.file.line_range(top).start..end)
         };
-        let data = self.text.as_bytes().get(bytes.clone()).ok_or(MietteError::OutOfBounds)?;
+        let data = self.text(bytes.clone()).ok_or(MietteError::OutOfBounds)?;
         let name = words(self.file.name());
         let lines = data.iter().filter(|&&b| b == b'\n').count();
         let span = (bytes.start, data.len()).into();

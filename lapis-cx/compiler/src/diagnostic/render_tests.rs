@@ -129,3 +129,34 @@ fn every_pair_of_spans_renders() {
         }
     }
 }
+
+#[test]
+fn of_many_findings_the_most_severe_are_shown() {
+    let many: Vec<_> = (0..200)
+        .map(|i| {
+            let severity = if i == 150 { Severity::Error } else { Severity::Warning };
+            Diagnostic { message: format!("number {i}!"), ..finding(severity) }
+        })
+        .collect();
+    let got = render(&many, &map(), Style::GOLDEN);
+    assert!(got.contains("number 48!") && !got.contains("number 49!") && got.contains("number 150!"), "{got}");
+    assert!(got.ends_with("\n… and 150 more\n\n1 error, 199 warnings\n"), "{got}");
+    let ascii = render(&many, &map(), Style { unicode: false, ..Style::GOLDEN });
+    assert!(ascii.contains("\n... and 150 more\n"), "{ascii}");
+    let few = render(&many[..MOST_SHOWN], &map(), Style::GOLDEN);
+    assert!(few.contains("number 49!") && !few.contains("more"), "{few}");
+}
+
+#[test]
+fn only_the_lines_near_labels_are_prepared() {
+    let text = format!("first\n{}last", "filler\n".repeat(10_000));
+    let mut map = SourceMap::new();
+    map.add("a.cxspec", text.as_str());
+    let d = finding(Severity::Error).label(span(0, "last", &text), "").label(span(0, "first", &text), "");
+    let (shown, _) = split_labels(&d, &map);
+    let windows = shown.unwrap().windows;
+    assert_eq!(
+        windows.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(),
+        ["first\nfiller\n", "filler\nlast\n"]
+    );
+}

@@ -1,5 +1,6 @@
 //! The pipeline: text → tree → contract → core → backends → files, as one line.
 
+mod identities;
 mod judge;
 mod refuse;
 mod sources;
@@ -110,6 +111,7 @@ pub fn compile(
     let world = World::new(&trees, diagnostics);
     let contract = analyze(&world, diagnostics);
     if !outcome.is_incomplete() {
+        outcome.diagnostics.extend(identities::clashes(&contract));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
         outcome.diagnostics.extend(refuse::refuse(&contract, backends));
         if !outcome.has_errors() {

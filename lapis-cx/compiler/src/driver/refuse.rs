@@ -1,6 +1,7 @@
 //! What the asked-for backends cannot print, and names that would collide in their targets: refused at the declaration.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use crate::backend::{Backend, Capabilities, DerivedName};
 use crate::contract::core::Type;
@@ -75,27 +76,81 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
     fields.filter(|f| f.ty.flattened().0.width() > max).map(|f| (f.span, format!("the field `{}`", f.name))).next()
 }
 
-/// Two declarations whose names meet in one space of a target.
+/// Whether a [`DerivedName::space`] is one of file names, such as `C file`.
+fn is_file(name: &DerivedName) -> bool {
+    name.space == "file" || name.space.ends_with(" file")
+}
+
+/// Two declarations whose names meet in one space of a target. Interfaces that share a file share every other name in
+/// it too: where files meet, only that is said, once for two declarations.
 fn collisions(names: &[DerivedName]) -> Vec<Diagnostic> {
-    let mut seen: HashMap<(&str, String), &DerivedName> = HashMap::new();
-    let mut found = Vec::new();
-    for name in names {
-        // Files of one folder may not differ in case only: not every file system tells them apart.
-        let key = if name.space == "file" { name.name.to_lowercase() } else { name.name.clone() };
-        if let Some(first) = seen.get(&(name.space, key.clone())) {
-            found.push(
-                Diagnostic::error(
-                    &codes::NAME_COLLISION,
-                    format!("{} and {} would both be the {} `{}`", first.what, name.what, name.space, name.name),
-                    name.span,
-                    "this name",
-                )
-                .label(first.span, "and this one")
-                .help("rename one of them"),
-            );
-            continue;
-        }
-        seen.insert((name.space, key), name);
+    let (files, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| is_file(name));
+    let mut pairs = HashSet::new();
+    let mut met = meetings(&files);
+    met.retain(|(first, second)| pairs.insert((first.span, second.span)));
+    if met.is_empty() {
+        met = meetings(&others);
     }
-    found
+    let finding = |(first, second): (&DerivedName, &DerivedName)| {
+        Diagnostic::error(
+            &codes::NAME_COLLISION,
+            format!("{} and {} would both be the {} `{}`", first.what, second.what, second.space, second.name),
+            second.span,
+            "this name",
+        )
+        .label(first.span, "and this one")
+        .help(if is_file(second) {
+            "give one of them another name, or another `short` name"
+        } else {
+            "rename one of them"
+        })
+    };
+    met.into_iter().map(finding).collect()
+}
+
+/// Each name that was there before, with the first one.
+fn meetings<'n>(names: &[&'n DerivedName]) -> Vec<(&'n DerivedName, &'n DerivedName)> {
+    let mut seen: HashMap<(&str, String), &DerivedName> = HashMap::new();
+    let mut met = Vec::new();
+    for &name in names {
+        // Files of one folder may not differ in case only: not every file system tells them apart.
+        let key = if is_file(name) { name.name.to_lowercase() } else { name.name.clone() };
+        match seen.entry((name.space, key)) {
+            Entry::Occupied(first) => met.push((*first.get(), name)),
+            Entry::Vacant(place) => {
+                place.insert(name);
+            }
+        }
+    }
+    met
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const FILES: &str = "C file";
+
+    fn name(space: &'static str, name: &str, of: u32) -> DerivedName {
+        let span = Span { start: of, end: of + 1, ..Span::default() };
+        DerivedName { space, name: name.to_owned(), what: format!("`{name}` of {of}"), span }
+    }
+
+    #[test]
+    fn a_shared_file_is_said_once_and_hides_what_follows_from_it() {
+        let of = |i| [name(FILES, "x.h", i), name(FILES, "X.c", i), name("C identifier", "x_uuid", i)];
+        let found = collisions(&[of(1), of(2), of(3)].concat());
+        assert_eq!(found.iter().map(|d| d.labels[0].span.start).collect::<Vec<_>>(), [2, 3]);
+        assert!(found.iter().all(|d| d.message.contains("file `x.h`") && d.labels[1].span.start == 1), "{found:?}");
+    }
+
+    #[test]
+    fn only_files_are_compared_without_case() {
+        assert_eq!(collisions(&[name(FILES, "x.h", 1), name(FILES, "X.h", 2)]).len(), 1);
+        let names = [name("C identifier", "x", 1), name("C identifier", "X", 2), name(FILES, "x", 3)];
+        assert_eq!(collisions(&names), []);
+        let names = [name("C identifier", "x", 1), name("C identifier", "x", 2), name("C identifier", "x", 3)];
+        assert_eq!(collisions(&names).len(), 2);
+    }
 }

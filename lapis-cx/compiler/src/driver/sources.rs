@@ -1,5 +1,7 @@
 //! The files of a compilation: the root, what is built in, and what imports lead to.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::analyze::world::{imported_packages, package_of};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::driver as codes;
@@ -25,13 +27,12 @@ pub(super) fn load(
     let mut trees = vec![parse(root, sources, diagnostics)];
     let own = trees.first().map(package_of).unwrap_or_default();
     let mut wanted: Vec<String> = trees.iter().flat_map(imported_packages).collect();
-    let mut have = vec![];
-    let mut search_path: Option<Vec<SourceText>> = None;
+    let mut have = HashSet::new();
+    let mut search_path: Option<HashMap<String, Vec<SourceText>>> = None;
     while let Some(package) = wanted.pop() {
-        if have.contains(&package) {
+        if !have.insert(package.clone()) {
             continue;
         }
-        have.push(package.clone());
         let mut found = Vec::new();
         if let Some((_, name, text)) = BUILT_IN.iter().find(|(p, ..)| *p == package) {
             // The built-in file itself may be the root.
@@ -39,8 +40,8 @@ pub(super) fn load(
                 found.push(SourceText { name: (*name).to_owned(), bytes: text.as_bytes().to_vec() });
             }
         } else {
-            let files = search_path.get_or_insert_with(|| imports.files());
-            found.extend(files.extract_if(.., |file| declares(&file.bytes, &package)));
+            let files = search_path.get_or_insert_with(|| by_package(imports.files()));
+            found.extend(files.remove(&package).unwrap_or_default());
         }
         for file in found {
             let tree = parse(file, sources, diagnostics);
@@ -51,29 +52,51 @@ pub(super) fn load(
     trees
 }
 
-/// Whether the package clause at the head of a file names `package`. Reads no more than the head.
-fn declares(bytes: &[u8], package: &str) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    for line in text.lines() {
-        let line = line.trim();
-        let Some(rest) = line.strip_prefix("package").filter(|r| r.starts_with(char::is_whitespace)) else {
-            if line.is_empty() || line.starts_with("//") || line.starts_with("cxspec") {
-                // `cxspec 1; package a.b;` on one line.
-                if let Some((_, rest)) = line.split_once("package ").filter(|_| line.starts_with("cxspec")) {
-                    return clause_names(rest, package);
-                }
-                continue;
-            }
-            return false;
-        };
-        return clause_names(rest, package);
+/// The files of each package, in their order. Those without a package clause are nobody's.
+fn by_package(files: Vec<SourceText>) -> HashMap<String, Vec<SourceText>> {
+    let mut packages: HashMap<String, Vec<SourceText>> = HashMap::new();
+    for file in files {
+        if let Some(package) = declared_package(&file.bytes) {
+            packages.entry(package).or_default().push(file);
+        }
     }
-    false
+    packages
 }
 
-fn clause_names(rest: &str, package: &str) -> bool {
-    let dotted: String = rest.split(';').next().unwrap_or_default().split_whitespace().collect();
-    dotted == package
+/// The package that the head of a file declares. Reads no more than the head.
+fn declared_package(bytes: &[u8]) -> Option<String> {
+    let mut rest = skip_blank(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    if let Some(edition) = rest.strip_prefix(b"cxspec") {
+        let end = edition.iter().position(|&b| b == b';')?;
+        rest = skip_blank(edition.get(end + 1..)?);
+    }
+    let mut rest = rest.strip_prefix(b"package").filter(|rest| skip_blank(rest).len() < rest.len())?;
+    let mut package = String::new();
+    loop {
+        rest = skip_blank(rest);
+        let (&byte, after) = rest.split_first()?;
+        match byte {
+            b';' => return Some(package),
+            b'.' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => package.push(char::from(byte)),
+            _ => return None,
+        }
+        rest = after;
+    }
+}
+
+/// What comes after white space and comments.
+fn skip_blank(bytes: &[u8]) -> &[u8] {
+    let mut rest = bytes.trim_ascii_start();
+    loop {
+        let comment = if rest.starts_with(b"//") {
+            rest.iter().position(|&b| b == b'\n')
+        } else if rest.starts_with(b"/*") {
+            rest.windows(2).skip(2).position(|pair| pair == b"*/").map(|at| at + 4)
+        } else {
+            return rest;
+        };
+        rest = rest.get(comment.unwrap_or(rest.len())..).unwrap_or_default().trim_ascii_start();
+    }
 }
 
 fn parse(file: SourceText, sources: &mut SourceMap, diagnostics: &mut Vec<Diagnostic>) -> Tree {
@@ -85,16 +108,56 @@ fn parse(file: SourceText, sources: &mut SourceMap, diagnostics: &mut Vec<Diagno
             tree
         }
         Err(error) => {
-            let valid = error.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            // One `?` for each bad byte, so that positions in the text are those in the file.
+            let mut text = String::with_capacity(error.as_bytes().len());
+            for chunk in error.as_bytes().utf8_chunks() {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().iter().map(|_| '?'));
+            }
             let id = sources.add(file.name, text);
-            // The replacement character stands where the first bad byte was.
-            let span = Span { file: id, start: valid as u32, end: valid as u32 + 3 };
+            let start = error.utf8_error().valid_up_to();
+            let bad = error.utf8_error().error_len().unwrap_or(error.as_bytes().len() - start);
+            let span = Span { file: id, start: start as u32, end: (start + bad) as u32 };
+            let label = if bad == 1 { "this byte, shown as `?`" } else { "these bytes, shown as `?`" };
             diagnostics.push(
-                Diagnostic::error(&codes::NOT_UTF8, "the file is not UTF-8 text", span, "this byte")
+                Diagnostic::error(&codes::NOT_UTF8, "the file is not UTF-8 text", span, label)
                     .help("save the file as UTF-8"),
             );
             Tree::unread("", id)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_names_the_package() {
+        for head in [
+            "cxspec 1;\npackage a.b;",
+            "\u{feff}cxspec 1; package a.b; rest",
+            "// one\n/* two; */ cxspec 1;\n/**/\npackage\n  a . // x\n b ;",
+            "package a.b;",
+        ] {
+            assert_eq!(declared_package(head.as_bytes()).as_deref(), Some("a.b"), "{head}");
+        }
+        for head in ["", "cxspec 1", "cxspec 1; packagea.b;", "package a.b", "use a:b; package a.b;", "/* package a.b;"]
+        {
+            assert_eq!(declared_package(head.as_bytes()), None, "{head}");
+        }
+        assert_eq!(declared_package(b"package a\xff;"), None);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_keep_their_places() {
+        for (bytes, end) in [(b"a\n\xff\xfe b".as_slice(), 3), (b"a\n\xe2\x82b", 4), (b"a\n\xf0\x9f\x98", 5)] {
+            let (mut sources, mut found) = (SourceMap::new(), Vec::new());
+            parse(SourceText { name: "t".to_owned(), bytes: bytes.to_vec() }, &mut sources, &mut found);
+            let spans: Vec<_> = found.iter().filter_map(Diagnostic::span).map(|s| (s.start, s.end)).collect();
+            assert_eq!(spans, [(2, end)]);
+            let lengths: Vec<_> = sources.files().map(|(_, file)| file.text().len()).collect();
+            assert_eq!(lengths, [bytes.len()]);
         }
     }
 }

@@ -106,4 +106,30 @@ super::entries! {
         bad: "",
         good: "",
     }
+    SAME_IDENTITY = 914 {
+        title: "two interfaces have one UUID or one xintf id",
+        cause: "A program finds a CX by its UUID, and an overloadable opcode by the id of its xintf. Two interfaces that \
+                share one cannot be told apart, so a program would issue the commands of one to the other.",
+        remedy: "Give one of the two a new UUID or id. Two interfaces with equal contracts also get one UUID from \
+                 `uuid auto`.",
+        bad: "cxspec 1;\npackage t;\n\n\
+              draft interface A {\n    uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\";\n    \
+              command inc = 0 : R (x: word) -> word { return x +% 1; }\n}\n\n\
+              draft interface B {\n    uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\";\n    \
+              command dec = 0 : R (x: word) -> word { return x -% 1; }\n}\n",
+        good: "cxspec 1;\npackage t;\n\n\
+               draft interface A {\n    uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\";\n    \
+               command inc = 0 : R (x: word) -> word { return x +% 1; }\n}\n\n\
+               draft interface B {\n    uuid \"1c0a6a52-5d59-4a2e-9a0b-6a51d5b7c3f4\";\n    \
+               command dec = 0 : R (x: word) -> word { return x -% 1; }\n}\n",
+    }
+    OUTPUT_EDITED = 915 {
+        title: "an output was edited by hand",
+        cause: "The spec produces this file, but it no longer holds what the last build wrote. Building would lose the \
+                edit, so nothing was written.",
+        remedy: "Outputs are products: change the spec, or copy the edit to a file of your own. Then delete the output, \
+                 or overwrite it with `cxc build --force`.",
+        bad: "",
+        good: "",
+    }
 }

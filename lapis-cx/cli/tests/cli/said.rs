@@ -1,0 +1,154 @@
+//! What the command says it did, and what it says when files are not what it expects.
+
+use std::fs;
+
+use crate::pipeline::{good, spec};
+use crate::support::{Folder, Run};
+
+fn said(run: &Run) -> (i32, &str, &str) {
+    (run.code, &run.stdout, &run.stderr)
+}
+
+#[test]
+fn success_is_said_in_one_line() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", good("inc"));
+    let line = |arguments: &str, line: &str| {
+        assert_eq!(said(&folder.cxc(arguments)), (0, "", format!("{line}\n").as_str()));
+        for silent in ["-q", "--quiet", "--message-format json"] {
+            assert_eq!(said(&folder.cxc(&format!("{arguments} {silent}"))), (0, "", ""));
+        }
+    };
+    line("check inc.cxspec", "checked inc.cxspec: 1 interface, 1 example, 0 laws");
+    line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` is a draft");
+    let build = "build inc.cxspec --out-dir out";
+    assert_eq!(said(&folder.cxc(build)).2, "built inc.cxspec: 2 files, 2 written\n");
+    line(build, "built inc.cxspec: 2 files, nothing changed");
+    folder.write("inc.cxspec", good("other"));
+    assert_eq!(said(&folder.cxc(build)).2, "built inc.cxspec: 2 files, 2 written, 2 deleted\n");
+
+    folder.write("inc.cxspec", good("inc").replace("draft ", ""));
+    assert_eq!(said(&folder.cxc("freeze inc.cxspec")).2, "froze inc.cxspec: `Inc` is frozen now\n");
+    line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` is frozen already");
+    line("freeze inc.cxspec --check", "nothing to freeze in inc.cxspec: `Inc` is frozen already");
+    let mut frozen = folder.read("inc.cxspec");
+    let digests = frozen.find("cx1:sha256:").unwrap() + "cx1:sha256:".len() + 64;
+    let end = digests + frozen[digests..].find('"').unwrap();
+    frozen.replace_range(digests..end, "");
+    folder.write("inc.cxspec", &frozen);
+    assert_eq!(said(&folder.cxc("freeze inc.cxspec")).2, "froze inc.cxspec: the line of `Inc` is complete again\n");
+
+    let auto = good("inc").replace("draft ", "").replace("\"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\"", "auto");
+    folder.write("inc.cxspec", auto);
+    line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` has no literal UUID");
+}
+
+#[test]
+fn what_failed_is_not_said_to_be_done() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", spec("inc", "return x +% 2;"));
+    for arguments in ["check inc.cxspec", "build inc.cxspec --out-dir out", "freeze inc.cxspec"] {
+        let run = folder.cxc(arguments);
+        assert!(run.code == 1 && !run.stderr.contains(" inc.cxspec: ") && run.stderr.contains("1 error"), "{run:?}");
+        assert_eq!(folder.cxc(&format!("{arguments} -q")).stderr, run.stderr);
+    }
+}
+
+#[test]
+fn edited_outputs_need_force() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", good("inc"));
+    let build = "build inc.cxspec --out-dir out --message-format json";
+    assert_eq!(folder.cxc(build).code, 0);
+    let header = folder.read("out/include/inc.h");
+    folder.write("out/include/inc.h", "edited");
+    let run = folder.cxc(build);
+    assert_eq!((run.code, run.codes()), (1, vec!["CX0915".into()]));
+    assert_eq!(folder.read("out/include/inc.h"), "edited");
+    assert_eq!(folder.cxc(&format!("{build} --force")).code, 0);
+    assert_eq!(folder.read("out/include/inc.h"), header);
+}
+
+#[test]
+fn one_short_name_for_two_interfaces_is_one_finding() {
+    let folder = Folder::new();
+    let one = good("inc");
+    let (head, interface) = one.split_at(one.find("draft").unwrap());
+    let two = interface.replace("Inc", "Other").replace("5f1d", "6f1d").replace("x +% 1", "1 +% x");
+    folder.write("inc.cxspec", format!("{head}{interface}{two}"));
+    let run = folder.cxc("build inc.cxspec --out-dir out --message-format json");
+    assert_eq!((run.code, run.codes()), (1, vec!["CX0905".into()]));
+    let message = run.findings()[0]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("`Inc`") && message.contains("`Other`") && message.contains("include/inc.h"), "{message}");
+}
+
+#[test]
+fn the_other_spec_of_a_file_has_a_clean_path() {
+    let folder = Folder::new();
+    folder.write("rn/a.cxspec", good("inc"));
+    folder.write("rn/b.cxspec", good("inc").replace("5f1d", "6f1d"));
+    assert_eq!(folder.cxc("build rn/a.cxspec --out-dir gen").code, 0);
+    let run = folder.cxc("build rn/b.cxspec --out-dir gen --message-format json");
+    let first = &run.findings()[0];
+    assert_eq!(first["code"], "CX0909");
+    assert!(first["message"].as_str().unwrap().contains("written by `rn/a.cxspec`"), "{first}");
+    assert!(first["help"].as_str().unwrap().contains("another `short` name"), "{first}");
+}
+
+#[test]
+fn files_and_folders_in_the_wrong_place_are_named() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", good("inc"));
+    folder.write("file", "");
+    let message = |arguments: &str| {
+        let run = folder.cxc(&format!("{arguments} --message-format json"));
+        assert_eq!(run.code, 2, "{run:?}");
+        run.findings().iter().map(|f| format!("{} {}", f["message"], f["help"])).collect::<String>()
+    };
+    assert!(message("build . --out-dir out").contains("name a `.cxspec` file"));
+    assert!(message("check .").contains("it is a folder"));
+    assert!(message("check inc.cxspec -I file").contains("`file`: it is not a folder"));
+    assert!(message("check inc.cxspec -I none").contains("`none`: no such folder"));
+    assert!(message("build inc.cxspec --out-dir file").contains("`file`: it is not a folder"));
+}
+
+#[test]
+fn a_spec_has_a_greatest_size() {
+    let folder = Folder::new();
+    let file = fs::File::create(folder.path("large.cxspec")).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    let run = folder.cxc("check large.cxspec");
+    assert!(run.code == 2 && run.stderr.contains("larger than 64 MiB"), "{run:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_the_output_is_no_success() {
+    let folder = Folder::new();
+    for arguments in ["explain", "explain CX0901", "check none.cxspec --message-format json"] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = folder.command(arguments).stdout(full).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{arguments}");
+    }
+}
+
+#[test]
+fn many_findings_are_shown_in_part_to_people_and_whole_to_programs() {
+    let folder = Folder::new();
+    let imports: String = (0..2000).map(|i| format!("use org.example.p{i}:X;\n")).collect();
+    folder.write("many.cxspec", format!("cxspec 1;\npackage org.example.t;\n{imports}"));
+    let people = folder.cxc("check many.cxspec");
+    assert_eq!(people.stderr.matches("error[CX").count(), 50);
+    assert!(people.stderr.ends_with("\n… and 1950 more\n\n2000 errors\n"), "{}", people.stderr);
+    assert_eq!(folder.cxc("check many.cxspec --message-format json").findings().len(), 2000);
+}
+
+#[test]
+fn positions_in_a_file_that_is_no_text_are_those_of_its_bytes() {
+    let folder = Folder::new();
+    folder.write("bad.cxspec", b"cxspec 1;\n\xff\xfe;");
+    let run = folder.cxc("check bad.cxspec --message-format json");
+    let label = &run.findings()[0]["labels"][0];
+    let place = |end: &str| ["byte", "line", "column"].map(|member| label[end][member].as_u64().unwrap());
+    assert_eq!((place("start"), place("end")), ([10, 2, 1], [11, 2, 2]));
+}
