@@ -331,7 +331,20 @@ impl Generator {
             3 | 4 => Type::U(3),
             _ => Type::U(6),
         };
-        self.expr(&ty, 2)
+        let e = self.expr(&ty, 2);
+        if self.chance(2) { e } else { self.bounded(e) }
+    }
+
+    /// An unsigned value that a constant bounds: what lets lowering drop checks and masks.
+    fn bounded(&mut self, e: Expr) -> Expr {
+        use BinaryOp::*;
+        let op = *self.random.pick(&[Rem, And, Min, Div, Shr, Add, Mul]).unwrap();
+        let width = e.ty.width();
+        let bound = Int::from(1 + self.random.below(70)).min(Int::ones(width));
+        let bound = node(if op == Shr { Type::U(7) } else { e.ty.clone() }, ExprKind::Const(Value::Int(bound)));
+        // Sums and products may have room for all of their bits.
+        let ty = if matches!(op, Add | Mul) && self.chance(2) { Type::U(2 * width) } else { e.ty.clone() };
+        node(ty, ExprKind::Binary(op, Box::new(e), Box::new(bound)))
     }
 
     fn leaf(&mut self, ty: &Type) -> Expr {
@@ -479,6 +492,10 @@ impl Generator {
             7..=9 => {
                 let op = *self.random.pick(&[Div, Rem, And, Or, Xor, Min, Max, Div, Rem]).unwrap();
                 let (a, b) = (self.expr(ty, d), self.expr(ty, d));
+                if matches!(ty, Type::U(_)) && self.chance(3) {
+                    let e = self.bounded(a);
+                    return if e.ty == *ty { e } else { node(ty.clone(), ExprKind::Convert(Box::new(e))) };
+                }
                 ExprKind::Binary(op, Box::new(a), Box::new(b))
             }
             10 | 11 => {
