@@ -82,11 +82,12 @@ impl<'a> Machine<'a> {
                 let state = self.section.state.as_ref().ok_or(Defect::Absent(Thing::State))?;
                 self.read_word(state, index)
             }
-            ExprKind::Call(id, args) => match self.call_function(frame, *id, args, None)? {
+            // Calls and wide values count twice: they take more stack.
+            ExprKind::Call(id, args) => match self.deeper(|m| m.call_function(frame, *id, args, None))? {
                 Returned::Scalar(ty, v) if ty == e.ty => Ok(v),
                 _ => Err(Defect::Type),
             },
-            _ => self.of_wide(frame, e),
+            _ => self.deeper(|m| m.of_wide(frame, e)),
         }
     }
 

@@ -279,10 +279,27 @@ fn commands_end_and_answer_as_they_say() {
 #[test]
 fn every_program_ends() {
     let mut deep = w32(0);
-    for _ in 0..10_000 {
+    for _ in 0..1_000 {
         deep = node(Ty::W32, ExprKind::Not(Box::new(deep)));
     }
     assert_eq!(value(deep), Err(Defect::Depth));
+    let mut deep = w32(0);
+    for _ in 0..1_000 {
+        let src = Slice::start(Base::Table(TableId(0)));
+        deep = node(Ty::W32, ExprKind::WideWord { src, limbs: 2, at: Box::new(deep) });
+    }
+    assert_eq!(value(deep), Err(Defect::Depth));
+    let mut deep = Vec::new();
+    for _ in 0..1_000 {
+        deep = vec![Stmt::If(Expr::constant(Ty::Bool, 1), deep, Vec::new())];
+    }
+    assert_eq!(run(vec![], deep), Err(Defect::Depth));
+    let mut deep = w32(0);
+    for _ in 0..1_000 {
+        let array = CallArg::Array(Slice::new(Base::Local(X), deep));
+        deep = node(Ty::W32, ExprKind::Call(FnId(0), vec![array]));
+    }
+    assert_eq!(run(vec![words(4)], vec![Stmt::Declare(X), finish(deep)]), Err(Defect::Depth));
     let again = node(Ty::W32, ExprKind::Call(FnId(0), Vec::new()));
     let mut section = section(vec![], vec![finish(again.clone())]);
     section.functions[0] = Function {

@@ -5,13 +5,15 @@ use lapis_cx::contract::core::{
     Arm, BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp,
     Value,
 };
-use lapis_cx::contract::{Const, ConstId, ErrorDef, ErrorId, FieldId, FnId, Function, Section, Sharing, State};
+use lapis_cx::contract::{
+    Const, ConstId, Enum, EnumCase, EnumId, ErrorDef, ErrorId, FieldId, FnId, Function, Section, Sharing, State,
+};
 use lapis_cx::int::Int;
 use lapis_cx::oracle::vectors::Random;
 use lapis_cx::source::Span;
 
 /// Widths around the words and limbs.
-pub const WIDTHS: &[u32] = &[1, 2, 5, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 96, 128, 200];
+pub const WIDTHS: &[u32] = &[1, 2, 5, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 96, 127, 128, 200, 1024];
 
 /// The generator.
 pub struct Generator {
@@ -57,7 +59,11 @@ impl Generator {
     }
 
     fn scalar_ty(&mut self) -> Type {
-        if self.chance(6) { Type::Bool } else { self.int_ty() }
+        match self.random.below(16) {
+            0 | 1 => Type::Bool,
+            2 => Type::Enum { id: EnumId(0), width: 3 },
+            _ => self.int_ty(),
+        }
     }
 
     fn array_ty(&mut self) -> Type {
@@ -86,6 +92,15 @@ impl Generator {
         });
         let fields = fields.collect();
         self.section.state = Some(State { sharing: Sharing::Exclusive, ucontext: false, fields });
+        let case = |name: &str, pattern: u32| EnumCase {
+            name: name.into(),
+            docs: String::new(),
+            pattern: Int::from(pattern),
+            span: Span::default(),
+        };
+        let cases = vec![case("low", 0), case("high", 7)];
+        let (name, docs, span) = ("Mode".into(), String::new(), Span::default());
+        self.section.enums.push(Enum { name, docs, width: 3, signed: false, cases, span });
         for code in [3, 7] {
             let (name, span) = (format!("e{code}"), Span::default());
             self.section.errors.push(ErrorDef { name, code, message: None, docs: String::new(), span });
@@ -219,10 +234,26 @@ impl Generator {
         let (mut from, mut to) = (constant(&lo), constant(&hi));
         let mut var = ty;
         if self.chance(3) {
-            // Bounds that are not constant: u2 and u3, so that the variable is a u3.
-            from = self.expr(&Type::U(2), 2);
-            to = self.expr(&Type::U(3), 2);
-            var = Type::U(3);
+            // Bounds that are not constant, of few values, and a variable that holds them all.
+            let (a, b, c) = self
+                .random
+                .pick(&[
+                    (Type::U(2), Type::U(3), Type::U(3)),
+                    (Type::S(3), Type::S(3), Type::S(3)),
+                    (Type::S(3), Type::U(2), Type::S(40)),
+                    (Type::U(1), Type::U(3), Type::U(64)),
+                    (Type::U(2), Type::U(2), Type::U(70)),
+                    (Type::S(2), Type::S(3), Type::S(65)),
+                ])
+                .unwrap()
+                .clone();
+            (from, to, var) = (self.expr(&a, 2), self.expr(&b, 2), c);
+            if self.chance(3) {
+                from = node(var.clone(), ExprKind::Convert(Box::new(from)));
+            }
+            if self.chance(3) {
+                to = node(var.clone(), ExprKind::Convert(Box::new(to)));
+            }
         }
         self.loops += 1;
         let id = self.declare("k", var);
@@ -281,7 +312,7 @@ impl Generator {
         if ty.is_integer() && self.chance(3) {
             let width = 1 + self.random.below(u64::from(ty.width())) as u32;
             let at = if self.chance(2) {
-                node(Type::U(8), ExprKind::Const(Value::Int(Int::from(self.random.below(u64::from(ty.width()))))))
+                node(Type::U(10), ExprKind::Const(Value::Int(Int::from(self.random.below(u64::from(ty.width()))))))
             } else {
                 self.index()
             };
@@ -300,7 +331,20 @@ impl Generator {
             3 | 4 => Type::U(3),
             _ => Type::U(6),
         };
-        self.expr(&ty, 2)
+        let e = self.expr(&ty, 2);
+        if self.chance(2) { e } else { self.bounded(e) }
+    }
+
+    /// An unsigned value that a constant bounds: what lets lowering drop checks and masks.
+    fn bounded(&mut self, e: Expr) -> Expr {
+        use BinaryOp::*;
+        let op = *self.random.pick(&[Rem, And, Min, Div, Shr, Add, Mul]).unwrap();
+        let width = e.ty.width();
+        let bound = Int::from(1 + self.random.below(70)).min(Int::ones(width));
+        let bound = node(if op == Shr { Type::U(7) } else { e.ty.clone() }, ExprKind::Const(Value::Int(bound)));
+        // Sums and products may have room for all of their bits.
+        let ty = if matches!(op, Add | Mul) && self.chance(2) { Type::U(2 * width) } else { e.ty.clone() };
+        node(ty, ExprKind::Binary(op, Box::new(e), Box::new(bound)))
     }
 
     fn leaf(&mut self, ty: &Type) -> Expr {
@@ -339,6 +383,10 @@ impl Generator {
         }
         match ty {
             Type::Bool => self.bool_expr(depth),
+            Type::Enum { width, .. } => {
+                let pattern = self.expr(&Type::U(*width), depth - 1);
+                node(ty.clone(), ExprKind::Convert(Box::new(pattern)))
+            }
             Type::Array { len, elem } => self.array_expr(ty, *len, elem, depth),
             _ => self.int_expr(ty, depth),
         }
@@ -398,6 +446,12 @@ impl Generator {
                 let (a, b) = (self.expr(&Type::Bool, d), self.expr(&Type::Bool, d));
                 ExprKind::Binary(op, Box::new(a), Box::new(b))
             }
+            3 => {
+                let op = *self.random.pick(&[Eq, Ne]).unwrap();
+                let ty = Type::Enum { id: EnumId(0), width: 3 };
+                let (a, b) = (self.expr(&ty, d), self.expr(&ty, d));
+                ExprKind::Binary(op, Box::new(a), Box::new(b))
+            }
             _ => {
                 let op = *self.random.pick(&[Eq, Ne, Lt, Le, Gt, Ge]).unwrap();
                 let (ta, tb) = (self.int_ty(), self.int_ty());
@@ -438,6 +492,10 @@ impl Generator {
             7..=9 => {
                 let op = *self.random.pick(&[Div, Rem, And, Or, Xor, Min, Max, Div, Rem]).unwrap();
                 let (a, b) = (self.expr(ty, d), self.expr(ty, d));
+                if matches!(ty, Type::U(_)) && self.chance(3) {
+                    let e = self.bounded(a);
+                    return if e.ty == *ty { e } else { node(ty.clone(), ExprKind::Convert(Box::new(e))) };
+                }
                 ExprKind::Binary(op, Box::new(a), Box::new(b))
             }
             10 | 11 => {
