@@ -70,6 +70,13 @@ impl Imports for Folders {
         }
         files
     }
+
+    fn folders(&self) -> Vec<String> {
+        let shown =
+            |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".into() } else { folder.display().to_string() };
+        let mut seen = HashSet::new();
+        self.folders.iter().map(shown).filter(|name| seen.insert(name.clone())).collect()
+    }
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl Selected<'_> {
     /// word and there is no memory for a copy.
     pub fn save(&self, image: &mut [u8]) -> Result<usize, Error> {
         // SAFETY: the slice is good for its length.
-        unsafe { image::save(self.cx.selector, image.as_mut_ptr(), image.len()) }
+        Ok(unsafe { image::save(self.cx.selector, image.as_mut_ptr(), image.len()) }?)
     }
 
     /// Loads a saved state (CX API, `cx_restore`).
@@ -131,7 +131,7 @@ impl Selected<'_> {
     /// As for [`save`](Self::save), and [`Error::Invalid`] if the status word names another state size. The state is as it was then.
     pub fn restore(&self, image: &[u8]) -> Result<(), Error> {
         // SAFETY: the slice is good for its length.
-        unsafe { image::restore(self.cx.selector, image.as_ptr(), image.len()) }
+        Ok(unsafe { image::restore(self.cx.selector, image.as_ptr(), image.len()) }?)
     }
 }
 

@@ -64,12 +64,12 @@ pub extern "C" fn cx_select(sel: c_int) -> c_int {
 pub unsafe extern "C" fn cx_save(pv: *mut c_void, size: usize) -> usize {
     let selector = thread::selected();
     let saved = if pv.is_null() {
-        image::size(selector)
+        image::size(selector).map_err(Failure::from)
     } else {
         // SAFETY: the caller gives `size` bytes.
         unsafe { image::save(selector, pv.cast(), size) }
     };
-    note(saved.map_err(Failure::from)).unwrap_or(0)
+    note(saved).unwrap_or(0)
 }
 
 /// Loads the state of the selected CX (CX API, `cx_restore`).
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn cx_restore(pv: *mut c_void, size: usize) {
         // SAFETY: the caller gives `size` bytes.
         unsafe { image::restore(thread::selected(), pv.cast_const().cast(), size) }
     };
-    let _ = note(restored.map_err(Failure::from));
+    let _ = note(restored);
 }
 
 /// Makes a software CXU known to all threads.
@@ -95,7 +95,12 @@ pub unsafe extern "C" fn cx_restore(pv: *mut c_void, size: usize) {
 pub unsafe extern "C" fn cx_soft_register(cxu: *const SoftCxu) -> c_int {
     // SAFETY: the caller promises what both need.
     let checked = unsafe { SoftCxu::from_raw(cxu) };
-    let registered = checked.map_err(Failure::from).and_then(|cxu| registry::add(cxu, None).map_err(Failure::from));
+    let registered = checked.map_err(Failure::from).and_then(|cxu| {
+        registry::add(cxu, None).map_err(|error| match error {
+            Error::Busy => Failure::said(error, c"busy: another CXU has this UUID"),
+            other => other.into(),
+        })
+    });
     note(registered).map_or_else(|code| code, |()| 0)
 }
 

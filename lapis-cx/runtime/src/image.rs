@@ -8,6 +8,7 @@ use std::ptr;
 
 use lapis_cx_core::{Error, Selector, SoftCxu};
 
+use crate::last_error::Failure;
 use crate::thread;
 
 /// Bytes in an image of the CX behind `selector`; 0 for built-in.
@@ -23,7 +24,7 @@ pub(crate) fn size(selector: Selector) -> Result<usize, Error> {
 ///
 /// # Safety
 /// `to` is good for writes of `room` bytes.
-pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Result<usize, Error> {
+pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Result<usize, Failure> {
     let bytes = size(selector)?;
     if bytes == 0 {
         return Ok(0);
@@ -31,7 +32,7 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
     let (cxu, state) = thread::state_of(selector)?;
     let save = cxu.save.ok_or(Error::Invalid)?;
     if bytes > room {
-        return Err(Error::Invalid);
+        return Err(Failure::said(Error::Invalid, c"invalid: the memory is smaller than an image of this CX"));
     }
     if to.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `to` is aligned and has room; the state is this CXU's, and nothing else uses it.
@@ -51,16 +52,20 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
 ///
 /// # Safety
 /// `from` is good for reads of `length` bytes.
-pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize) -> Result<(), Error> {
+pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize) -> Result<(), Failure> {
     let bytes = size(selector)?;
     if bytes == 0 {
         return Ok(());
     }
     let (cxu, state) = thread::state_of(selector)?;
     let restore = cxu.restore.ok_or(Error::Invalid)?;
-    // SAFETY: the length is looked at first; an image has at least two words.
-    if bytes > length || !unsafe { names_size_of(from, cxu) } {
-        return Err(Error::Invalid);
+    if bytes > length {
+        return Err(Failure::said(Error::Invalid, c"invalid: the image is smaller than one of this CX"));
+    }
+    // SAFETY: the length was looked at; an image has at least two words.
+    if !unsafe { names_size_of(from, cxu) } {
+        let text = c"invalid: the image names another number of state words than this CX has";
+        return Err(Failure::said(Error::Invalid, text));
     }
     if from.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `from` is aligned and long enough; the state is this CXU's, and nothing else uses it.

@@ -23,6 +23,20 @@ pub(crate) struct Failure {
     text: &'static CStr,
 }
 
+impl Failure {
+    /// In words that say more than those of the number.
+    pub(crate) fn said(error: Error, text: &'static CStr) -> Failure {
+        Failure { error, text }
+    }
+}
+
+/// For Rust, which has no words beside the error.
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Error {
+        failure.error
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         Failure { error, text: error.message() }

@@ -138,6 +138,9 @@ fn imports_come_from_the_own_folder_and_from_dash_i() {
     folder.write("specs/heir.cxspec", heir);
     folder.write("lib/base.cxspec", base);
     assert_eq!(folder.cxc("check specs/heir.cxspec").code, 1);
+    folder.write("none/x.txt", "");
+    let missing = folder.cxc("check specs/heir.cxspec -I none -I none --message-format json");
+    assert_eq!(missing.findings()[0]["note"], "searched in `specs`, `none`");
     assert_eq!(folder.cxc("check specs/heir.cxspec -I lib").code, 0);
     folder.write("specs/base.cxspec", base);
     assert_eq!(folder.cxc("check specs/heir.cxspec").code, 0);

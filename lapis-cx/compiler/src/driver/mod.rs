@@ -10,6 +10,7 @@ use crate::analyze::world::World;
 use crate::backend::{Backend, File, Input};
 use crate::contract::Contract;
 use crate::diagnostic::catalogue::driver as codes;
+use crate::diagnostic::catalogue::names::UNKNOWN_PACKAGE;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::lower;
 use crate::source::SourceMap;
@@ -29,6 +30,11 @@ pub trait Imports {
     /// Every `.cxspec` file of the root's folder and of the search path. Asked at most once, and only if the root
     /// imports a package that is not built in.
     fn files(&mut self) -> Vec<SourceText>;
+
+    /// The folders that [`files`](Self::files) looks into, as people know them.
+    fn folders(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// No search path.
@@ -109,6 +115,7 @@ pub fn compile(
     let Outcome { sources, diagnostics, .. } = &mut outcome;
     let trees = sources::load(root, imports, sources, diagnostics);
     let world = World::new(&trees, diagnostics);
+    name_folders(&imports.folders(), diagnostics);
     let contract = analyze(&world, diagnostics);
     if !outcome.is_incomplete() {
         outcome.diagnostics.extend(identities::clashes(&contract));
@@ -132,4 +139,15 @@ pub fn compile(
     }
     outcome.diagnostics.sort_by_key(|d| d.span().map(|s| (s.file, s.start)));
     outcome
+}
+
+/// Says with each package that was not found where it was looked for.
+fn name_folders(folders: &[String], diagnostics: &mut [Diagnostic]) {
+    if folders.is_empty() {
+        return;
+    }
+    let names: Vec<_> = folders.iter().map(|folder| format!("`{folder}`")).collect();
+    for diagnostic in diagnostics.iter_mut().filter(|d| d.code == UNKNOWN_PACKAGE.code && d.note.is_none()) {
+        diagnostic.note = Some(format!("searched in {}", names.join(", ")));
+    }
 }

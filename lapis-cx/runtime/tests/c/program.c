@@ -10,6 +10,7 @@
 static int failures;
 #define CHECK(x) ((x) ? (void)0 : (void)(failures++, printf("%s:%d: %s\n", __FILE__, __LINE__, #x)))
 /* The last call failed, with this error and errno. */
+#define SAYS(word) (strstr(cx_last_error_string(), word) != NULL)
 #define FAILED(error, number) (cx_last_error() == (error) && errno == (number) && cx_last_error_string()[0] != 0)
 
 static const uuid_t mulacc_uuid = {MULACC_HIGH, MULACC_LOW};
@@ -25,12 +26,13 @@ static void registration(void) {
     CHECK(cx_soft_register(&mulacc_soft) == CX_ERROR_NONE);
     CHECK(cx_soft_register(&mulacc_soft) == CX_ERROR_NONE && cx_last_error() == CX_ERROR_NONE);
     CHECK(cx_soft_register(&mulacc_soft_twin) == CX_ERROR_BUSY && FAILED(CX_ERROR_BUSY, EBUSY));
+    CHECK(SAYS("another CXU has this UUID"));
     CHECK(cx_soft_register(&shared_soft) == CX_ERROR_NONE);
     CHECK(cx_soft_register(&adder_soft) == CX_ERROR_NONE);
     CHECK(cx_soft_register(NULL) == CX_ERROR_FAULT && FAILED(CX_ERROR_FAULT, EFAULT));
 #define REFUSED(field, value, word) \
     (bad = mulacc_soft, bad.field = (value), cx_soft_register(&bad) == CX_ERROR_INVALID \
-     && FAILED(CX_ERROR_INVALID, EINVAL) && strstr(cx_last_error_string(), word) != NULL)
+     && FAILED(CX_ERROR_INVALID, EINVAL) && SAYS(word))
     CHECK(REFUSED(abi_version, 2, "version"));
     CHECK(REFUSED(struct_size, 8, "size"));
     CHECK(REFUSED(xlen, 128, "XLEN"));
@@ -145,13 +147,14 @@ static void images(void) {
     CHECK(cx_save(NULL, 0) == size);
     CHECK(mulacc_mul(6, 7) == 42);
     CHECK(cx_save(image, size - 1) == 0 && FAILED(CX_ERROR_INVALID, EINVAL) && image[0] == 0 && image[1] == 0);
+    CHECK(SAYS("the memory is smaller"));
     CHECK(cx_save(image, sizeof image) == size && image[0] == (3u | 1u << 2) && image[1] == 42 && image[2] == 0);
     CHECK(mulacc_mul(1, 1) == 1);
     cx_restore(image, size - 1);
-    CHECK(FAILED(CX_ERROR_INVALID, EINVAL) && mulacc_mulacc(0, 0) == 1);
+    CHECK(FAILED(CX_ERROR_INVALID, EINVAL) && SAYS("the image is smaller") && mulacc_mulacc(0, 0) == 1);
     image[0] ^= 2u << 2; /* another state size */
     cx_restore(image, size);
-    CHECK(FAILED(CX_ERROR_INVALID, EINVAL) && mulacc_mulacc(0, 0) == 1);
+    CHECK(FAILED(CX_ERROR_INVALID, EINVAL) && SAYS("state words") && mulacc_mulacc(0, 0) == 1);
     image[0] ^= 2u << 2;
     cx_restore(NULL, size);
     CHECK(cx_last_error() == CX_ERROR_NONE && mulacc_mulacc(0, 0) == 1);
