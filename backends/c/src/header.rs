@@ -282,7 +282,7 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
         let _ = writeln!(out, "{result} {}({list});", names.software(&command.name));
         if command.can_fail {
             let list = prototype_list(section, names, command, &types, true);
-            let trap = if command.can_trap {
+            let trap = if lapis_cx::lower::can_trap(declared) {
                 "\n`CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for \
                  `CX_RESPONSE_CXU`."
             } else {
