@@ -56,8 +56,11 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
     vectors
 }
 
-/// A context that is off or initial holds reset values: `write_status` sees to that, and so does a restore.
+/// A context that is off or initial holds reset values, and one that was reset no undeclared error code:
+/// `write_status` sees to that, and so does a restore.
 fn reachable(section: &Section, context: Context) -> Context {
+    let is_declared = section.errors.iter().any(|e| e.code == context.error);
+    let context = Context { error: if is_declared { context.error } else { 0 }, ..context };
     if context.cs >= status::CLEAN { context } else { Context { fields: Context::reset(section).fields, ..context } }
 }
 

@@ -13,8 +13,7 @@ use crate::unit::Unit;
 
 /// Prints the fallback.
 pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
-    let mut taken = Scope::default();
-    names.public(interface).iter().for_each(|derived| taken.reserve(&derived.name));
+    let taken = names.taken(interface);
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
@@ -178,7 +177,7 @@ fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &
     let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
     if command.can_fail {
         // The one without a status drops it.
-        let mut scope = Scope::default();
+        let mut scope = unit.taken.clone();
         let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
         let (st, status) = (scope.fresh("st"), scope.fresh("status"));
         let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();

@@ -8,7 +8,7 @@ use lapis_cx::lower::ir::{self, Shape};
 
 use crate::body::edge_type;
 use crate::expr::storage_type;
-use crate::naming::{Names, STATUS};
+use crate::naming::{Names, STATUS, Scope};
 use crate::stub;
 use crate::unit::field_names;
 
@@ -133,7 +133,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if !section.commands.is_empty() {
         software(&mut out, names, interface, source, section);
     }
-    stub::stubs(&mut out, names, source);
+    stub::stubs(&mut out, names, interface, source);
     out
 }
 
@@ -224,9 +224,10 @@ fn prototype_list(
     names: &Names,
     command: &ir::Command,
     types: &[String],
+    taken: &Scope,
     reports: bool,
 ) -> String {
-    let mut scope = crate::naming::Scope::default();
+    let mut scope = taken.clone();
     let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&crate::naming::local(&p.name))).collect();
     let mut list = Vec::new();
     if section.state.is_some() {
@@ -269,6 +270,7 @@ pub fn count(n: u64, noun: &str) -> String {
 }
 
 fn software(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
+    let taken = &names.taken(interface);
     out.push_str("\n/* In software: operands count by their low bits.");
     if section.state.is_some() {
         out.push_str(" A context that is off gives 0 and stays as it is.");
@@ -278,11 +280,11 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
         let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { continue };
         let (types, result) = signature(names, source, declared);
         comment(out, &declared.docs);
-        let list = prototype_list(section, names, command, &types, false);
+        let list = prototype_list(section, names, command, &types, taken, false);
         let _ = writeln!(out, "{result} {}({list});", names.software(&command.name));
         if command.can_fail {
-            let list = prototype_list(section, names, command, &types, true);
-            let trap = if command.can_trap {
+            let list = prototype_list(section, names, command, &types, taken, true);
+            let trap = if lapis_cx::lower::can_trap(declared) {
                 "\n`CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for \
                  `CX_RESPONSE_CXU`."
             } else {

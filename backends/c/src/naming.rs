@@ -294,6 +294,13 @@ impl Names {
         names
     }
 
+    /// What the parameters of an interface's functions and macros may not hide.
+    pub fn taken(&self, interface: &Interface) -> Scope {
+        let mut taken = Scope::default();
+        self.public(interface).iter().for_each(|derived| taken.reserve(&derived.name));
+        taken
+    }
+
     /// The constant that is a command's function id.
     pub fn id(&self, command: &str) -> String {
         self.member(&format!("id_{command}"))

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use lapis_cx::contract::core::Type;
-use lapis_cx::contract::{Command, Form, Section, Slot};
+use lapis_cx::contract::{Command, Form, Interface, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 
 use crate::header::{comment, type_name};
@@ -90,15 +90,16 @@ struct Stub {
 }
 
 /// Prints the stubs of a section.
-pub fn stubs(out: &mut String, names: &Names, source: &Section) {
+pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
+    let taken = names.taken(interface);
     let mut hardware = String::new();
     let mut emulated = String::new();
     for command in &source.commands {
         let Some(shape) = first(command) else { continue };
-        let mut stubs = vec![Stub::new(names, source, command, shape, names.member(&command.name))];
+        let mut stubs = vec![Stub::new(names, &taken, source, command, shape, names.member(&command.name))];
         if has_immediate_stub(command) {
             let name = names.immediate(&command.name);
-            stubs.push(Stub::new(names, source, command, Shape::Immediate, name));
+            stubs.push(Stub::new(names, &taken, source, command, Shape::Immediate, name));
         }
         for stub in &stubs {
             comment(&mut hardware, &stub.docs);
@@ -123,9 +124,10 @@ pub fn stubs(out: &mut String, names: &Names, source: &Section) {
 }
 
 impl Stub {
-    fn new(names: &Names, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
+    fn new(names: &Names, taken: &Scope, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
+        let mut scope = taken.clone();
         let operand = |o: &lapis_cx::contract::Operand| Operand {
-            name: local(&o.name),
+            name: scope.fresh(&local(&o.name)),
             ty: type_name(names, source, &o.ty),
             edge: lapis_cx::lower::edge(&o.ty),
             width: o.ty.width(),

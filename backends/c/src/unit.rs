@@ -24,6 +24,8 @@ pub struct Unit<'a> {
     pub write_word: String,
     /// Sets all fields to their reset values.
     pub reset: String,
+    /// What no local may hide: everything static, and all that the header declares.
+    pub taken: Scope,
     helpers: Vec<String>,
     /// The wide operations in use.
     pub used: BTreeSet<Helper>,
@@ -55,6 +57,7 @@ impl<'a> Unit<'a> {
             functions,
             tables,
             fields,
+            taken,
             read_word,
             write_word,
             reset,

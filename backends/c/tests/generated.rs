@@ -84,6 +84,12 @@ draft interface Torture : IStateContext {
         return a;
     }
     command gone = 7 : R () { trap; }
+    /// Operands and locals hide nothing.
+    command hide = 8 : R (tt_Mode: Mode, tt_fn_lanes: s32) -> s32 {
+        let tt_read_word = lanes(tt_fn_lanes, 1);
+        if (tt_Mode == Mode.wrap) { raise op; }
+        return lanes(tt_read_word, 2);
+    }
 }
 "#;
 
@@ -428,4 +434,43 @@ fn what_no_immediate_carries_does_not_compile() {
             );
         }
     }
+}
+
+#[test]
+fn an_undeclared_error_code_does_not_come_back_from_an_image() {
+    let files = compiled("torture.cxspec", TORTURE.into());
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &files);
+    let source = "#include <stdio.h>\n#include \"tt.h\"\n\
+                  int main(void)\n{\n    cx_word_t words[32] = {0};\n    tt_state st;\n    uint32_t code;\n    \
+                  for (code = 0; code < 3; code++) {\n        words[0] = code << 24 | 3u;\n        \
+                  tt_state_restore(&st, words);\n        printf(\"%u %u;\", (unsigned)st.status >> 24, (unsigned)st.status & 3u);\n    }\n    \
+                  return 0;\n}\n";
+    std::fs::write(dir.path().join("main.c"), source).unwrap();
+    must("gcc", &["-Iinclude", "main.c", "src/tt_fallback.c", "-o", "main"], dir.path());
+    let program = dir.path().join("main");
+    assert_eq!(must(program.to_str().unwrap(), &[], dir.path()), "0 3;1 3;0 3;");
+}
+
+#[test]
+fn the_form_i_takes_no_rs2() {
+    for operands in ["x: word @rs2", "n: imm u5, x: word @rs2"] {
+        let text = format!(
+            "cxspec 1;\npackage a.b;\ndraft interface X {{\n    uuid \"aa0f7d0e-00ff-4000-8000-000000000003\";\n    xlen \
+             32;\n    command f = 0 : I ({operands}) -> word {{ return x; }}\n}}\n"
+        );
+        let source = SourceText { name: "x.cxspec".into(), bytes: text.into() };
+        let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&lapis_cx_backend_c::C]);
+        let messages: Vec<&str> = outcome.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(messages, ["`I` has no rs2"]);
+    }
+}
+
+#[test]
+fn the_stub_of_form_i_has_a_name_that_may_collide() {
+    let text = FORMS.replace("command nothing =", "command both_i =");
+    let source = SourceText { name: "forms.cxspec".into(), bytes: text.into() };
+    let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&lapis_cx_backend_c::C]);
+    let found = outcome.diagnostics.iter().any(|d| format!("{d:?}").contains("fm_both_i"));
+    assert!(found, "{:#?}", outcome.diagnostics);
 }

@@ -31,10 +31,10 @@ static const cx_uuid_t tt_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull};
 
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t tt_contract[32] = {
-    0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
-    0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
-    0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
-    0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
+    0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
+    0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
+    0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
+    0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
 };
 
 #if CX_XLEN == 32
@@ -63,6 +63,7 @@ typedef uint8_t tt_Mode;
 #define tt_id_entry 5u
 #define tt_id_over 6u
 #define tt_id_gone 7u
+#define tt_id_hide 8u
 #define tt_id_write_state 1020u
 #define tt_id_read_state 1021u
 #define tt_id_write_status 1022u
@@ -105,6 +106,10 @@ void tt_sw_gone(tt_state *st);
  * `CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for `CX_RESPONSE_CXU`.
  */
 void tt_sw_gone_st(tt_state *st, uint32_t *status);
+/** Operands and locals hide nothing. */
+int32_t tt_sw_hide(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes);
+/** The same; `*status` becomes the response. */
+int32_t tt_sw_hide_st(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes, uint32_t *status);
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 uint32_t tt_sw_write_state(tt_state *st, uint32_t index, uint32_t value);
 /** The state word at `index`. */
@@ -171,6 +176,13 @@ static inline int8_t tt_over(int8_t a)
 static inline void tt_gone(void)
 {
     __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0");
+}
+/** Operands and locals hide nothing. */
+static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 0, 1, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)tt_Mode_2), "r"((cx_reg_t)(cx_word_t)tt_fn_lanes));
+    return (int32_t)rd;
 }
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
@@ -239,6 +251,11 @@ static inline void tt_gone(void)
 {
     (void)cx_issue(tt_id_gone, 0, 0);
 }
+/** Operands and locals hide nothing. */
+static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
+{
+    return (int32_t)cx_issue(tt_id_hide, (cx_reg_t)tt_Mode_2, (cx_reg_t)(cx_word_t)tt_fn_lanes);
+}
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
 {
@@ -287,6 +304,7 @@ typedef uint8_t tt_Mode;
 #define tt_id_entry 5u
 #define tt_id_over 6u
 #define tt_id_gone 7u
+#define tt_id_hide 8u
 #define tt_id_write_state 1020u
 #define tt_id_read_state 1021u
 #define tt_id_write_status 1022u
@@ -329,6 +347,10 @@ void tt_sw_gone(tt_state *st);
  * `CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for `CX_RESPONSE_CXU`.
  */
 void tt_sw_gone_st(tt_state *st, uint32_t *status);
+/** Operands and locals hide nothing. */
+int32_t tt_sw_hide(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes);
+/** The same; `*status` becomes the response. */
+int32_t tt_sw_hide_st(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes, uint32_t *status);
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 uint64_t tt_sw_write_state(tt_state *st, uint64_t index, uint64_t value);
 /** The state word at `index`. */
@@ -396,6 +418,13 @@ static inline void tt_gone(void)
 {
     __asm__ volatile(".insn r 0x0B, 7, 0, x0, x0, x0");
 }
+/** Operands and locals hide nothing. */
+static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r 0x0B, 0, 1, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)tt_Mode_2), "r"((cx_reg_t)(cx_word_t)tt_fn_lanes));
+    return (int32_t)rd;
+}
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
 {
@@ -462,6 +491,11 @@ static inline int8_t tt_over(int8_t a)
 static inline void tt_gone(void)
 {
     (void)cx_issue(tt_id_gone, 0, 0);
+}
+/** Operands and locals hide nothing. */
+static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
+{
+    return (int32_t)cx_issue(tt_id_hide, (cx_reg_t)tt_Mode_2, (cx_reg_t)(cx_word_t)tt_fn_lanes);
 }
 /** Writes the state word at `index`, returns `value`; an invalid index is dropped. */
 static inline uint64_t tt_write_state(uint64_t index, uint64_t value)

@@ -399,6 +399,29 @@ void tt_sw_gone(tt_state *st)
     tt_sw_gone_st(st, &status);
 }
 
+int32_t tt_sw_hide_st(tt_state *st, tt_Mode tt_Mode_in, int32_t tt_fn_lanes_in, uint32_t *status)
+{
+    if ((st->status & 3u) == 0u) {
+        *status = CX_RESPONSE_OFF;
+        return 0;
+    }
+    uint32_t tt_Mode_2 = (uint32_t)tt_Mode_in & 3u;
+    uint32_t tt_fn_lanes_2 = (uint32_t)tt_fn_lanes_in;
+    uint32_t tt_read_word_2 = tt_fn_lanes(tt_fn_lanes_2, 1u);
+    if (tt_Mode_2 == 0u) {
+        *status = CX_RESPONSE_OP;
+        return 0;
+    }
+    *status = CX_RESPONSE_OK;
+    return (int32_t)tt_fn_lanes(tt_read_word_2, 2u);
+}
+
+int32_t tt_sw_hide(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes_2)
+{
+    uint32_t status;
+    return tt_sw_hide_st(st, tt_Mode_2, tt_fn_lanes_2, &status);
+}
+
 uint32_t tt_sw_write_state(tt_state *st, uint32_t index, uint32_t value)
 {
     if ((st->status & 3u) == 0u) {
@@ -469,6 +492,9 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     case 7u:
         tt_sw_gone_st(st, &response);
         break;
+    case 8u:
+        *rd = (cx_reg_t)(cx_word_t)tt_sw_hide_st(st, (uint8_t)rs1, (int32_t)rs2, &response);
+        break;
     case 1020u:
         *rd = tt_sw_write_state(st, (uint32_t)rs1, (uint32_t)rs2);
         break;
@@ -515,10 +541,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
-        0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
-        0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
-        0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
+        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
+        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
+        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
+        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
@@ -931,6 +957,29 @@ void tt_sw_gone(tt_state *st)
     tt_sw_gone_st(st, &status);
 }
 
+int32_t tt_sw_hide_st(tt_state *st, tt_Mode tt_Mode_in, int32_t tt_fn_lanes_in, uint32_t *status)
+{
+    if ((st->status & 3u) == 0u) {
+        *status = CX_RESPONSE_OFF;
+        return 0;
+    }
+    uint32_t tt_Mode_2 = (uint32_t)tt_Mode_in & 3u;
+    uint32_t tt_fn_lanes_2 = (uint32_t)tt_fn_lanes_in;
+    uint32_t tt_read_word_2 = tt_fn_lanes(tt_fn_lanes_2, 1u);
+    if (tt_Mode_2 == 0u) {
+        *status = CX_RESPONSE_OP;
+        return 0;
+    }
+    *status = CX_RESPONSE_OK;
+    return (int32_t)tt_fn_lanes(tt_read_word_2, 2u);
+}
+
+int32_t tt_sw_hide(tt_state *st, tt_Mode tt_Mode_2, int32_t tt_fn_lanes_2)
+{
+    uint32_t status;
+    return tt_sw_hide_st(st, tt_Mode_2, tt_fn_lanes_2, &status);
+}
+
 uint64_t tt_sw_write_state(tt_state *st, uint64_t index, uint64_t value)
 {
     if ((st->status & 3u) == 0u) {
@@ -1001,6 +1050,9 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     case 7u:
         tt_sw_gone_st(st, &response);
         break;
+    case 8u:
+        *rd = (cx_reg_t)(cx_word_t)tt_sw_hide_st(st, (uint8_t)rs1, (int32_t)rs2, &response);
+        break;
     case 1020u:
         *rd = tt_sw_write_state(st, (uint64_t)rs1, (uint64_t)rs2);
         break;
@@ -1047,10 +1099,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x95, 0xA6, 0x81, 0x48, 0xCE, 0x15, 0xD4, 0xF0,
-        0x40, 0x83, 0xD7, 0x69, 0xDD, 0xAD, 0x89, 0x10,
-        0x68, 0x1C, 0x26, 0x2E, 0x23, 0x87, 0xD3, 0x94,
-        0x96, 0xAD, 0xE9, 0x46, 0x8E, 0x09, 0x09, 0x0E,
+        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
+        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
+        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
+        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,

@@ -108,8 +108,7 @@ pub fn command(
     if !super::tidy::ends(&lowerer.block) {
         lowerer.finish_with(Answer::Ok, None);
     }
-    let can_trap = typed.stmts.iter().any(traps);
-    let can_fail = can_trap || typed.stmts.iter().any(|stmt| stmt.raises());
+    let can_fail = typed.stmts.iter().any(|stmt| stmt.raises() || traps(stmt));
     let body = lowerer.finish();
     Some(Command {
         name: source.name.clone(),
@@ -118,7 +117,6 @@ pub fn command(
         result,
         uses_state: stateful,
         can_fail,
-        can_trap,
         runs_when_off,
         body,
     })
@@ -132,6 +130,11 @@ fn register(source: &crate::contract::Command, slot: Slot) -> Option<u32> {
         // The I form puts its immediate where R has rs2.
         Slot::Imm => (!source.operands.iter().any(|o| o.slot == Slot::Rs2)).then_some(1),
     }
+}
+
+/// Whether a command can answer [`Answer::Trap`].
+pub fn can_trap(command: &crate::contract::Command) -> bool {
+    matches!(&command.semantics, Semantics::Body(body) if body.stmts.iter().any(traps))
 }
 
 fn traps(stmt: &core::Stmt) -> bool {

@@ -274,8 +274,6 @@ pub struct Command {
     pub uses_state: bool,
     /// Whether it can answer anything but `Ok` in a context that is not off.
     pub can_fail: bool,
-    /// Whether it can answer [`Answer::Trap`].
-    pub can_trap: bool,
     /// Whether it runs in a context that is off too.
     pub runs_when_off: bool,
     /// What it does; each path ends in [`Stmt::Finish`].

@@ -19,7 +19,7 @@ mod uses;
 mod value;
 mod wide;
 
-pub use command::edge;
+pub use command::{can_trap, edge};
 pub use ir::Program;
 pub use tidy::ends;
 pub use uses::{Use, block_uses};
