@@ -1,5 +1,6 @@
-//! The lowered core and the generated C agree with the oracle: result, state and response, for every command, at each XLEN, on all edge
-//! values and on random ones, compiled by gcc and clang, at -O0 with the undefined-behaviour sanitizer and at -O2.
+//! The lowered core and the generated C agree with the oracle: result, state and response, for every command, at each
+//! XLEN, on all edge values and on random ones. The C is compiled by gcc and clang, at -O0 with the undefined-behaviour
+//! sanitizer and at -O2.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -3,7 +3,8 @@
 //! A value is its bit pattern, zero-extended in an unsigned word of 32 or 64 bits. There is no signed type and nothing
 //! is undefined: shift amounts are below the width of their word, divisors are not zero, and indices lie inside their
 //! array, because lowering put the checks where no range shows them to be useless. A value wider than 64 bits is a
-//! run of 32-bit limbs, lowest first, worked on by [`WideOp`]s. Arrays have one dimension.
+//! run of 32-bit limbs, lowest first, worked on by [`WideOp`]s. Arrays have one dimension. Memory is read only where it
+//! was written. [`interp`](super::interp) runs all this, and refuses what breaks it.
 
 use crate::contract::{FieldId, FnId};
 use crate::int::Int;
@@ -148,7 +149,7 @@ impl Storage {
 /// What a local, a field or a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One scalar. Fields keep it in the storage given.
+    /// One scalar. Fields keep it in the storage given; locals, parameters and results have a bool or a whole word.
     Scalar(Storage),
     /// `len` elements; also a wide value, as limbs.
     Array {
@@ -434,9 +435,10 @@ pub enum CallArg {
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stmt {
-    /// A local begins without a value: an array, or a scalar that both arms of the next `If` assign.
+    /// A local begins, until the end of its block, without a value: an array, or a scalar that both arms of the next
+    /// `If` assign.
     Declare(LocalId),
-    /// A scalar local begins.
+    /// A scalar local begins, until the end of its block.
     Let(LocalId, Expr),
     /// Assigns a scalar local.
     Assign(LocalId, Expr),
@@ -462,7 +464,7 @@ pub enum Stmt {
         /// The value.
         value: Expr,
     },
-    /// Calls a function with an array or wide result.
+    /// Calls a function with an array or wide result, which overlaps no argument.
     CallInto(FnId, Vec<CallArg>, Slice),
     /// Works on a wide value: `dst` has `limbs` limbs and overlaps no operand unless the operation says so.
     Wide {
@@ -497,8 +499,8 @@ pub enum Stmt {
     },
     /// Ends a function; no value if the result is an array or wide. Also ends the bodies of [`State`].
     Return(Option<Expr>),
-    /// Ends a command. The value has the word type of the result's [`Edge`] and is extended to its width; absent if the
-    /// command has no result.
+    /// Ends a command. The value has the word type of the result's [`Edge`] and is extended to its width, above which a
+    /// signed one may have any bits; absent if the command has no result.
     Finish(Answer, Option<Expr>),
     /// Sets the status word.
     SetStatus(Expr),
@@ -539,7 +541,7 @@ pub enum WideOp {
     Rem(Slice, Slice),
     /// In place: clears all bits from this one up.
     Mask(u32),
-    /// In place: copies the bit below this one, which is at least 1, to all bits from this one up.
+    /// In place: copies the bit below this one (1 to 32 times the limbs) to all bits from this one up.
     SignExtend(u32),
 }
 

@@ -160,7 +160,7 @@ fn random_section_agrees(seed: u64, xlen: u32, commands: u16, n: usize) {
 fn random_bodies_agree(xlen: u32) {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
     let first: u64 = number("CX_DIFFERENTIAL_SEED").unwrap_or(1);
-    let count = number("CX_DIFFERENTIAL_COUNT").unwrap_or(if long() { 5_000 } else { 150 });
+    let count = number("CX_DIFFERENTIAL_COUNT").unwrap_or(if long() { 5_000 } else { 120 });
     for seed in first..first + count {
         random_section_agrees(seed, xlen, 12, 60);
     }
