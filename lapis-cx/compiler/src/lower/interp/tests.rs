@@ -74,7 +74,6 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
         result: Some(Edge::Unsigned(32)),
         uses_state: true,
         can_fail: false,
-        can_trap: false,
         runs_when_off: false,
         body: Body { locals, stmts },
     };
