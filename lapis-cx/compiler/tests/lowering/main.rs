@@ -1,5 +1,5 @@
 //! The lowered core agrees with the oracle and breaks none of its promises: on all shipped specs and on random bodies,
-//! without a compiler of any target. `CX_LONG=1` tries more.
+//! without a compiler of any target. `CX_LONG=1` tries more, `CX_SPECS=FOLDER` takes the specs of another folder.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod random;
