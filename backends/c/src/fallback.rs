@@ -35,7 +35,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     let mut code = String::new();
     functions(&mut code, &mut unit);
     if let Some(state) = &section.state {
-        state_functions(&mut code, names, &mut unit, source, state);
+        state_functions(&mut code, names, &mut unit, state);
     }
     for command in &section.commands {
         print_command(&mut code, names, &mut unit, source, command);
@@ -105,7 +105,7 @@ fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (String, String) {
     (state, printer.plain())
 }
 
-fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &Section, state: &ir::State) {
+fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: &ir::State) {
     let ty = names.member("state");
     let section = unit.section;
     let Some(own) = &section.state else { return };
@@ -148,7 +148,7 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, source:
         unit.read_word
     );
     // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-    let (code, known) = match source.errors.iter().map(|e| format!("code == {}u", e.code)).collect::<Vec<_>>() {
+    let (code, known) = match state.codes.iter().map(|code| format!("code == {code}u")).collect::<Vec<_>>() {
         codes if codes.is_empty() => (String::new(), String::new()),
         codes => (
             "    uint32_t code = (uint32_t)words[0] >> 24;\n".to_owned(),

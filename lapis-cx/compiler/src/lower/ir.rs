@@ -51,6 +51,8 @@ pub struct State {
     pub fields: Vec<Field>,
     /// Words of all fields, without the status word.
     pub words: u32,
+    /// The declared error codes, ascending: what a write of the status word or a restored image may set beside 0.
+    pub codes: Vec<u8>,
     /// Sets every field to its reset value; no parameters.
     pub reset: Body,
     /// Parameter 0: index. Returns that state word, 0 outside.

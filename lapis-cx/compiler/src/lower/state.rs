@@ -261,7 +261,8 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
     });
     let reset = Body { stmts: resets.collect(), ..Body::default() };
     let reset = lower(section, tables, &reset, None);
-    Some(State { fields, words, reset, read_word, write_word })
+    let codes = section.errors.iter().map(|e| e.code).collect();
+    Some(State { fields, words, codes, reset, read_word, write_word })
 }
 
 fn lower(section: &Section, tables: &mut Tables, body: &Body, result: Option<&Type>) -> ir::Body {

@@ -1,5 +1,5 @@
 //! The lowered core agrees with the oracle and breaks none of its promises: on all shipped specs and on random bodies,
-//! without a compiler of any target. `CX_LONG=1` tries more.
+//! without a compiler of any target. `CX_LONG=1` tries more, `CX_SPECS=FOLDER` takes the specs of another folder.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod random;
@@ -47,8 +47,11 @@ fn image(machine: &Machine<'_>) -> Vec<u64> {
 /// All commands on all edges and `n` random operands, over all contexts.
 fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usize {
     let reset = Context::reset(section);
-    // A context that is off or initial holds reset values: a restore sees to that.
-    let reachable = |c: Context| if c.cs < status::CLEAN { Context { fields: reset.fields.clone(), ..c } } else { c };
+    // A context that is off or initial holds reset values, and none an undeclared error: a restore sees to that.
+    let reachable = |c: Context| {
+        let error = if section.errors.iter().any(|e| e.code == c.error) { c.error } else { 0 };
+        Context { fields: if c.cs < status::CLEAN { reset.fields.clone() } else { c.fields }, cs: c.cs, error }
+    };
     let contexts: Vec<Context> = contexts(section, 64, 11).into_iter().map(reachable).collect();
     let mut oracle = Machine::new(section);
     let mut machine = Lowered::new(lowered).unwrap();

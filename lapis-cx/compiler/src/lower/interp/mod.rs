@@ -130,8 +130,9 @@ impl<'a> Machine<'a> {
         Ok(image)
     }
 
-    /// Takes back what [`Machine::save`] gave: the fields have their reset values if `cs` is off or initial, and the
-    /// size in the status word is not taken. Words that are missing are as after reset.
+    /// Takes back what [`Machine::save`] gave: the fields have their reset values if `cs` is off or initial, an error
+    /// code that is not declared becomes 0, and the size in the status word is not taken. Words that are missing are as
+    /// after reset.
     ///
     /// # Errors
     ///
@@ -143,6 +144,7 @@ impl<'a> Machine<'a> {
         self.refill();
         self.reset(state)?;
         let (cs, error) = ((first >> status::CS_SHIFT) as u8 & status::DIRTY, (first >> status::ERROR_SHIFT) as u8);
+        let error = if state.codes.contains(&error) { error } else { 0 };
         self.status = status::word(cs, u64::from(state.words), error);
         if cs > status::INITIAL {
             for (index, word) in (0..u64::from(state.words)).zip(words) {
