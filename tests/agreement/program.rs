@@ -34,7 +34,11 @@ pub fn text(interface: &Interface, section: &Section) -> String {
                 Slot::Rs1 => "rs1",
                 Slot::Rs2 | Slot::Imm => "rs2",
             };
-            args.push(format!("({}){place}", c_type(&operand.ty)));
+            args.push(match operand.ty {
+                // Bit 0 counts, as in a register.
+                Type::Bool => format!("({place} & 1u) != 0"),
+                _ => format!("({}){place}", c_type(&operand.ty)),
+            });
         }
         let software = names.software(&command.name);
         let raises = section.can_raise(command);

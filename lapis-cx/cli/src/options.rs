@@ -53,7 +53,7 @@ pub struct Check {
     #[arg(required = true, value_name = "SPEC")]
     pub specs: Vec<PathBuf>,
     /// Random vectors for each law and register width
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub vectors: u32,
     /// Where imports are searched, and how findings are shown
     #[command(flatten)]

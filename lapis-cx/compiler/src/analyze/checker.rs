@@ -83,6 +83,10 @@ pub(super) struct Checker<'w, 't> {
     pub(super) broken_families: HashSet<&'t str>,
     pub(super) consts: HashMap<Span, ConstState>,
     pub(super) fns: HashMap<FnKey, Option<FnId>>,
+    /// Per function instance: how many calls are below it, one in another.
+    pub(super) call_heights: Vec<u32>,
+    /// The same of the functions being checked, as far as known.
+    pub(super) running_heights: Vec<u32>,
     /// Functions being checked, outermost first.
     pub(super) running: Vec<FnKey>,
     pub(super) enums: HashMap<Span, Option<EnumId>>,
@@ -193,6 +197,8 @@ impl<'w, 't> Checker<'w, 't> {
             broken_families: HashSet::new(),
             consts: HashMap::new(),
             fns: HashMap::new(),
+            call_heights: Vec::new(),
+            running_heights: Vec::new(),
             running: Vec::new(),
             enums: HashMap::new(),
             open: HashMap::new(),

@@ -21,6 +21,9 @@ const LEVELS: u32 = 8;
 /// So many calls may stand one in another before a function that calls itself with other generics is suspicious.
 const MAX_CALLS: u32 = 12;
 
+/// Calls of functions in functions; the evaluator's own limit is a little higher.
+const MAX_CALL_HEIGHT: u32 = 64;
+
 impl<'t> Checker<'_, 't> {
     pub(super) fn call_function(
         &mut self,
@@ -89,6 +92,7 @@ impl<'t> Checker<'_, 't> {
         }
         let values = generics.iter().map(|g| signature.generics.get(g).map_or(0, |g| g.value)).collect();
         match self.instance(decl, values, Some(node)) {
+            Some(id) if !self.note_call(id, node) => Typed::error(),
             Some(id) => {
                 let result = self.section.fns.get(id.index()).map(|f| f.result.clone());
                 match result {
@@ -98,6 +102,28 @@ impl<'t> Checker<'_, 't> {
             }
             None => Typed::error(),
         }
+    }
+
+    /// Counts a call towards the height of the function around it; false, with a finding, if calls stand too high
+    /// above each other for whoever walks or runs them.
+    fn note_call(&mut self, id: FnId, call: Node<'t>) -> bool {
+        let height = self.call_heights.get(id.index()).map_or(1, |h| h + 1);
+        if height > MAX_CALL_HEIGHT {
+            self.report(
+                Diagnostic::error(
+                    &crate::diagnostic::catalogue::syntax::TOO_DEEP,
+                    format!("functions call each other more than {MAX_CALL_HEIGHT} deep"),
+                    call.span(),
+                    "one call too many",
+                )
+                .help("let a function do more of the work itself"),
+            );
+            return false;
+        }
+        if let Some(running) = self.running_heights.last_mut() {
+            *running = (*running).max(height);
+        }
+        true
     }
 
     /// The instance for some values of the generics, checked at its first use.
@@ -140,13 +166,16 @@ impl<'t> Checker<'_, 't> {
             return None;
         }
         self.running.push(key.clone());
+        self.running_heights.push(0);
         let before = self.found.len();
         let function = self.function(decl, &generics);
         self.running.pop();
+        let height = self.running_heights.pop().unwrap_or(0);
         self.leave(LEVELS);
         self.note_generics(before, decl.node, &generics);
         let id = function.map(|f| {
             self.section.fns.push(f);
+            self.call_heights.push(height);
             FnId(self.section.fns.len() as u32 - 1)
         });
         self.fns.insert(key, id);

@@ -68,9 +68,16 @@ pub(super) fn built_in(name: Node<'_>) -> Diagnostic {
     Diagnostic::error(&codes::DUPLICATE, message, name.span(), "cannot be declared").help("choose another name")
 }
 
+/// Longer names are not compared.
+const MAX_COMPARED: usize = 64;
+
 /// The candidate closest to a misspelt name, if any is close enough to be meant.
 pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let length = name.chars().count();
+    // The distance takes time and room of length times length, and nobody misspells a name of this length.
+    if length > MAX_COMPARED {
+        return None;
+    }
     let limit = length / 3;
     // Names much longer or shorter are not worth the work.
     let near = candidates.filter(|c| c.chars().count().abs_diff(length) <= limit);

@@ -13,6 +13,9 @@ use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
 use super::names;
 use super::typed::{Ty, Typed};
 
+/// Arms become branches of branches in some targets, whose compilers nest no deeper.
+const MAX_ARMS: usize = 256;
+
 /// Checked statements, and whether control can reach their end.
 struct Checked {
     stmts: Vec<Stmt>,
@@ -266,6 +269,19 @@ impl<'t> Checker<'_, 't> {
         // Where an arm or a pattern is wrong, nobody knows what it would have matched.
         let mut complete = !value.is_error() && !node.children().any(|n| n.is_bad());
         let known = value.int();
+        if let Some(arm) = node.children_of(Kind::arm).nth(MAX_ARMS) {
+            self.report(
+                Diagnostic::error(
+                    &crate::diagnostic::catalogue::syntax::TOO_DEEP,
+                    format!("a `match` has at most {MAX_ARMS} arms"),
+                    arm.child(Kind::pattern).unwrap_or(arm).span(),
+                    "one arm too many",
+                )
+                .help("join patterns with `|` and ranges, or look the value up in a constant array"),
+            );
+            out.ends = true; // perhaps; nothing more is said of this `match`
+            return false;
+        }
         let mut arms: Vec<Arm> = Vec::new();
         // First value of each range: one past its last value, and its pattern.
         let mut seen: BTreeMap<Int, (Int, Span)> = BTreeMap::new();

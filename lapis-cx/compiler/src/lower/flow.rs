@@ -102,6 +102,19 @@ pub fn rollback(stmts: &[Stmt]) -> Rollback {
     result
 }
 
+/// Adds every field that some statement of the block, however deep, assigns to.
+fn assigned(stmts: &[Stmt], fields: &mut BTreeSet<FieldId>) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Set(Place { root: PlaceRoot::State(id), .. }, _) => {
+                fields.insert(*id);
+            }
+            Stmt::For { body, .. } => assigned(body, fields),
+            _ => blocks(stmt).into_iter().for_each(|block| assigned(block, fields)),
+        }
+    }
+}
+
 /// Returns whether the end of the block can be reached; `written` is what may have been written so far.
 fn walk(stmts: &[Stmt], written: &mut BTreeSet<FieldId>, result: &mut Rollback) -> bool {
     for stmt in stmts {
@@ -117,8 +130,8 @@ fn walk(stmts: &[Stmt], written: &mut BTreeSet<FieldId>, result: &mut Rollback) 
                 return false;
             }
             Stmt::For { body, .. } => {
-                // A later round starts with what an earlier one wrote; twice is a fixed point.
-                walk(body, written, result);
+                // A later round starts with what an earlier one wrote.
+                assigned(body, written);
                 walk(body, written, result);
             }
             Stmt::If(..) | Stmt::Match { .. } => {

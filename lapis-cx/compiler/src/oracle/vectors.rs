@@ -10,6 +10,9 @@ use crate::int::Int;
 /// The most edge values of one scalar type.
 const MAX_EDGES: usize = 48;
 
+/// The most elements that the tuples of one law hold together.
+const MAX_ELEMENTS: u64 = 1 << 24;
+
 /// A small pseudo-random generator (splitmix64). Not for secrets.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -128,8 +131,13 @@ fn cycled<'a>(ty: &Type, next: &mut impl Iterator<Item = &'a Int>) -> Value {
 
 /// Tuples of values of these types: all there are if that is at most `edge_limit + random`; else all products of
 /// edges if that is at most `edge_limit`, else that many with each edge of each type among them; then `random` more.
+///
+/// Values of many elements are fewer: all tuples together hold about [`MAX_ELEMENTS`] elements at most.
 pub fn tuples(types: &[&Type], edge_limit: usize, random: usize, seed: u64) -> Vec<Vec<Value>> {
     let mut generator = Random::new(seed);
+    let elements = types.iter().fold(1u64, |sum, ty| sum.saturating_add(ty.flattened().1));
+    let room = usize::try_from(MAX_ELEMENTS / elements).unwrap_or(usize::MAX).max(1);
+    let (edge_limit, random) = (edge_limit.min(room), random.min(room));
     let bits = types.iter().fold(0u64, |sum, ty| sum.saturating_add(ty.bits()));
     if bits < 24 && (1usize << bits) <= edge_limit + random {
         return (0..1u64 << bits).map(|pattern| from_pattern(types, pattern)).collect();
