@@ -11,6 +11,9 @@ use super::typed::Typed;
 /// Widest integer of the language in bits.
 pub(super) const MAX_WIDTH: u32 = 1024;
 
+/// Longest literal in characters: 1024 binary digits with as many underscores, and a prefix.
+const MAX_DIGITS: usize = 2050;
+
 /// `123`, `0xFF`, `0b1010_1010`, each perhaps with a type such as `u32` behind it. In hexadecimal no suffix is lost:
 /// neither `u` nor `s` is a digit.
 pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
@@ -19,6 +22,12 @@ pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
+    // Reading digits takes time that grows with their square; no value of the language needs so many.
+    if digits.len() > MAX_DIGITS {
+        let message = format!("this number has {} digits", digits.len());
+        let found = Diagnostic::error(&codes::BAD_LITERAL, message, node.span(), "too many");
+        return Err(found.help(format!("an integer has at most {MAX_WIDTH} bits")));
+    }
     let value = if let Some(hex) = digits.strip_prefix("0x") {
         Int::parse(hex, 16)
     } else if let Some(bin) = digits.strip_prefix("0b") {

@@ -134,6 +134,7 @@ impl<'t> Checker<'_, 't> {
         }
         if let Some(digits) = name.strip_prefix(['u', 's'])
             && !digits.is_empty()
+            && digits.len() <= 100
             && digits.bytes().all(|b| b.is_ascii_digit())
         {
             let width = Int::parse(digits, 10)?;
