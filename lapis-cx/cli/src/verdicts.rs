@@ -30,7 +30,8 @@ impl VerdictFile {
 
     /// Writes what was recorded, if anything was. Two processes that save at once may lose keys, never mix them.
     pub fn save(self) {
-        if self.new.is_empty() {
+        let out_dir = self.path.parent().and_then(Path::parent);
+        if self.new.is_empty() || !out_dir.is_some_and(super::outputs::private_is_ours) {
             return;
         }
         let mut keys = read(&self.path);

@@ -64,6 +64,9 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     }
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
     let base = fs::canonicalize(out_dir).map_err(|error| one(cannot_read(out_dir, error)))?;
+    if !private_is_ours(&base) {
+        return Err(one(cannot_write(&out_dir.join(PRIVATE), "it is a link or a file, not a folder of ours")));
+    }
     let spec = fs::canonicalize(spec).map_err(|error| one(cannot_read(spec, error)))?;
     let key = paths::relative(&spec, &base);
 
@@ -77,6 +80,11 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
+}
+
+/// Whether [`PRIVATE`] is a real folder, or nothing yet. Behind a link lies what belongs to others.
+pub(crate) fn private_is_ours(out_dir: &Path) -> bool {
+    fs::symlink_metadata(out_dir.join(PRIVATE)).map_or(true, |found| found.is_dir())
 }
 
 #[cfg(test)]

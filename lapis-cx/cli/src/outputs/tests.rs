@@ -257,6 +257,17 @@ fn a_project_can_be_moved() {
 
 #[cfg(unix)]
 #[test]
+fn a_private_folder_that_is_a_link_is_refused() {
+    let project = Project::new();
+    fs::create_dir_all(project.path("out")).unwrap();
+    fs::create_dir_all(project.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", project.path("out/.cxc")).unwrap();
+    assert_eq!(project.refusal("a.cxspec", &[("x.h", "x")]).code, driver::CANNOT_WRITE.code);
+    assert_eq!(fs::read_dir(project.path("elsewhere")).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
 fn links_are_not_followed() {
     use std::os::unix::fs::symlink;
     let project = Project::new();
