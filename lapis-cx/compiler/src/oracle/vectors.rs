@@ -132,7 +132,7 @@ fn cycled<'a>(ty: &Type, next: &mut impl Iterator<Item = &'a Int>) -> Value {
 /// Tuples of values of these types: all there are if that is at most `edge_limit + random`; else all products of
 /// edges if that is at most `edge_limit`, else that many with each edge of each type among them; then `random` more.
 ///
-/// Values of many elements are fewer: all tuples together hold about [`MAX_ELEMENTS`] elements at most.
+/// Values of many elements are fewer: all tuples together hold about 2^24 elements at most.
 pub fn tuples(types: &[&Type], edge_limit: usize, random: usize, seed: u64) -> Vec<Vec<Value>> {
     let mut generator = Random::new(seed);
     let elements = types.iter().fold(1u64, |sum, ty| sum.saturating_add(ty.flattened().1));
