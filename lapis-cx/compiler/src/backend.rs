@@ -43,7 +43,7 @@ pub struct Capabilities {
     pub xcmd: bool,
     /// Immediates in place of registers: the third operand of `flex`, and `flex25`.
     pub flex_immediates: bool,
-    /// Greatest width of an integer in bits.
+    /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }
 

@@ -45,7 +45,11 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diag
 
 /// The first thing of an interface that a backend cannot print.
 fn beyond(interface: &Interface, can: Capabilities) -> Option<(Span, String)> {
-    let section = interface.sections.last()?;
+    // A command may stand at one XLEN only.
+    interface.sections.iter().find_map(|section| beyond_in(interface, section, can))
+}
+
+fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Option<(Span, String)> {
     if section.state.is_some() && !can.state {
         return Some((interface.span, "state".to_owned()));
     }

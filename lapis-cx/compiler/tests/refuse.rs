@@ -1,0 +1,96 @@
+//! What a backend cannot print, and names that meet in its target, are refused at the declaration.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
+use lapis_cx::contract::Contract;
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
+
+/// A backend that can do what it is told, and calls every command `c` and every interface's file by its name.
+struct Picky(Capabilities);
+
+const ALL: Capabilities =
+    Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 };
+
+impl Backend for Picky {
+    fn name(&self) -> &'static str {
+        "picky"
+    }
+
+    fn about(&self) -> &'static str {
+        "refuses"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0
+    }
+
+    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+        let mut names = Vec::new();
+        for interface in contract.interfaces() {
+            for command in interface.sections.iter().flat_map(|s| &s.commands) {
+                // As a target would that does not tell letters' cases apart.
+                let name = command.name.to_lowercase();
+                let what = format!("command `{}`", command.name);
+                let derived = DerivedName { space: "picky word", name, what, span: command.span };
+                if !names.contains(&derived) {
+                    names.push(derived);
+                }
+            }
+        }
+        names
+    }
+
+    fn emit(&self, _: Input<'_>) -> Result<Vec<File>, EmitError> {
+        Ok(vec![File { path: "x".to_owned(), text: String::new() }])
+    }
+}
+
+fn run(capabilities: Capabilities, members: &str) -> Outcome {
+    let text = format!(
+        "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n{members}\n}}\n"
+    );
+    let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
+    compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Picky(capabilities)])
+}
+
+/// Checks that a backend without a capability refuses these members where `marked` stands, and one with all does not.
+fn refused(capabilities: Capabilities, members: &str, marked: &str) {
+    let outcome = run(capabilities, members);
+    let [finding] = outcome.diagnostics.as_slice() else { panic!("{members}: {:?}", outcome.diagnostics) };
+    assert_eq!(finding.code.0, 904, "{members}");
+    assert_eq!(outcome.sources.text(finding.span().unwrap()), marked, "{members}");
+    assert!(outcome.files.is_empty());
+    let outcome = run(ALL, members);
+    assert!(outcome.diagnostics.is_empty() && outcome.files.len() == 1, "{members}: {:?}", outcome.diagnostics);
+}
+
+#[test]
+fn each_capability_counts() {
+    let c = "command c = 0 : R (a: u8) -> u8 { return a; }";
+    refused(Capabilities { state: false, ..ALL }, &format!("state exclusive {{ s: u8 = 0; }} {c}"), "X");
+    refused(Capabilities { opaque_commands: false, ..ALL }, "command o = 0 : R (a: u8) -> u8;", "o");
+    refused(Capabilities { xcmd: false, ..ALL }, "command x = 0 : xcmd (a: u8, b: u8) -> u8 { return b; }", "x");
+    let flex = "command f = 0 : flex (a: u8, b: u8, n: imm u5) { return; }";
+    refused(Capabilities { flex_immediates: false, ..ALL }, flex, "f");
+    let wide = "command w = 0 : R (a: u8) -> u8 { let x: u65 = a; return x.trunc(8); }";
+    refused(Capabilities { max_width: 64, ..ALL }, wide, "w");
+    let field = format!("state exclusive {{ big: u65 = 0; }} {c}");
+    refused(Capabilities { max_width: 64, ..ALL }, &field, "big");
+}
+
+#[test]
+fn commands_of_one_xlen_count_too() {
+    let members = "command o = 0 : R (a: u8) -> u8 @xlen(32);\ncommand c = 1 : R (a: u8) -> u8 { return a; }";
+    refused(Capabilities { opaque_commands: false, ..ALL }, members, "o");
+}
+
+#[test]
+fn names_that_meet_are_refused() {
+    let outcome =
+        run(ALL, "command one = 0 : R (a: u8) -> u8 { return a; }\ncommand ONE = 1 : R (a: u8) -> u8 { return a; }");
+    let [finding] = outcome.diagnostics.as_slice() else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!(finding.code.0, 905);
+    let marked: Vec<_> = finding.labels.iter().map(|l| outcome.sources.text(l.span)).collect();
+    assert_eq!(marked, ["ONE", "one"]);
+    assert!(outcome.files.is_empty());
+}
