@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
+use lapis_cx::oracle::vectors;
 
 const SPECS: [&str; 3] = [
     include_str!("../../../specs/mulacc.cxspec"),
@@ -31,16 +32,16 @@ fn codes(text: &str) -> Vec<u16> {
     run(text).diagnostics.iter().map(|d| d.code.0).collect()
 }
 
-/// SplitMix64: the same numbers in every run.
-struct Random(u64);
+/// The same numbers in every run.
+struct Random(vectors::Random);
 
 impl Random {
+    fn new(seed: u64) -> Random {
+        Random(vectors::Random::new(seed))
+    }
+
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ z >> 31) % n as u64) as usize
+        self.0.below(n as u64) as usize
     }
 
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
@@ -77,7 +78,7 @@ fn truncated_files() {
 
 #[test]
 fn mutated_files() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for round in 0..200 {
         let spec = SPECS[round % SPECS.len()];
         let words = tokens(spec);
@@ -131,7 +132,7 @@ fn expressions_of_any_kind() {
         "len(#)",
         "[for i in 0..4 => #]",
     ];
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..250 {
         let mut lines = String::new();
         for line in 0..8 {

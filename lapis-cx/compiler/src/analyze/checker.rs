@@ -85,10 +85,8 @@ pub(super) struct Checker<'w, 't> {
     pub(super) fns: HashMap<FnKey, Option<FnId>>,
     /// Per function instance: how many calls are below it, one in another.
     pub(super) call_heights: Vec<u32>,
-    /// The same of the functions being checked, as far as known.
-    pub(super) running_heights: Vec<u32>,
-    /// Functions being checked, outermost first.
-    pub(super) running: Vec<FnKey>,
+    /// Functions being checked, outermost first, each with its calls below as far as known.
+    pub(super) running: Vec<(FnKey, u32)>,
     pub(super) enums: HashMap<Span, Option<EnumId>>,
     /// Constants that an abstract base leaves open, by name; an heir gives their values.
     pub(super) open: HashMap<&'t str, Decl<'t>>,
@@ -198,7 +196,6 @@ impl<'w, 't> Checker<'w, 't> {
             consts: HashMap::new(),
             fns: HashMap::new(),
             call_heights: Vec::new(),
-            running_heights: Vec::new(),
             running: Vec::new(),
             enums: HashMap::new(),
             open: HashMap::new(),

@@ -120,7 +120,7 @@ impl<'t> Checker<'_, 't> {
             );
             return false;
         }
-        if let Some(running) = self.running_heights.last_mut() {
+        if let Some((_, running)) = self.running.last_mut() {
             *running = (*running).max(height);
         }
         true
@@ -133,7 +133,7 @@ impl<'t> Checker<'_, 't> {
             Some(Some(id)) => return Some(*id),
             Some(None) => {
                 // In progress, or found wrong before; only the first is worth a word.
-                if self.running.contains(&key) {
+                if self.running.iter().any(|(running, _)| *running == key) {
                     let at = call.unwrap_or(decl.node.name());
                     self.report(
                         Diagnostic::error(
@@ -150,7 +150,7 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.fns.insert(key.clone(), None);
-        if self.running.len() as u32 >= MAX_CALLS && self.running.iter().any(|(running, _)| *running == key.0) {
+        if self.running.len() as u32 >= MAX_CALLS && self.running.iter().any(|((span, _), _)| *span == key.0) {
             self.report(
                 Diagnostic::error(
                     &codes::CYCLE,
@@ -165,12 +165,10 @@ impl<'t> Checker<'_, 't> {
         if !self.enter(call.unwrap_or(decl.node.name()), LEVELS) {
             return None;
         }
-        self.running.push(key.clone());
-        self.running_heights.push(0);
+        self.running.push((key.clone(), 0));
         let before = self.found.len();
         let function = self.function(decl, &generics);
-        self.running.pop();
-        let height = self.running_heights.pop().unwrap_or(0);
+        let height = self.running.pop().map_or(0, |(_, height)| height);
         self.leave(LEVELS);
         self.note_generics(before, decl.node, &generics);
         let id = function.map(|f| {

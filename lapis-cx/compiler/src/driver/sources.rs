@@ -16,8 +16,8 @@ const BUILT_IN: [(&str, &str, &str); 2] = [
     ("org.RiscV.Fallback", "<built in>/fallback.cxspec", include_str!("../../../../specs/fallback.cxspec")),
 ];
 
-/// Parses the root and every file that imports lead to, root first. Only the root's syntax errors count: those of an
-/// imported file are reported too, as what it lacks would be missed.
+/// Parses the root and every file that imports lead to, root first. Syntax errors of an imported file
+/// are reported too, as what it lacks would be missed.
 pub(super) fn load(
     root: SourceText,
     imports: &mut dyn Imports,

@@ -105,13 +105,10 @@ pub fn rollback(stmts: &[Stmt]) -> Rollback {
 /// Adds every field that some statement of the block, however deep, assigns to.
 fn assigned(stmts: &[Stmt], fields: &mut BTreeSet<FieldId>) {
     for stmt in stmts {
-        match stmt {
-            Stmt::Set(Place { root: PlaceRoot::State(id), .. }, _) => {
-                fields.insert(*id);
-            }
-            Stmt::For { body, .. } => assigned(body, fields),
-            _ => blocks(stmt).into_iter().for_each(|block| assigned(block, fields)),
+        if let Stmt::Set(Place { root: PlaceRoot::State(id), .. }, _) = stmt {
+            fields.insert(*id);
         }
+        blocks(stmt).into_iter().for_each(|block| assigned(block, fields));
     }
 }
 
