@@ -199,23 +199,16 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
     let mut read = [false; 2];
     for command in &section.commands {
         let mut args: Vec<String> = if section.state.is_some() { vec!["st".to_owned()] } else { Vec::new() };
-        let mut complete = true;
         for param in &command.params {
             let register = match param.register {
                 Some(0) => "rs1",
                 Some(_) => "rs2",
-                None => {
-                    complete = false;
-                    continue;
-                }
+                None => "(function >> 16)",
             };
             args.push(match param.edge {
                 Edge::Bool => format!("({register} & 1u) != 0"),
                 edge => format!("({}){register}", edge_type(edge)),
             });
-        }
-        if !complete {
-            continue;
         }
         for param in &command.params {
             if let Some(flag) = param.register.and_then(|r| read.get_mut(r.min(1) as usize)) {
@@ -266,9 +259,12 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
             STATUS
         );
     }
+    // The immediate of a flex command beside two registers stands above the id.
+    let has_third = section.commands.iter().any(|c| c.params.iter().any(|p| p.register.is_none()));
+    let function = if has_third { "function & 0xFFFFu" } else { "function" };
     let _ = writeln!(
         out,
-        "    switch (function) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return {};\n}}\n",
+        "    switch ({function}) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return {};\n}}\n",
         if can_fail { "response" } else { "CX_RESPONSE_OK" }
     );
 }

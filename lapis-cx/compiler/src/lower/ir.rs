@@ -257,7 +257,8 @@ pub struct Param {
     /// Its width in bits; the body ignores higher ones.
     pub width: u32,
     /// The register that carries it: 0 for rs1, 1 for rs2, where an immediate goes too. `None` for the immediate of a
-    /// flex command whose registers are both taken.
+    /// flex command whose registers are both taken: where a command is issued in software, bits 31:16 of the function
+    /// number carry that (`CX_WITH_IMMEDIATE` of `cx_abi.h`).
     pub register: Option<u32>,
 }
 

@@ -94,16 +94,7 @@ fn issue<'a>(
     let Operands { rs1, rs2, imm } = vector.operands;
     let slots: Vec<Slot> = command.iter().flat_map(|c| &c.operands).map(|o| o.slot).collect();
     if slots.len() > 2 {
-        let args: Vec<u64> = slots
-            .iter()
-            .map(|slot| match slot {
-                Slot::Rs1 => rs1,
-                Slot::Rs2 => rs2,
-                Slot::Imm => imm,
-            })
-            .collect();
-        let command = lowered.commands.iter().find(|c| c.id == vector.function).unwrap();
-        return machine.call(command, &args);
+        return machine.issue(u32::from(vector.function) | (imm as u32 & 31) << 16, rs1, rs2);
     }
     machine.issue(vector.function, rs1, if slots.contains(&Slot::Imm) { imm } else { rs2 })
 }
