@@ -11,6 +11,7 @@ mod helper;
 pub mod naming;
 mod stub;
 mod unit;
+mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

@@ -66,6 +66,11 @@ fn first(command: &Command) -> Option<Shape> {
     }
 }
 
+/// Whether a command has a stub that issues it to the selected CX.
+pub fn has_stub(command: &Command) -> bool {
+    first(command).is_some()
+}
+
 /// Whether a command has a second stub, for its form I, beside one that takes all operands in registers.
 pub fn has_immediate_stub(command: &Command) -> bool {
     let registers = matches!(first(command), Some(Shape::R | Shape::Flex));

@@ -42,6 +42,23 @@ pub struct Section {
     pub recursive: bool,
     /// Commands that have semantics, by ascending id.
     pub commands: Vec<Command>,
+    /// Commands declared without a body, by ascending id. Theirs are empty here: whoever builds the fallback supplies
+    /// them, and a target calls what was supplied.
+    pub opaque: Vec<Command>,
+}
+
+impl Section {
+    /// All commands by ascending id, those without a body included.
+    pub fn every_command(&self) -> Vec<&Command> {
+        let mut all: Vec<&Command> = self.commands.iter().chain(&self.opaque).collect();
+        all.sort_by_key(|command| command.id);
+        all
+    }
+
+    /// Whether a command is declared without a body.
+    pub fn is_opaque(&self, command: &Command) -> bool {
+        self.opaque.iter().any(|opaque| opaque.id == command.id)
+    }
 }
 
 /// The state of one context in memory and as words.
