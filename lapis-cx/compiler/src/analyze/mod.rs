@@ -14,12 +14,14 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod lints;
 mod literal;
 mod methods;
 mod names;
 mod operators;
 mod place;
 mod prune;
+mod refines;
 mod state;
 mod stmt;
 mod typed;
@@ -47,7 +49,7 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
             _ => {}
         }
     }
-    function::check_package(world, &mut found);
+    items.extend(function::check_package(world, &mut found).map(Item::Laws));
     // The same mistake is found once at each XLEN, perhaps in other words; and in a base once for each heir.
     let mut seen = HashSet::new();
     found.retain(|d| seen.insert((d.code, d.span())));
