@@ -209,7 +209,7 @@ mod tests {
     }
 
     fn found(section: Section, law: Law, effort: Effort) -> Vec<Diagnostic> {
-        check(&interface("L", vec![Section { laws: vec![law], ..section }]), effort)
+        check(&[Section { laws: vec![law], ..section }], effort)
     }
 
     fn xlen32() -> Section {
