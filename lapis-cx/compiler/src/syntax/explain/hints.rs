@@ -55,6 +55,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let known: &[&str] = match kind {
         Rule::bad_item => words::ITEMS,
         Rule::bad_member => words::MEMBERS,
+        Rule::bad_platform_member => words::PLATFORM,
         Rule::bad_stmt => words::STATEMENTS,
         Rule::bad_step => words::STEPS,
         _ => return None,
@@ -106,7 +107,11 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             Some(error(format!("the field `{word}` stands outside of a state block"), "a field?").help(help))
         }
         _ => {
-            let place = if kind == Rule::bad_item { "an item of a file" } else { "a member of an interface" };
+            let place = match kind {
+                Rule::bad_item => "an item of a file",
+                Rule::bad_platform_member => "a member of a platform",
+                _ => "a member of an interface",
+            };
             let list: Vec<_> = known.iter().map(|w| format!("`{w}`")).collect();
             let token = if is_name { word } else { token_at(misfit.tree.text(), first.span().start) };
             let end = first.span().start + token.len() as u32;
