@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::contract::platform::{
-    Device, DeviceId, Discover, Entry, FALLBACKS, FIRST_LUN, Level, Lun, MAX_LUN, MAX_SEQUENCE, MAX_UNIT, ReferenceId,
-    Route, Unit, unit_and_xcmd,
+    Device, DeviceId, Discover, Entry, FALLBACKS, FIRST_LUN, Level, Lun, MAX_LUN, MAX_SEQUENCE, MAX_UNIT, MAX_XCMDS,
+    ReferenceId, Route, Unit, unit_and_xcmd,
 };
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::platform as codes;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
-use super::{Checker, Side, level_list, names};
+use super::{Checker, Side, level_list, names, written};
 
 /// A row of a `discover` table at one level.
 struct Found {
@@ -63,7 +63,7 @@ impl<'t> Checker<'_, 't> {
         let before = self.found.len();
         let number = self.number(node, "the number of a unit", (0, MAX_UNIT));
         // Say what would go wrong: the number of the command stands right above it.
-        let given = super::literal::literal(node).ok().and_then(|typed| typed.int()).and_then(|v| v.to_u32());
+        let given = written(node).filter(|port| unit_and_xcmd(*port).1 < MAX_XCMDS);
         if let (None, Some(port), Some(finding)) = (number, given, self.found.get_mut(before)) {
             let (unit, xcmd) = unit_and_xcmd(port);
             finding.note =
@@ -122,10 +122,12 @@ impl<'t> Checker<'_, 't> {
         let mut routes: Vec<(Route, Span)> = Vec::new();
         for row in node.children_of(Kind::route) {
             let levels = self.levels_of(row);
-            let Some((device, unit)) = self.target(row, interface, node) else { continue };
+            let Some((device, unit, mut mismatch)) = self.target(row, interface, node) else { continue };
             for (level, at) in levels {
                 let Some((first, first_at)) = routes.iter().find(|(route, _)| route.level == level) else {
-                    routes.push((Route { level, device, unit }, at.span()));
+                    if mismatch.is_none() {
+                        routes.push((Route { level, device, unit }, at.span()));
+                    }
                     continue;
                 };
                 if (first.device, first.unit) == (device, unit) {
@@ -134,6 +136,8 @@ impl<'t> Checker<'_, 't> {
                     self.twice(&codes::REPEATED, &what, first, at.span(), "remove one");
                     continue;
                 }
+                // Two targets are one mistake, whatever the second one implements.
+                mismatch = None;
                 let name = |device: DeviceId, unit| {
                     let name = self.platform.devices.get(device.index()).map_or("", |d| d.name.as_str());
                     format!("`{name}.{unit}`")
@@ -144,12 +148,18 @@ impl<'t> Checker<'_, 't> {
                 let finding = Diagnostic::error(&codes::TWO_TARGETS, message, at.span(), here).label(*first_at, there);
                 self.found.push(finding.help("keep one, or use another lun for the other"));
             }
+            self.found.extend(mismatch);
         }
         routes.into_iter().map(|(route, _)| route).collect()
     }
 
-    /// The unit a row leads to, which must implement the lun's interface.
-    fn target(&mut self, row: Node<'t>, interface: Option<ReferenceId>, lun: Node<'t>) -> Option<(DeviceId, u32)> {
+    /// The unit a row leads to, with a finding if it implements another interface than the lun's.
+    fn target(
+        &mut self,
+        row: Node<'t>,
+        interface: Option<ReferenceId>,
+        lun: Node<'t>,
+    ) -> Option<(DeviceId, u32, Option<Diagnostic>)> {
         let (name, int) = (row.child(Kind::ident)?, row.child(Kind::int)?);
         let index = self.platform.devices.iter().position(|device| device.name == name.text());
         let Some((index, device)) = index.and_then(|i| Some((i, self.platform.devices.get(i)?))) else {
@@ -168,16 +178,14 @@ impl<'t> Checker<'_, 't> {
         let declared = self.node.children_of(Kind::device).find(|d| d.name().span() == device.span);
         let (declared_at, is_broken) = (device.span, declared.is_some_and(Node::is_broken));
         let in_source = declared.into_iter().flat_map(|d| d.children_of(Kind::unit)).filter_map(|u| u.child(Kind::int));
-        let written: Vec<Node<'t>> = in_source.collect();
+        let numbers: Vec<_> = in_source.filter_map(written).collect();
         let number = self.unit_number(int)?;
         let device = self.platform.devices.get(index)?;
         let Some(unit) = device.units.iter().find(|unit| unit.number == number) else {
             // A unit that is written, but wrong, was a finding.
-            let is_written = written.iter().any(|int| value(*int) == Some(number));
-            if !is_written && !is_broken {
+            if !numbers.is_empty() && !numbers.contains(&number) && !is_broken {
                 let message = format!("the device `{}` has no unit {number}", device.name);
-                let numbers: Vec<_> = device.units.iter().map(|unit| unit.number.to_string()).collect();
-                let label = format!("has {}", counted(&numbers));
+                let label = format!("has {}", counted("unit", &numbers));
                 let finding = Diagnostic::error(&codes::UNKNOWN, message, int.span(), "not declared");
                 self.found.push(
                     finding
@@ -187,6 +195,7 @@ impl<'t> Checker<'_, 't> {
             }
             return None;
         };
+        let mut mismatch = None;
         if interface.is_some_and(|interface| interface != unit.interface) {
             let (unit_at, of_unit) = (unit.span, self.name_of(Some(unit.interface)));
             let of_lun = self.name_of(interface);
@@ -195,13 +204,12 @@ impl<'t> Checker<'_, 't> {
             let finding =
                 Diagnostic::error(&codes::OTHER_INTERFACE, message, at, format!("where `{of_lun}` is expected"));
             let finding = finding.label(unit_at, "declared here");
-            self.found.push(match lun.child(Kind::path) {
+            mismatch = Some(match lun.child(Kind::path) {
                 Some(path) => finding.label(path.span(), "what the lun says"),
                 None => finding,
             });
-            return None;
         }
-        Some((DeviceId(index as u32), number))
+        Some((DeviceId(index as u32), number, mismatch))
     }
 
     fn name_of(&self, id: Option<ReferenceId>) -> String {
@@ -267,10 +275,11 @@ impl<'t> Checker<'_, 't> {
                 return None;
             }
             let in_source = self.node.children_of(Kind::lun).filter_map(|lun| lun.child(Kind::int));
-            let is_written = in_source.into_iter().any(|int| value(int) == Some(number));
-            if !is_written && !self.node.children().any(|n| n.is_bad() && n.text().starts_with("lun")) {
-                let numbers: Vec<_> = self.platform.luns.iter().map(|lun| lun.number.to_string()).collect();
-                let help = format!("this platform has {}", counted(&numbers));
+            let is_written = in_source.into_iter().any(|int| written(int) == Some(number));
+            let is_misread = |n: Node<'_>| n.text().starts_with("lun") && (n.is_bad() || n.has(Kind::bad_head));
+            if !is_written && !self.node.children().any(is_misread) {
+                let numbers: Vec<_> = self.platform.luns.iter().map(|lun| lun.number).collect();
+                let help = format!("this platform has {}", counted("lun", &numbers));
                 self.error(&codes::UNKNOWN, node, format!("there is no lun {number}"), "not declared", &help);
             }
             return None;
@@ -286,13 +295,14 @@ impl<'t> Checker<'_, 't> {
             Some(path) => finding.label(path.span(), "what is discovered"),
             None => finding,
         };
-        let right: Vec<_> = self.platform.luns.iter().filter(|lun| lun.interface == interface).collect();
-        let numbers: Vec<_> = right.iter().map(|lun| lun.number.to_string()).collect();
+        let right = self.platform.luns.iter().filter(|lun| lun.interface == interface);
+        let numbers: Vec<_> = right.map(|lun| lun.number).collect();
         self.found.push(match numbers.as_slice() {
             [] => {
                 finding.help(format!("no lun of this platform is a `{of_table}`: declare one, or discover `{of_lun}`"))
             }
-            _ => finding.help(format!("`{of_table}` is at {}; or is this an entry of `{of_lun}`?", counted(&numbers))),
+            _ => finding
+                .help(format!("`{of_table}` is at {}; or is this an entry of `{of_lun}`?", counted("lun", &numbers))),
         });
         None
     }
@@ -317,7 +327,7 @@ impl<'t> Checker<'_, 't> {
         let message = format!("lun {number} is discovered at {list}, but leads nowhere there");
         let finding = Diagnostic::error(&codes::NOT_MAPPED, message, first.span(), "each `xcmd` would trap");
         let finding = finding.label(lun_at.span(), "this lun").label(lun.span, format!("is not mapped at {list}"));
-        self.found.push(finding.help(format!("map {list} there, or remove them here")));
+        self.found.push(finding.help(format!("map {list} there, or do not discover it there")));
     }
 
     /// Gaps and duplicates of the sequence numbers of one table.
@@ -366,12 +376,13 @@ impl<'t> Checker<'_, 't> {
 
     /// Luns that nothing discovers, units that no lun leads to, and units that two luns lead to at one level.
     pub(super) fn unreachable(&mut self) {
-        // What could not be read may well lead there.
-        if self.node.is_broken() {
+        // What could not be read, or is wrong, may well have been meant to lead there.
+        if self.world.root().tree.root().is_broken() || self.found.iter().any(Diagnostic::is_error) {
             return;
         }
         let rows = self.node.children_of(Kind::discover).flat_map(|table| table.children_of(Kind::sequence));
-        let named: HashSet<u32> = rows.filter_map(|row| row.children_of(Kind::int).last()).filter_map(value).collect();
+        let named: HashSet<u32> =
+            rows.filter_map(|row| row.children_of(Kind::int).last()).filter_map(written).collect();
         for lun in self.platform.luns.iter().filter(|lun| !named.contains(&lun.number)) {
             let name = self.name_of(Some(lun.interface));
             let message = format!("nothing discovers lun {}", lun.number);
@@ -380,7 +391,7 @@ impl<'t> Checker<'_, 't> {
         }
         let rows = self.node.children_of(Kind::lun).flat_map(|lun| lun.children_of(Kind::route));
         let targets: HashSet<(&str, u32)> = rows
-            .filter_map(|row| Some((row.child(Kind::ident)?.text(), row.child(Kind::int).and_then(value)?)))
+            .filter_map(|row| Some((row.child(Kind::ident)?.text(), row.child(Kind::int).and_then(written)?)))
             .collect();
         for device in &self.platform.devices {
             for unit in device.units.iter().filter(|unit| !targets.contains(&(device.name.as_str(), unit.number))) {
@@ -424,16 +435,14 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-/// A number as it is written, whether in range or not.
-fn value(node: Node<'_>) -> Option<u32> {
-    super::literal::literal(node).ok()?.int()?.to_u32()
-}
-
-/// `none`, `only 3`, `3, 4 and 5`.
-fn counted(numbers: &[String]) -> String {
+/// `no luns`, `lun 3`, `luns 3, 4 and 5`.
+fn counted(what: &str, numbers: &[u32]) -> String {
     match numbers {
-        [] => "none".to_owned(),
-        [one] => format!("only {one}"),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+        [] => format!("no {what}s"),
+        [one] => format!("{what} {one}"),
+        [init @ .., last] => {
+            let init: Vec<_> = init.iter().map(u32::to_string).collect();
+            format!("{what}s {} and {last}", init.join(", "))
+        }
     }
 }

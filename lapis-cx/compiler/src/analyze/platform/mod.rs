@@ -120,12 +120,9 @@ impl<'w, 't> Checker<'w, 't> {
             Some(clause) => {
                 self.xlen_at = Some(clause.span());
                 let mut widths = clause.children_of(Kind::int);
-                let xlen = widths.next().and_then(|int| self.number(int, "the XLEN", (32, 64)).map(|n| (int, n)));
-                match xlen {
-                    Some((int, n)) if n != 32 && n != 64 => {
-                        self.error(&codes::NUMBER, int, "XLEN is 32 or 64", "not an XLEN", "");
-                    }
-                    Some((_, n)) => self.platform.xlen = n,
+                match widths.next().map(|int| (int, written(int))) {
+                    Some((_, Some(xlen @ (32 | 64)))) => self.platform.xlen = xlen,
+                    Some((int, _)) => self.error(&codes::NUMBER, int, "XLEN is 32 or 64", "not an XLEN", ""),
                     None => {}
                 }
                 if let Some(second) = widths.next() {
@@ -157,9 +154,11 @@ impl<'w, 't> Checker<'w, 't> {
             if let Some(user) = user.filter(|_| !self.is_bad_clause("levels")) {
                 let message = format!("`{}` has luns, but does not say its privilege levels", self.platform.name);
                 let head = user.children().find(|n| n.kind() != Kind::doc).unwrap_or(user);
-                let finding = Diagnostic::error(&codes::MISSING, message, self.node.name().span(), "no `levels`");
+                let finding = Diagnostic::error(&codes::MISSING, message, head.span(), "needs levels");
                 self.found.push(
-                    finding.label(head.span(), "needed here").help("add `levels u, m;`: those of u, s, h and m it has"),
+                    finding
+                        .label(self.node.name().span(), "no `levels`")
+                        .help("add `levels u, m;`: those of u, s, h and m it has"),
                 );
             }
             // Rows are then read against all.
@@ -433,6 +432,11 @@ impl<'w, 't> Checker<'w, 't> {
         let finding = finding.label(declared, "declared here").label(first.declared, "the other one");
         self.found.push(finding.help("give one of the interfaces another id"));
     }
+}
+
+/// A number as it is written, whether in range or not.
+fn written(node: Node<'_>) -> Option<u32> {
+    literal::literal(node).ok()?.int()?.to_u32()
 }
 
 const LEVELS: &str = "the levels are u (user), s (supervisor), h (hypervisor) and m (machine)";

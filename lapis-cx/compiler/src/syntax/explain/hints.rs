@@ -75,6 +75,13 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             let help = "constants begin with `const`, imports with `use`";
             return Some(foreign("there is no preprocessor", first.span(), help));
         }
+        "unit" | "omits" | "level" | "latency" | "contexts" if kind == Rule::bad_platform_member => {
+            let (row, help) = match word {
+                "unit" => ("device", "write it in `device name { … }`"),
+                _ => ("CXU", "write it in `cxu 0 = org.example.name:Item { … }`"),
+            };
+            return Some(error(format!("this `{word}` stands outside of a {row}"), "of which one?").help(help));
+        }
         "const" if matches!(kind, Rule::bad_stmt | Rule::bad_step) => {
             let help = "write `let` here, or move the constant out of the body";
             return Some(foreign("there are no constants in bodies", first.span(), help));
