@@ -22,6 +22,14 @@ struct Found {
     lun_at: Span,
 }
 
+/// A unit that two luns lead to.
+struct Shared<'p> {
+    first: &'p Lun,
+    second: &'p Lun,
+    route: Route,
+    levels: Vec<Level>,
+}
+
 impl<'t> Checker<'_, 't> {
     pub(super) fn devices(&mut self) {
         for node in self.node.children_of(Kind::device) {
@@ -405,18 +413,18 @@ impl<'t> Checker<'_, 't> {
 
     fn aliases(&mut self) {
         let mut owners: HashMap<(DeviceId, u32, Level), &Lun> = HashMap::new();
-        let mut pairs: BTreeMap<(Span, Span), (&Lun, &Lun, Route, Vec<Level>)> = BTreeMap::new();
+        let mut pairs: BTreeMap<(Span, Span), Shared<'_>> = BTreeMap::new();
         for lun in &self.platform.luns {
             for route in &lun.routes {
                 let key = (route.device, route.unit, route.level);
                 let first = *owners.entry(key).or_insert(lun);
                 if first.number != lun.number {
-                    let pair = pairs.entry((first.span, lun.span)).or_insert((first, lun, *route, Vec::new()));
-                    pair.3.push(route.level);
+                    let fresh = || Shared { first, second: lun, route: *route, levels: Vec::new() };
+                    pairs.entry((first.span, lun.span)).or_insert_with(fresh).levels.push(route.level);
                 }
             }
         }
-        for (first, second, route, levels) in pairs.into_values() {
+        for Shared { first, second, route, levels } in pairs.into_values() {
             let device = self.platform.devices.get(route.device.index()).map_or("", |d| d.name.as_str());
             let message = format!(
                 "luns {} and {} both lead to `{device}.{}` at {}",
