@@ -8,7 +8,7 @@ import re
 from core import BOOL, Local, Node, constant, folded, is_array, is_int, number, smallest
 from evaluate import value_of
 from lexer import SpecError
-from operators import binary, condition, convert, extreme, placed, reread, resized, select, unary
+from operators import binary, condition, convert, extreme, only_number, placed, reread, resized, select, unary
 
 ENDS = ("ret", "raise", "trap")
 RESIZE = ("trunc", "zext", "sext", "ext", "wrap", "sat", "usat")
@@ -23,13 +23,13 @@ class Function:
 
 
 class Scope:
-    """Where a name is looked up."""
+    """Where a name is looked up: the text stands in an interface (`member`) or beside one, in `file`."""
 
-    def __init__(self, section, file, names=None):
-        self.section, self.file, self.names = section, file, dict(names or {})
+    def __init__(self, section, file, member, names=None):
+        self.section, self.file, self.member, self.names = section, file, member, dict(names or {})
 
     def inner(self):
-        return Scope(self.section, self.file, self.names)
+        return Scope(self.section, self.file, self.member, self.names)
 
     # ---- names and types ----
 
@@ -39,7 +39,8 @@ class Scope:
             return self.names[name]
         if name == "XLEN":
             return number(self.section.xlen)
-        found = self.section.member(name) or self.section.item(self.file, name)
+        found = self.section.member(name) if self.member else None
+        found = found or self.section.item(self.file, name)
         if found is None:
             return None
         if isinstance(found, Node):
@@ -77,6 +78,10 @@ class Scope:
         """Types an expression. `wanted` is the type of the place it is for; it gives lists their element type."""
         return getattr(self, "x_" + tree[0])(*tree[1:], wanted=wanted)
 
+    def position(self, tree):
+        """A position, or a bound of a loop."""
+        return only_number(self.expr(tree))
+
     def place_value(self, tree, type_):
         """An expression for a place of a type that a scalar may fill."""
         return placed(self.expr(tree, type_), type_)
@@ -112,7 +117,7 @@ class Scope:
         return select(c, self.expr(a, wanted), self.expr(b, wanted))
 
     def x_index(self, x, i, wanted):
-        x, i = self.expr(x), self.expr(i)
+        x, i = self.expr(x), self.position(i)
         if is_array(x.type):
             return folded(Node("idx", x.type[2], [x, i]))
         return folded(Node("bits", ("u", 1), [x, i]))
@@ -122,7 +127,7 @@ class Scope:
         return folded(Node("bits", ("u", high - low + 1), [self.expr(x), number(low)]))
 
     def x_part(self, x, at, size, wanted):
-        return folded(Node("bits", ("u", self.single(size)), [self.expr(x), self.expr(at)]))
+        return folded(Node("bits", ("u", self.single(size)), [self.expr(x), self.position(at)]))
 
     def x_list(self, items, wanted):
         element = wanted[2] if wanted and is_array(wanted) else None
@@ -256,12 +261,12 @@ class Scope:
         root, steps = self.place(tree[1])
         array = is_array(self.expr(tree[1]).type)
         if tree[0] == "index":
-            at = self.expr(tree[2])
+            at = self.position(tree[2])
             return root, steps + [("i", at) if array else ("b", 1, at)]
         if tree[0] == "slice":
             high, low = self.single(tree[2]), self.single(tree[3])
             return root, steps + [("b", high - low + 1, number(low))]
-        return root, steps + [("b", self.single(tree[3]), self.expr(tree[2]))]
+        return root, steps + [("b", self.single(tree[3]), self.position(tree[2]))]
 
     def s_if(self, c, then, other, result):
         c = condition(self.expr(c))
@@ -272,7 +277,7 @@ class Scope:
         return [("if", c, then, other)], then_ends and other_ends
 
     def s_for(self, name, low, high, body, result):
-        low, high = self.expr(low), self.expr(high)
+        low, high = self.position(low), self.position(high)
         range_ = (low.limits[0], max(low.limits[0], high.limits[1] - 1))
         local = Local(smallest(*range_), range_)
         inner = self.inner()

@@ -127,29 +127,31 @@ class Section:
     def item(self, file, name):
         return self.packages.item(file, name)
 
-    def scope(self, file):
-        return Scope(self, file)
+    def scope(self, declaration):
+        return Scope(self, declaration.file, declaration.member)
 
     def const(self, declaration):
         """The value of a constant, as a node."""
-        all_ = self.members.get(declaration.name)
-        same = all_ if isinstance(all_, list) and declaration in all_ else [declaration]
+        same = self.members.get(declaration.name) if declaration.member else [declaration]
         key = id(same[0])
         if key not in self.consts:
             # A base may leave the value open, and the heir gives it.
-            typed = next((d for d in same if d.type), None)
             valued = next((d for d in same if d.value), None)
             if valued is None:
                 raise SpecError("the constant %s has no value" % declaration.name)
-            type_ = self.scope(typed.file).type(typed.type) if typed else None
-            node = self.scope(valued.file).expr(valued.value, type_)
-            self.consts[key] = constant_value(placed(node, type_) if type_ else node)
+            typed = next((d for d in [valued] + same if d.type), None)
+            type_ = self.scope(typed).type(typed.type) if typed else None
+            node = self.scope(valued).expr(valued.value, type_)
+            node = constant_value(placed(node, type_) if type_ else node)
+            if valued.type == ("named", "int"):
+                node = number(node.extra)
+            self.consts[key] = node
         return self.consts[key]
 
     def enum(self, declaration):
         """The type of an enum."""
         if id(declaration) not in self.enums:
-            base = self.scope(declaration.file).type(declaration.base)
+            base = self.scope(declaration).type(declaration.base)
             patterns = tuple(sorted(v & ((1 << base[1]) - 1) for _, v in declaration.cases))
             declaration.base_type = base
             self.enums[id(declaration)] = ("e", base[1], patterns, declaration)
@@ -167,7 +169,7 @@ class Section:
         key = (id(declaration), bound)
         if key not in self.functions:
             function = self.functions[key] = Function()
-            scope = self.scope(declaration.file)
+            scope = self.scope(declaration)
             scope.names.update((g, number(v)) for g, v in zip(declaration.generics, bound))
             for name, type_, _, _ in declaration.params:
                 local = Local(scope.type(type_))
@@ -181,7 +183,7 @@ class Section:
 
     def read_state(self, states):
         for state in states:
-            scope = self.scope(state.file)
+            scope = self.scope(state)
             self.sharing = state.model
             if "ucontext" in state.attributes:
                 self.ucontext = scope.expr(state.attributes["ucontext"][0]).extra
@@ -193,7 +195,7 @@ class Section:
         self.fields = [(t, constant_value(scope.place_value(reset, t))) for t, scope, reset in self.fields]
 
     def read_commands(self, declaration):
-        scope = self.scope(declaration.file)
+        scope = self.scope(declaration)
         if "xlen" in declaration.attributes:
             if self.xlen not in [scope.single(x) for x in declaration.attributes["xlen"]]:
                 return

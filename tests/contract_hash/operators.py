@@ -87,6 +87,11 @@ EXACT = {
 }
 
 
+def only_number(node):
+    """An operand of which only the value counts: a constant forgets how it was typed."""
+    return number(node.extra) if node.is_constant and is_int(node.type) else node
+
+
 def hull(a, b):
     return min(a[0], b[0]), max(a[1], b[1])
 
@@ -147,7 +152,7 @@ WORDS = {
 def binary(symbol, a, b):
     op = WORDS[symbol]
     if op in COMPARE:
-        return folded(Node(op, BOOL, [a, b]))
+        return folded(Node(op, BOOL, [only_number(a), only_number(b)]))
     if a.range and b.range and "%" not in symbol[1:]:
         return unsized(op, a, b)
     if symbol in ("+", "-", "*"):
@@ -155,7 +160,7 @@ def binary(symbol, a, b):
     if op in ("shl", "shr"):
         # An unsized left side counts as its smallest type.
         left = cast(a, a.type)
-        return folded(Node(op, left.type, [left, b]))
+        return folded(Node(op, left.type, [left, only_number(b)]))
     type_ = a.type if a.range and b.range else common(a, b)
     return folded(Node(op, type_, [convert(a, type_), convert(b, type_)]))
 

@@ -18,10 +18,10 @@ ASSIGN = ("=", "+%=", "-%=", "*%=", "<<=", ">>=", "^=", "|=", "&=")
 
 
 class Record:
-    """A declaration: whatever attributes its kind has, and the file it stands in."""
+    """A declaration: whatever attributes its kind has, the file it stands in, and whether it is in an interface."""
 
     def __init__(self, kind, name, **fields):
-        self.kind, self.name, self.file = kind, name, None
+        self.kind, self.name, self.file, self.member = kind, name, None, False
         self.__dict__.update(fields)
 
 
@@ -120,8 +120,9 @@ class Parser:
                 items[item.name] = item
         file = File(package, uses, items)
         for item in items.values():
-            for record in [item] + getattr(item, "members", []):
-                record.file = file
+            item.file = file
+            for member in getattr(item, "members", []):
+                member.file, member.member = file, True
         return file
 
     def dotted(self):
