@@ -39,13 +39,15 @@ class Scope:
             return self.names[name]
         if name == "XLEN":
             return number(self.section.xlen)
-        found = self.section.member(name) if self.member else None
-        found = found or self.section.item(self.file, name)
-        if found is None:
-            return None
-        if isinstance(found, Node):
+        found = self.declared(name)
+        if isinstance(found, Node) or found is None:
             return found
         return self.section.const(found) if found.kind == "const" else found
+
+    def declared(self, name):
+        """What a name means outside of bodies: a member of the interface, then an item of the file or an import."""
+        found = self.section.member(name) if self.member else None
+        return found or self.section.item(self.file, name)
 
     def type(self, tree):
         """None for `int`, the type of unsized integers."""
@@ -171,7 +173,8 @@ class Scope:
         raise SpecError("no method is called %r" % name)
 
     def x_call(self, name, arguments, wanted):
-        found = self.lookup(name)
+        # A local may have the name of what is called.
+        found = self.declared(name)
         if name in BUILTINS and found is None:
             return self.builtin(name, arguments)
         if found is not None and not isinstance(found, Node) and found.kind == "fn":
