@@ -152,7 +152,9 @@ fn a_constant_by_whatever_name_or_method() {
 
 #[test]
 fn a_loop_variable_has_the_smallest_type() {
-    for (range, ty) in [("-1..1", "(s 1)"), ("-2..1", "(s 2)"), ("-1..2", "(s 2)"), ("0..2", "(u 1)"), ("0..3", "(u 2)")] {
+    for (range, ty) in
+        [("-1..1", "(s 1)"), ("-2..1", "(s 2)"), ("-1..2", "(s 2)"), ("0..2", "(u 1)"), ("0..3", "(u 2)")]
+    {
         let text = text_of(&format!("for i in {range} {{ }}"));
         assert!(text.contains(&format!("(for (l 1) {ty} ")), "{text}");
     }
