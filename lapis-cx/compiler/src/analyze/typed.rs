@@ -101,7 +101,7 @@ impl Typed {
     }
 
     /// Its core where only the number counts, as for a position: a constant integer forgets how it was typed.
-    pub(super) fn as_number(self) -> Expr {
+    pub(super) fn into_number(self) -> Expr {
         match &self.value {
             Some(v) if self.is_integer() => Typed::number(v.clone()).expr,
             _ => self.expr,
