@@ -10,6 +10,7 @@ mod freeze;
 mod options;
 mod report;
 mod roots;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -22,5 +23,6 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Schema(options) => schema::run(&options),
     }
 }

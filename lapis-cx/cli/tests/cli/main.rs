@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod command;
+mod formats;
 mod pipeline;
+mod roots;
 mod said;
+mod schemas;
 mod support;

@@ -4,6 +4,7 @@ mod identities;
 mod judge;
 mod refuse;
 mod sources;
+pub mod together;
 
 use crate::analyze::analyze;
 use crate::analyze::world::World;

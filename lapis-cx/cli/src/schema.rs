@@ -1,0 +1,31 @@
+//! `cxc schema`: prints the JSON schemas of what the command prints for programs.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use crate::report::print;
+
+/// Options of `cxc schema`.
+#[derive(Args)]
+pub struct Options {
+    /// Which format
+    #[arg(value_enum, value_name = "FORMAT")]
+    pub format: Format,
+}
+
+/// The formats of our own. SARIF's schema is published by OASIS.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One line of `--message-format json`
+    Diagnostics,
+}
+
+/// Runs it.
+pub fn run(options: &Options) -> ExitCode {
+    let text = match options.format {
+        Format::Diagnostics => include_str!("../schemas/diagnostics.schema.json"),
+    };
+    if print(&mut io::stdout(), text) { ExitCode::SUCCESS } else { ExitCode::from(2) }
+}

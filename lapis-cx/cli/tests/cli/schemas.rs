@@ -1,0 +1,62 @@
+//! The published schemas are those of the types, and what the command prints fits them.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use lapis_cx::diagnostic::json;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// The published schema `name`, which must be that of `T` as it is written. With `BLESS=1` it is written anew.
+fn published<T: JsonSchema>(name: &str) -> Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let text = serde_json::to_string_pretty(&generator.into_root_schema_for::<T>()).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(format!("{name}.schema.json"));
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    let file = fs::read_to_string(&path).unwrap_or_default();
+    assert!(file == text, "the schema `{name}` is not that of its types; run with BLESS=1 and read the difference");
+    if std::env::var_os("BLESS").is_none() {
+        // The command has the text built in.
+        assert_eq!(Folder::new().cxc(&format!("schema {name}")).stdout, text);
+    }
+    serde_json::from_str(&text).unwrap()
+}
+
+pub fn validator(schema: &Value) -> Validator {
+    jsonschema::options().should_validate_formats(true).build(schema).unwrap()
+}
+
+/// Panics with every violation.
+pub fn validate(validator: &Validator, value: &Value) {
+    let problems: Vec<_> = validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(problems.is_empty(), "{}\n{value:#}", problems.join("\n"));
+}
+
+/// Files that show findings of each kind: with several files and labels, with no place, as warning and as note.
+pub fn findings() -> (Folder, &'static str) {
+    let folder = Folder::new();
+    let unknown = "cxspec 1;\npackage a.b;\n/* é😀 */ fn f(x: u8) -> u8 { return y; }\nfn f() -> u8 { return 300; }\n";
+    folder.write("a b.cxspec", unknown);
+    let same = "cxspec 1;\npackage a.PKG;\ndraft interface I { uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\"; \
+                command c = 0 : R (x: u8) -> u8 { return BODY; } }\nlibrary L for I { version \"1.0.0\"; }\n";
+    folder.write("sub/one.cxspec", same.replace("PKG", "c").replace("BODY", "x"));
+    folder.write("sub/two.cxspec", same.replace("PKG", "d").replace("BODY", "x ^ 1"));
+    (folder, "build . none.cxspec --out-dir out")
+}
+
+#[test]
+fn findings_fit_their_schema() {
+    let validator = validator(&published::<json::Line>("diagnostics"));
+    let (folder, command) = findings();
+    let found = folder.cxc(&format!("{command} --message-format json")).findings();
+    let labels = |finding: &Value| finding["labels"].as_array().unwrap().len();
+    assert!(found.len() > 3 && found.iter().any(|f| labels(f) == 0) && found.iter().any(|f| labels(f) > 1));
+    found.iter().for_each(|finding| validate(&validator, finding));
+    assert!(!validator.is_valid(&serde_json::json!({ "code": "CX1", "severity": "bad" })));
+}
