@@ -14,6 +14,7 @@ use lapis_cx::driver::Effort;
 use lapis_cx::driver::together::Together;
 use lapis_cx::source::SourceMap;
 
+use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
 use crate::roots;
@@ -30,6 +31,9 @@ pub struct Options {
     /// Run only this backend; may be given again
     #[arg(long = "backend", value_name = "NAME")]
     pub backends: Vec<String>,
+    /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
+    pub emit: Vec<StageName>,
     /// Overwrite outputs that were edited since the last build
     #[arg(long)]
     pub force: bool,
@@ -41,7 +45,7 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    match (choose(&options.backends), roots::missing_folders(&options.common.search)) {
+    match (choose(&options.backends), roots::missing_folders(&options.common.imports.search)) {
         (Ok(backends), missing) if missing.is_empty() => {
             let (specs, problems) = roots::find(&options.specs);
             reporter.show(problems, &SourceMap::new());
@@ -60,14 +64,17 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn build(spec: &Path, options: &Options, backends: &[&dyn Backend], together: &mut Together, reporter: &mut Reporter) {
     let mut verdicts = VerdictFile::of(&options.out_dir);
-    let compiled = roots::compile_root(spec, &options.common.search, &mut verdicts, Effort::Build, backends);
-    let outcome = match compiled {
+    let compiled = roots::compile_root(spec, &options.common.imports.search, &mut verdicts, Effort::Build, backends);
+    let mut outcome = match compiled {
         Ok(outcome) => outcome,
         Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
     };
     verdicts.save();
     let clashes = together.add(&spec.display().to_string(), &outcome.sources, outcome.contract.as_ref());
     let has_errors = outcome.has_errors() || !clashes.is_empty();
+    if !has_errors {
+        outcome.files.extend(emit::files(spec, &outcome, &options.emit));
+    }
     reporter.show(outcome.diagnostics, &outcome.sources);
     reporter.show(clashes, together.sources());
     if !has_errors {

@@ -31,7 +31,7 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let missing = roots::missing_folders(&options.common.search);
+    let missing = roots::missing_folders(&options.common.imports.search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());
         return reporter.finish();
@@ -41,7 +41,7 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.show(problems, &SourceMap::new());
     let mut together = Together::new();
     for spec in &specs {
-        match roots::compile_root(spec, &options.common.search, &mut NoVerdicts, effort, &[]) {
+        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
             Ok(outcome) => {
                 let name = spec.display().to_string();
                 let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());

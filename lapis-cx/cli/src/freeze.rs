@@ -35,7 +35,7 @@ pub struct Options {
 /// Runs it. A spec with errors other than the missing lines is not frozen: what does not hold should not be promised.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let search = &options.common.search;
+    let search = &options.common.imports.search;
     let missing = roots::missing_folders(search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());

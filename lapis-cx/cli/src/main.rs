@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod emit;
 mod explain;
 mod freeze;
 mod options;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Emit(options) => emit::run(&options),
         Command::Schema(options) => schema::run(&options),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{build, check, explain, freeze, schema};
+use crate::{build, check, emit, explain, freeze, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -26,6 +26,8 @@ pub enum Command {
     Freeze(freeze::Options),
     /// Explain a code such as CX0123, or list all codes
     Explain(explain::Options),
+    /// Print what stands between two steps of the compiler, as JSON
+    Emit(emit::Options),
     /// Print the JSON schema of a machine-readable format
     Schema(schema::Options),
 }
@@ -33,9 +35,9 @@ pub enum Command {
 /// What every command that reads specs takes.
 #[derive(Args)]
 pub struct Common {
-    /// Search this folder for imports, after the folder of the spec; may be given again
-    #[arg(short = 'I', long = "import-dir", value_name = "DIR")]
-    pub search: Vec<PathBuf>,
+    /// Where imports are searched
+    #[command(flatten)]
+    pub imports: Imports,
     /// How findings are shown: for people on stderr, for programs on stdout
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
     pub message_format: MessageFormat,
@@ -45,6 +47,14 @@ pub struct Common {
     /// Do not say what was done, only what was found
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Where imports are searched.
+#[derive(Args)]
+pub struct Imports {
+    /// Search this folder for imports, after the folder of the spec; may be given again
+    #[arg(short = 'I', long = "import-dir", value_name = "DIR")]
+    pub search: Vec<PathBuf>,
 }
 
 /// How findings are shown.

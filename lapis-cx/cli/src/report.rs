@@ -28,7 +28,13 @@ pub struct Reporter {
 impl Reporter {
     /// Nothing found yet.
     pub fn new(common: &Common) -> Self {
-        let color = match common.color {
+        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
+        Reporter { format: common.message_format, says_what_was_done, ..Self::for_people(common.color) }
+    }
+
+    /// For commands whose output is a document of its own: findings go to people, and nothing else is said.
+    pub fn for_people(color: Color) -> Self {
+        let color = match color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => {
@@ -37,11 +43,10 @@ impl Reporter {
             }
         };
         let style = Style { unicode: is_unicode(), color, width: width() };
-        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
         Reporter {
-            format: common.message_format,
+            format: MessageFormat::Human,
             style,
-            says_what_was_done,
+            says_what_was_done: false,
             found: Vec::new(),
             sarif: Log::new(),
             printed: true,
@@ -67,6 +72,11 @@ impl Reporter {
         if self.says_what_was_done {
             self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
         }
+    }
+
+    /// Prints the document that the command is about.
+    pub fn put_out(&mut self, document: &str) {
+        self.printed &= print(&mut io::stdout(), document);
     }
 
     /// Shows the summary; the exit code of the command.

@@ -20,12 +20,21 @@ pub struct Options {
 pub enum Format {
     /// One line of `--message-format json`
     Diagnostics,
+    /// The syntax tree of `cxc emit ast`
+    Ast,
+    /// The resolved model of `cxc emit contract`
+    Contract,
+    /// The lowered program of `cxc emit core`
+    Core,
 }
 
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let text = match options.format {
         Format::Diagnostics => include_str!("../schemas/diagnostics.schema.json"),
+        Format::Ast => include_str!("../schemas/ast.schema.json"),
+        Format::Contract => include_str!("../schemas/contract.schema.json"),
+        Format::Core => include_str!("../schemas/core.schema.json"),
     };
     if print(&mut io::stdout(), text) { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }

@@ -8,6 +8,7 @@ pub mod backend;
 pub mod contract;
 pub mod diagnostic;
 pub mod driver;
+pub mod emit;
 pub mod freeze;
 pub mod int;
 pub mod lower;

@@ -1,10 +1,12 @@
 //! The published schemas are those of the types, and what the command prints fits them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
+use lapis_cx::contract::Contract;
 use lapis_cx::diagnostic::json;
+use lapis_cx::emit;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -59,4 +61,69 @@ fn findings_fit_their_schema() {
     assert!(found.len() > 3 && found.iter().any(|f| labels(f) == 0) && found.iter().any(|f| labels(f) > 1));
     found.iter().for_each(|finding| validate(&validator, finding));
     assert!(!validator.is_valid(&serde_json::json!({ "code": "CX1", "severity": "bad" })));
+}
+
+/// The shipped specs, and the good cases of the compiler's tests with the folders they import from.
+fn specs() -> Vec<PathBuf> {
+    let base = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [base.join("../../specs"), base.join("../compiler/tests/cases/ok")];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let mut specs: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "cxspec")).collect();
+    specs.sort();
+    assert!(specs.len() > 15);
+    specs
+}
+
+/// What `cxc emit` prints of a stage, for each of [`specs`], once it fits the schema of its types.
+fn emitted<T: JsonSchema>(stage: &str) -> Vec<(PathBuf, Value)> {
+    let validator = validator(&published::<T>(stage));
+    let emitted = |spec: PathBuf| {
+        let folder = Folder::new();
+        let mut command = folder.command(&format!("emit {stage}"));
+        let imports = Some(spec.with_extension("")).filter(|folder| folder.is_dir());
+        let output =
+            command.args(imports.iter().flat_map(|i| ["-I".as_ref(), i.as_os_str()])).arg(&spec).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {errors}", spec.display());
+        let value = serde_json::from_slice(&output.stdout).unwrap();
+        validate(&validator, &value);
+        assert_eq!((&value["stage"], &value["version"]), (&stage.into(), &1.into()));
+        (spec, value)
+    };
+    specs().into_iter().map(emitted).collect()
+}
+
+#[test]
+fn trees_fit_their_schema_and_lose_nothing() {
+    fn collect<'v>(node: &'v Value, text: &mut String) {
+        assert_eq!(node["start"].as_u64().unwrap() as usize, text.len());
+        match node["text"].as_str() {
+            Some(leaf) => text.push_str(leaf),
+            None => node["children"].as_array().unwrap().iter().for_each(|child| collect(child, text)),
+        }
+        assert_eq!(node["end"].as_u64().unwrap() as usize, text.len());
+    }
+    for (spec, value) in emitted::<emit::AstDocument>("ast") {
+        let mut text = String::new();
+        collect(&value["root"], &mut text);
+        assert_eq!(text, fs::read_to_string(&spec).unwrap(), "{}", spec.display());
+    }
+}
+
+#[test]
+fn contracts_fit_their_schema_and_can_be_read_back() {
+    for (spec, value) in emitted::<emit::ContractDocument>("contract") {
+        let contract: Contract = serde_json::from_value(value["contract"].clone()).unwrap();
+        assert_eq!(serde_json::to_value(&contract).unwrap(), value["contract"], "{}", spec.display());
+    }
+}
+
+#[test]
+fn cores_fit_their_schema() {
+    for (spec, value) in emitted::<emit::CoreDocument>("core") {
+        let text = fs::read_to_string(&spec).unwrap();
+        for interface in value["interfaces"].as_array().unwrap() {
+            assert!(text.contains(&format!("interface {}", interface["name"].as_str().unwrap())), "{}", spec.display());
+        }
+    }
 }
