@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod diff;
 mod emit;
 mod explain;
 mod freeze;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Diff(options) => diff::run(&options),
         Command::Emit(options) => emit::run(&options),
         Command::Schema(options) => schema::run(&options),
     }

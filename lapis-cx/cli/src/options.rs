@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{build, check, emit, explain, freeze, schema};
+use crate::{build, check, diff, emit, explain, freeze, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -26,6 +26,8 @@ pub enum Command {
     Freeze(freeze::Options),
     /// Explain a code such as CX0123, or list all codes
     Explain(explain::Options),
+    /// Compare two versions of specs, and say whom each change breaks
+    Diff(diff::Options),
     /// Print what stands between two steps of the compiler, as JSON
     Emit(emit::Options),
     /// Print the JSON schema of a machine-readable format

@@ -26,6 +26,8 @@ pub enum Format {
     Contract,
     /// The lowered program of `cxc emit core`
     Core,
+    /// The document of `cxc diff --format json`
+    Diff,
 }
 
 /// Runs it.
@@ -35,6 +37,7 @@ pub fn run(options: &Options) -> ExitCode {
         Format::Ast => include_str!("../schemas/ast.schema.json"),
         Format::Contract => include_str!("../schemas/contract.schema.json"),
         Format::Core => include_str!("../schemas/core.schema.json"),
+        Format::Diff => include_str!("../schemas/diff.schema.json"),
     };
     if print(&mut io::stdout(), text) { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }

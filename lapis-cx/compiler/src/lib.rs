@@ -7,6 +7,7 @@ pub mod analyze;
 pub mod backend;
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
 pub mod driver;
 pub mod emit;
 pub mod freeze;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod command;
+mod diff;
 mod emit;
 mod formats;
 mod pipeline;

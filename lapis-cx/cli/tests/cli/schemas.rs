@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use jsonschema::Validator;
 use lapis_cx::contract::Contract;
 use lapis_cx::diagnostic::json;
+use lapis_cx::diff::document::Document;
 use lapis_cx::emit;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -61,6 +62,16 @@ fn findings_fit_their_schema() {
     assert!(found.len() > 3 && found.iter().any(|f| labels(f) == 0) && found.iter().any(|f| labels(f) > 1));
     found.iter().for_each(|finding| validate(&validator, finding));
     assert!(!validator.is_valid(&serde_json::json!({ "code": "CX1", "severity": "bad" })));
+}
+
+#[test]
+fn differences_fit_their_schema() {
+    let validator = validator(&published::<Document>("diff"));
+    let folder = crate::diff::versions();
+    for (old, new) in [("old", "other"), ("old", "same"), ("other", "old"), ("frozen", "thawed")] {
+        let run = folder.cxc(&format!("diff {old}.cxspec {new}.cxspec --format json"));
+        validate(&validator, &serde_json::from_str(&run.stdout).unwrap());
+    }
 }
 
 /// The shipped specs, and the good cases of the compiler's tests with the folders they import from.

@@ -110,8 +110,7 @@ impl Outcome {
 
     /// Whether errors left the contract incomplete; findings about its identity do not.
     fn is_incomplete(&self) -> bool {
-        let identity = |d: &Diagnostic| (500..600).contains(&d.code.0);
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error && !identity(d))
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error && !d.code.is_of_identity())
     }
 }
 
