@@ -65,11 +65,16 @@ fn done(spec: &Path, contract: Option<&Contract>) -> String {
     let distinct = |spans: fn(&Section) -> Vec<Span>| sections().flat_map(spans).collect::<HashSet<_>>().len();
     let examples = distinct(|section| section.examples.iter().map(|example| example.span).collect());
     let laws = distinct(|section| section.laws.iter().map(|law| law.span).collect());
-    format!(
+    let mut line = format!(
         "checked {}: {}, {}, {}",
         spec.display(),
         count(interfaces.len(), "interface"),
         count(examples, "example"),
         count(laws, "law")
-    )
+    );
+    match contract.map_or(0, |contract| contract.platforms().count()) {
+        0 => {}
+        platforms => line += &format!(", {}", count(platforms, "platform")),
+    }
+    line
 }

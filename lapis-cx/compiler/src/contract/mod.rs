@@ -8,6 +8,7 @@ pub mod core;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
+pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -36,8 +37,8 @@ pub enum Item {
     Interface(Interface),
     /// An annotated C API; only its head is resolved so far.
     Library(Head),
-    /// A description of hardware; only its head is resolved so far.
-    Platform(Head),
+    /// Which hardware answers which id.
+    Platform(platform::Platform),
 }
 
 /// The head of an item whose members are not resolved yet.
@@ -52,11 +53,30 @@ pub struct Head {
     pub span: Span,
 }
 
+impl Item {
+    /// Where its name stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Interface(interface) => interface.span,
+            Item::Library(library) => library.span,
+            Item::Platform(platform) => platform.span,
+        }
+    }
+}
+
 impl Contract {
     /// The interfaces in source order.
     pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
         self.items.iter().filter_map(|item| match item {
             Item::Interface(interface) => Some(interface),
+            _ => None,
+        })
+    }
+
+    /// The platforms in source order.
+    pub fn platforms(&self) -> impl Iterator<Item = &platform::Platform> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Platform(platform) => Some(platform),
             _ => None,
         })
     }
