@@ -1,29 +1,32 @@
 //! tmp
-use lapis_cx::diagnostic::render;
-use lapis_cx::driver::*;
 use lapis_cx_tests::random_spec::*;
 fn main() {
     let a: Vec<u64> = std::env::args().skip(1).map(|s| s.parse().unwrap()).collect();
-    let mut bad = 0;
-    let mut codes = std::collections::BTreeMap::<u16, u32>::new();
-    for seed in a[0]..a[0] + a[1] {
-        let spec = item::generate(dice::Dice::seeded(seed), format!("s{seed}"));
-        let names = names::Names::plain(&spec);
-        let text = print::print(&spec, &names, print::PLAIN);
-        let root = SourceText { name: "t.cxspec".into(), bytes: text.as_bytes().to_vec() };
-        let o = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[]);
-        if a.len() > 2 {
-            println!("{text}");
-        }
-        if !o.diagnostics.is_empty() {
-            bad += 1;
-            for d in &o.diagnostics {
-                *codes.entry(d.code.0).or_default() += 1;
+    let (mut bad, mut mutated) = (0, 0);
+    let mut kinds = std::collections::BTreeMap::<String, u32>::new();
+    let mut all = Vec::new();
+    for seed in a[0]..a[0]+a[1] {
+        match try_seed(seed) {
+            Ok((spec, judged)) => {
+                mutated += u32::from(judged.mutated);
+                if a.len() > 2 { println!("{}", print::print(&spec, &names::Names::plain(&spec), print::PLAIN)); }
+                all.push((seed, judged));
             }
-            if bad < 12 || a.len() > 2 {
-                println!("seed {seed}\n{}", render::render(&o.diagnostics, &o.sources, render::Style::GOLDEN));
+            Err((_, fault)) => {
+                bad += 1;
+                *kinds.entry(fault.kind.clone()).or_default() += 1;
+                if bad < 8 { println!("seed {seed} {}\n{}", fault.kind, fault.what); }
             }
         }
     }
-    println!("{bad} bad {codes:?}");
+    println!("{bad} bad {kinds:?}, {mutated} mutated");
+    for (build, part) in batch::builds().into_iter().cycle().zip(all.chunks(all.len().div_ceil(8))) {
+        let t = std::time::Instant::now();
+        let outcomes: Vec<_> = part.iter().map(|(_, j)| &j.outcome).collect();
+        let r = batch::agree(&outcomes, build);
+        println!("{build:?} {} {:?}", part.len(), t.elapsed());
+        if r.is_err() {
+            for (seed, j) in part { if let Err(f) = batch::agree(&[&j.outcome], build) { println!("seed {seed} {}\n{}", f.kind, f.what); } }
+        }
+    }
 }
