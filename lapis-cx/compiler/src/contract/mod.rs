@@ -44,7 +44,7 @@ pub enum Item {
 }
 
 /// Laws over functions and constants of the package.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Laws {
     /// One per XLEN, ascending, without commands and state.
     pub sections: Vec<Section>,

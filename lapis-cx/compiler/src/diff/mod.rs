@@ -96,6 +96,8 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
                 Item::Interface(interface) => (&interface.name, Kind::Interface(interface), interface.span),
                 Item::Library(head) => (&head.name, Kind::Library, head.span),
                 Item::Platform(head) => (&head.name, Kind::Platform, head.span),
+                // Laws say what holds, not what is.
+                Item::Laws(_) => continue,
             };
             entries.push(Entry { name: format!("{}:{name}", contract.package), kind, root, span });
         }
