@@ -307,7 +307,8 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) -> O
         sections.push(checker.section);
     }
     found.extend(join_findings(by_xlen));
-    sections.iter().any(|section| !section.laws.is_empty()).then_some(Laws { sections })
+    let span = sections.iter().flat_map(|section| &section.laws).map(|law| law.span).next()?;
+    Some(Laws { sections, span })
 }
 
 /// The values that a generic of a function gets which nothing calls.

@@ -1,18 +1,18 @@
 //! The key under which a passed set of examples and laws is remembered.
 
-use crate::contract::canonical::{self, Printer};
+use crate::contract::canonical::Printer;
 use crate::contract::core::Local;
 use crate::contract::identity::sha256_hex;
 use crate::contract::{Example, Interface, Law, Raises, Section, Step};
 use crate::driver::Effort;
 
 /// Raised whenever the oracle may come to another verdict on the same contract.
-const CHECKER: u32 = 1;
+const CHECKER: u32 = 2;
 
 /// A key of all that the findings of [`examples`](super::examples) and [`laws`](super::laws) depend on: the contract, its examples and laws, the
 /// effort and the version of the checker; 64 hex digits. Names and documentation do not count.
 pub fn key(interface: &Interface, effort: Effort) -> String {
-    key_of(&canonical::text(interface), &interface.sections, effort)
+    key_of(&interface.hash, &interface.sections, effort)
 }
 
 /// The same for laws that stand beside the interfaces.
