@@ -156,9 +156,14 @@ fn c_type(ty: &Type) -> String {
 }
 
 /// Feeds vectors to a program and gives what it wrote.
-pub fn run(program: &Path, input: &[u8]) -> Vec<u8> {
-    let mut child =
-        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();

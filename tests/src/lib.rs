@@ -3,6 +3,7 @@
 #![allow(clippy::panic)] // a test that cannot go on says why and stops
 
 pub mod cc;
+pub mod rust;
 pub mod spec;
 
 /// Whether the long variants of the tests were asked for (`tests/run --long`).

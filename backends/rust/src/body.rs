@@ -93,8 +93,8 @@ impl<'u, 's> Printer<'u, 's> {
         printer.state = "self";
         printer.borrowed = 0;
         let names = (0..params as u32).map(|i| printer.parameter(LocalId(i))).collect();
-        printer.block(&body.stmts);
-        (names, printer.finished())
+        printer.block(&body.stmts, true);
+        (names, printer.text)
     }
 
     /// Prints a command's body: parameter list and statements.
@@ -130,12 +130,14 @@ impl<'u, 's> Printer<'u, 's> {
                     name
                 }
                 None => {
-                    let name = scope.fresh(&naming::snake(&param.name));
-                    let unread = if arguments.contains(&(i as u32)) { "" } else { "_" };
-                    list.push(match unread {
-                        "" => format!("{name}: {ty}"),
-                        _ => format!("_{}: {ty}", naming::stem(&name)),
-                    });
+                    let name = naming::snake(&param.name);
+                    let name = match arguments.iter().filter(|a| **a as usize == i).count() {
+                        0 => format!("_{}", naming::stem(&name)),
+                        // Its local hides it where it is read.
+                        1 if hidden(command, &param.name) => name,
+                        _ => scope.fresh(&name),
+                    };
+                    list.push(format!("{name}: {ty}"));
                     name
                 }
             };
@@ -145,8 +147,8 @@ impl<'u, 's> Printer<'u, 's> {
         printer.reports = command.can_fail;
         let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if direct.contains(id));
         let kept: Vec<&Stmt> = stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
-        printer.statements(&kept);
-        (list.join(", "), printer.finished())
+        printer.statements(&kept, true);
+        (list.join(", "), printer.text)
     }
 
     /// Prints a function: parameter list and statements.
@@ -165,8 +167,8 @@ impl<'u, 's> Printer<'u, 's> {
             printer.array_result = Some((storage, len));
             list.push(format!("{OUT}: &mut [{}]", storage_type(storage)));
         }
-        printer.block(&function.body.stmts);
-        (list.join(", "), printer.finished())
+        printer.block(&function.body.stmts, true);
+        (list.join(", "), printer.text)
     }
 
     /// How a parameter is declared.
@@ -176,20 +178,6 @@ impl<'u, 's> Printer<'u, 's> {
             return format!("_{}", naming::stem(&name));
         }
         if self.locals.is_changed(id) { format!("mut {name}") } else { name }
-    }
-
-    /// The text, whose last `return` is a value.
-    fn finished(self) -> String {
-        let text = self.text;
-        let start = text.strip_suffix('\n').and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
-        match text.get(start..).and_then(|line| line.strip_prefix("    return")) {
-            Some(";\n") => text.get(..start).unwrap_or_default().to_owned(),
-            Some(line) => {
-                let value = line.trim_start().trim_end_matches(";\n");
-                format!("{}    {value}\n", text.get(..start).unwrap_or_default())
-            }
-            None => text,
-        }
     }
 
     /// The name of a local.
@@ -272,28 +260,29 @@ impl<'u, 's> Printer<'u, 's> {
         self.text.push('\n');
     }
 
-    fn block(&mut self, stmts: &[Stmt]) {
+    /// Prints statements. `last` says that the body ends behind them: a `return` there is a value, or nothing.
+    fn block(&mut self, stmts: &[Stmt], last: bool) {
         let stmts: Vec<&Stmt> = stmts.iter().collect();
-        self.statements(&stmts);
+        self.statements(&stmts, last);
     }
 
-    fn statements(&mut self, stmts: &[&Stmt]) {
+    fn statements(&mut self, stmts: &[&Stmt], last: bool) {
         let mut rest = stmts.iter();
         while let Some(stmt) = rest.next() {
-            if let Stmt::Declare(id) = stmt
-                && let Some(next) = rest.as_slice().first()
+            let following = rest.as_slice().first();
+            if let (Stmt::Declare(id), Some(next)) = (stmt, following)
                 && self.declared_with(*id, next)
             {
                 rest.next();
                 continue;
             }
-            self.stmt(stmt);
+            self.stmt(stmt, last && following.is_none());
         }
     }
 
-    fn indented(&mut self, stmts: &[Stmt]) {
+    fn indented(&mut self, stmts: &[Stmt], last: bool) {
         self.depth += 1;
-        self.block(stmts);
+        self.block(stmts, last);
         self.depth -= 1;
     }
 
@@ -353,7 +342,7 @@ impl<'u, 's> Printer<'u, 's> {
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn stmt(&mut self, stmt: &Stmt, last: bool) {
         match stmt {
             Stmt::Declare(id) => self.declare(*id),
             Stmt::Let(id, e) => {
@@ -381,15 +370,17 @@ impl<'u, 's> Printer<'u, 's> {
             }
             Stmt::CallInto(id, args, dst) => self.call_into(*id, args, dst),
             Stmt::Wide { dst, limbs, op } => self.wide(dst, *limbs, op),
-            Stmt::If(c, then, other) => self.branch("if", c, then, other),
+            Stmt::If(c, then, other) => self.branch("if", c, (then, other), last),
             Stmt::For { var, lo, hi, body } => self.repeat(*var, lo, hi, body),
-            Stmt::Switch { value, arms, default } => self.switch(value, arms, default),
-            Stmt::Return(Some(e)) => {
-                let e = self.expr(e);
-                self.line(&format!("return {e};"));
+            Stmt::Switch { value, arms, default } => self.switch(value, arms, default, last),
+            Stmt::Return(value) => {
+                let value = value.as_ref().map(|e| self.expr(e));
+                self.end(value, last);
             }
-            Stmt::Return(None) => self.line("return;"),
-            Stmt::Finish(answer, value) => self.finish(*answer, value.as_ref()),
+            Stmt::Finish(answer, value) => {
+                let value = self.answer(*answer, value.as_ref());
+                self.end(value, last);
+            }
             Stmt::SetStatus(e) => {
                 let place = self.status();
                 self.assign(&place, e);
@@ -458,16 +449,26 @@ impl<'u, 's> Printer<'u, 's> {
         self.line(&format!("{place} = {e};"));
     }
 
-    fn branch(&mut self, word: &str, c: &Expr, then: &[Stmt], other: &[Stmt]) {
+    /// Leaves the body with a value or without.
+    fn end(&mut self, value: Option<String>, last: bool) {
+        match (value, last) {
+            (Some(value), true) => self.line(&value),
+            (Some(value), false) => self.line(&format!("return {value};")),
+            (None, true) => {}
+            (None, false) => self.line("return;"),
+        }
+    }
+
+    fn branch(&mut self, word: &str, c: &Expr, (then, other): (&[Stmt], &[Stmt]), last: bool) {
         let c = self.expr(c);
         self.line(&format!("{word} {c} {{"));
-        self.indented(then);
+        self.indented(then, last);
         match other {
             [] => self.line("}"),
-            [Stmt::If(c, then, other)] => self.branch("} else if", c, then, other),
+            [Stmt::If(c, then, other)] => self.branch("} else if", c, (then, other), last),
             _ => {
                 self.line("} else {");
-                self.indented(other);
+                self.indented(other, last);
                 self.line("}");
             }
         }
@@ -481,11 +482,11 @@ impl<'u, 's> Printer<'u, 's> {
         // Two constants do not say their type.
         let suffix = if lo.as_const().is_some() && hi.as_const().is_some() { format!("_{ty}") } else { String::new() };
         self.line(&format!("for {name} in {from}..{to}{suffix} {{"));
-        self.indented(body);
+        self.indented(body, false);
         self.line("}");
     }
 
-    fn switch(&mut self, value: &Expr, arms: &[(Vec<u64>, Vec<Stmt>)], default: &[Stmt]) {
+    fn switch(&mut self, value: &Expr, arms: &[(Vec<u64>, Vec<Stmt>)], default: &[Stmt], last: bool) {
         let ty = value.ty;
         let value = self.expr(value);
         self.line(&format!("match {value} {{"));
@@ -493,11 +494,11 @@ impl<'u, 's> Printer<'u, 's> {
         for (values, body) in arms {
             let values: Vec<String> = values.iter().map(|v| number(ty, *v, false)).collect();
             self.line(&format!("{} => {{", values.join(" | ")));
-            self.indented(body);
+            self.indented(body, last);
             self.line("}");
         }
         self.line("_ => {");
-        self.indented(default);
+        self.indented(default, last);
         self.line("}");
         self.depth -= 1;
         self.line("}");
@@ -506,7 +507,8 @@ impl<'u, 's> Printer<'u, 's> {
     fn copy(&mut self, dst: &Slice, src: &Slice, len: u32) {
         let (to, from) = (self.run(dst, len), self.run(src, len));
         let whole = to == self.base(dst.base) && from == self.base(src.base);
-        let text = if whole && !self.is_borrowed(dst.base) && !self.is_borrowed(src.base) {
+        let owned = matches!(dst.base, Base::Field(_)) && !self.is_borrowed(src.base);
+        let text = if whole && owned {
             format!("{to} = {from};")
         } else if len == 1 {
             let (to, from) = (self.element(dst.base, &dst.at), self.element(src.base, &src.at));
@@ -592,7 +594,8 @@ impl<'u, 's> Printer<'u, 's> {
         self.line(&format!("{name}({});", args.join(", ")));
     }
 
-    fn finish(&mut self, answer: Answer, value: Option<&Expr>) {
+    /// What a command gives: the value, and the answer if it reports one.
+    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<String> {
         let value = value.zip(self.result).map(|(value, edge)| match (edge, &value.kind) {
             (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
@@ -600,13 +603,18 @@ impl<'u, 's> Printer<'u, 's> {
             }
             (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
         });
-        let line = match (self.reports, value) {
-            (false, Some(value)) => format!("return {value};"),
-            (false, None) => "return;".to_owned(),
-            (true, value) => {
-                format!("return ({}, abi1::Answer::{answer:?});", value.unwrap_or_else(|| "()".to_owned()))
-            }
-        };
-        self.line(&line);
+        if !self.reports {
+            return value;
+        }
+        Some(format!("({}, abi1::Answer::{answer:?})", value.unwrap_or_else(|| "()".to_owned())))
     }
+}
+
+/// Whether a command begins with the local of an operand of this name.
+fn hidden(command: &ir::Command, param: &str) -> bool {
+    let locals = &command.body.locals;
+    command.body.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let(id, _) => locals.get(id.index()).is_some_and(|local| local.name == param),
+        _ => false,
+    })
 }

@@ -49,7 +49,7 @@ pub fn has_immediate(command: &Command) -> bool {
 
 /// Whether a command can answer anything but that it is done, in a context that is on.
 pub fn can_fail(section: &Section, command: &Command) -> bool {
-    matches!(command.semantics, Semantics::Opaque) || section.can_raise(command)
+    matches!(command.semantics, Semantics::Opaque) || section.can_raise(command) || lapis_cx::lower::can_trap(command)
 }
 
 /// An operand or a result as people pass it.

@@ -207,6 +207,11 @@ pub fn file(interface: &Interface) -> String {
     format!("rust/{}.rs", file_stem(interface))
 }
 
+/// What the module of a file is called.
+pub fn module(interface: &Interface) -> String {
+    snake(&file_stem(interface))
+}
+
 /// Every name and file of a contract.
 pub fn derive(contract: &Contract) -> Vec<DerivedName> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
@@ -216,7 +221,7 @@ pub fn derive(contract: &Contract) -> Vec<DerivedName> {
 fn of_interface(interface: &Interface) -> Vec<DerivedName> {
     let mut names = Vec::new();
     let mut seen = HashSet::new();
-    let module = file_stem(interface);
+    let module = module(interface);
     let mut add = |space, name: String, what: String, span| {
         let name = if space == FILES { name } else { format!("{module}::{name}") };
         // The sections of two XLENs declare the same things.

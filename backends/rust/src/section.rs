@@ -48,7 +48,8 @@ pub fn file(interface: &Interface, lowered: &ir::Interface) -> String {
     let _ = writeln!(
         out,
         "// {stem}.rs\n// Generated from {origin} by cxc; do not edit.\n//\n// A module of a crate that depends on \
-         lapis-cx-core: `#[path = \"{stem}.rs\"] mod {stem};`, or `include!` inside a `mod`.\n"
+         lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!` inside a `mod`.\n",
+        naming::module(interface)
     );
     let abi = lapis_cx_core::ABI_VERSION;
     let _ = writeln!(
@@ -96,7 +97,7 @@ fn choice(out: &mut String, interface: &Interface) {
 
 fn module(source: &Source<'_>) -> String {
     let Source { interface, section, lowered, methods, .. } = source;
-    let mut out = "use ::lapis_cx_core::{self as cx, abi1};\n\n".to_owned();
+    let mut out = String::new();
     identity(&mut out, interface, section.xlen);
     for constant in section.consts.iter().filter(|c| c.is_member) {
         scalar_constant(&mut out, section, constant);
@@ -116,7 +117,10 @@ fn module(source: &Source<'_>) -> String {
     if interface.uuid.is_some() {
         guard::print(&mut out, source);
     }
-    out
+    // What is used is known only now.
+    let uses = [("cx::", "use ::lapis_cx_core as cx;\n"), ("abi1::", "use ::lapis_cx_core::abi1;\n")];
+    let uses: String = uses.into_iter().filter(|(used, _)| out.contains(used)).map(|(_, line)| line).collect();
+    if uses.is_empty() { out } else { format!("{uses}\n{out}") }
 }
 
 fn identity(out: &mut String, interface: &Interface, xlen: u32) {
