@@ -134,7 +134,7 @@ impl<'u, 's> Printer<'u, 's> {
                     let name = match arguments.iter().filter(|a| **a as usize == i).count() {
                         0 => format!("_{}", naming::stem(&name)),
                         // Its local hides it where it is read.
-                        1 if hidden(command, &param.name) => name,
+                        1 if printer.is_first(&name) => name,
                         _ => scope.fresh(&name),
                     };
                     list.push(format!("{name}: {ty}"));
@@ -169,6 +169,11 @@ impl<'u, 's> Printer<'u, 's> {
         }
         printer.block(&function.body.stmts, true);
         (list.join(", "), printer.text)
+    }
+
+    /// Whether the body begins with a local of this name among others.
+    fn is_first(&self, name: &str) -> bool {
+        self.body.stmts.iter().any(|stmt| matches!(stmt, Stmt::Let(id, _) if self.local(*id) == name))
     }
 
     /// How a parameter is declared.
@@ -608,13 +613,4 @@ impl<'u, 's> Printer<'u, 's> {
         }
         Some(format!("({}, abi1::Answer::{answer:?})", value.unwrap_or_else(|| "()".to_owned())))
     }
-}
-
-/// Whether a command begins with the local of an operand of this name.
-fn hidden(command: &ir::Command, param: &str) -> bool {
-    let locals = &command.body.locals;
-    command.body.stmts.iter().any(|stmt| match stmt {
-        Stmt::Let(id, _) => locals.get(id.index()).is_some_and(|local| local.name == param),
-        _ => false,
-    })
 }

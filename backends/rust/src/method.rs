@@ -90,14 +90,9 @@ impl Value {
         }
     }
 
-    /// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
+    /// The integer or bool `inner` in a register.
     pub fn to_register(&self, inner: &str, xlen: u32) -> String {
-        match self.edge {
-            Edge::Bool | Edge::Unsigned(8 | 16) => format!("usize::from({inner})"),
-            Edge::Unsigned(_) => format!("{inner} as usize"),
-            Edge::Signed(bits) if bits == xlen => format!("{inner} as u{xlen} as usize"),
-            Edge::Signed(_) => format!("{inner} as i{xlen} as u{xlen} as usize"),
-        }
+        to_register(self.edge, inner, xlen)
     }
 
     /// The integer or bool in a register.
@@ -106,6 +101,16 @@ impl Value {
             Edge::Bool => format!("{register} & 1 != 0"),
             edge => format!("{register} as {}", edge_type(edge)),
         }
+    }
+}
+
+/// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
+pub fn to_register(edge: Edge, inner: &str, xlen: u32) -> String {
+    match edge {
+        Edge::Bool | Edge::Unsigned(8 | 16) => format!("usize::from({inner})"),
+        Edge::Unsigned(_) => format!("{inner} as usize"),
+        Edge::Signed(bits) if bits == xlen => format!("{inner} as u{xlen} as usize"),
+        Edge::Signed(_) => format!("i{xlen}::from({inner}) as u{xlen} as usize"),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::body::Printer;
 use crate::docs::{docs, indent};
 use crate::expr::{hexadecimal, number, storage_type};
 use crate::helper;
-use crate::method::{Method, edge_type};
+use crate::method::{Method, edge_type, to_register};
 use crate::naming::STATUS;
 use crate::section::{Source, origin};
 use crate::unit::{Unit, field_names};
@@ -258,7 +258,11 @@ fn soft_method(out: &mut String, method: &Method) {
             Some(value) => value.outer("value"),
             None => "()".to_owned(),
         };
-        let pattern = if method.result.is_some() { "value" } else { "_" };
+        let pattern = match method.result {
+            Some(_) => "value",
+            None if method.drops_result => "_",
+            None => "()",
+        };
         let _ = writeln!(
             out,
             "\n#[inline]\n{} {{\n{check}    let ({pattern}, answer) = {call};\n    Error::check({value}, answer, {code})\n}}",
@@ -347,14 +351,7 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> String {
             });
         }
         let call = format!("{}({})", software_name(methods, command), args.join(", "));
-        let register = |value: &str| match command.result {
-            None => "0".to_owned(),
-            Some(Edge::Bool | Edge::Unsigned(8 | 16)) => format!("usize::from({value})"),
-            Some(Edge::Unsigned(_)) => format!("{value} as usize"),
-            // To the width of a register first, by its sign; then zero-extended.
-            Some(Edge::Signed(bits)) if bits == xlen => format!("{value} as u{xlen} as usize"),
-            Some(Edge::Signed(_)) => format!("{value} as i{xlen} as u{xlen} as usize"),
-        };
+        let register = |value: &str| command.result.map_or("0".to_owned(), |edge| to_register(edge, value, xlen));
         let id = command.id;
         let _ = match (command.can_fail, command.result) {
             (true, result) => {
