@@ -46,7 +46,7 @@ impl Locals {
     }
 
     /// `set` says which scalars may have a value.
-    fn block(&mut self, stmts: &[Stmt], set: &mut Vec<bool>) {
+    fn block(&mut self, stmts: &[Stmt], set: &mut [bool]) {
         for stmt in stmts {
             match stmt {
                 Stmt::Declare(id) => mark(set, *id, false),
@@ -86,8 +86,8 @@ impl Locals {
         }
     }
 
-    fn arms(&mut self, arms: &[&[Stmt]], set: &mut Vec<bool>) {
-        let before = set.clone();
+    fn arms(&mut self, arms: &[&[Stmt]], set: &mut [bool]) {
+        let before = set.to_vec();
         for arm in arms {
             let mut own = before.clone();
             self.block(arm, &mut own);
