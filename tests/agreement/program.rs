@@ -32,6 +32,7 @@ pub fn text(interface: &Interface, section: &Section) -> String {
         for operand in &command.operands {
             let place = match operand.slot {
                 Slot::Rs1 => "rs1",
+                Slot::Imm if command.operands.iter().any(|o| o.slot == Slot::Rs2) => "(function >> 16)",
                 Slot::Rs2 | Slot::Imm => "rs2",
             };
             args.push(match operand.ty {
@@ -101,7 +102,7 @@ static int same({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2, uint32_t
     uint32_t status = 0;
 {before}    (void)rs1;
     (void)rs2;
-    switch (function) {{
+    switch (function & 0xFFFFu) {{
 {cases}    default:
         return 1;
     }}

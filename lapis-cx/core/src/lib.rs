@@ -7,6 +7,7 @@
 #![no_std]
 
 pub mod abi1;
+pub mod encoding;
 mod error;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod hart;

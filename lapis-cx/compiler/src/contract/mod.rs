@@ -8,6 +8,7 @@ pub mod core;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
+pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -35,8 +36,20 @@ pub enum Item {
     Interface(Interface),
     /// An annotated C API; only its head is resolved so far.
     Library(Head),
-    /// A description of hardware; only its head is resolved so far.
-    Platform(Head),
+    /// Which hardware answers which id.
+    Platform(platform::Platform),
+    /// The laws that stand beside the interfaces. At most one item of this kind, the last.
+    Laws(Laws),
+}
+
+/// Laws over functions and constants of the package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Laws {
+    /// One per XLEN, ascending, without commands and state.
+    pub sections: Vec<Section>,
+    /// The first of them.
+    #[serde(skip)]
+    pub span: Span,
 }
 
 /// The head of an item whose members are not resolved yet.
@@ -51,11 +64,40 @@ pub struct Head {
     pub span: Span,
 }
 
+impl Item {
+    /// Where its name stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Interface(interface) => interface.span,
+            Item::Library(library) => library.span,
+            Item::Platform(platform) => platform.span,
+            Item::Laws(laws) => laws.span,
+        }
+    }
+}
+
 impl Contract {
+    /// All sections that may hold examples and laws: those of interfaces, and of the package.
+    pub fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.items.iter().flat_map(|item| match item {
+            Item::Interface(interface) => interface.sections.as_slice(),
+            Item::Laws(laws) => laws.sections.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// The interfaces in source order.
     pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
         self.items.iter().filter_map(|item| match item {
             Item::Interface(interface) => Some(interface),
+            _ => None,
+        })
+    }
+
+    /// The platforms in source order.
+    pub fn platforms(&self) -> impl Iterator<Item = &platform::Platform> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Platform(platform) => Some(platform),
             _ => None,
         })
     }

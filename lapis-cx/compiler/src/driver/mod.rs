@@ -121,7 +121,7 @@ pub fn compile(
         outcome.diagnostics.extend(identities::clashes(&contract));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
         outcome.diagnostics.extend(refuse::refuse(&contract, backends));
-        if !outcome.has_errors() {
+        if !outcome.has_errors() && !backends.is_empty() {
             let program = lower(&contract);
             for backend in backends {
                 match backend.emit(Input { contract: &contract, program: &program }) {

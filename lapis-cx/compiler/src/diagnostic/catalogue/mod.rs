@@ -11,6 +11,7 @@
 //! | CX04xx | interfaces: commands, state, errors, identity clauses |
 //! | CX05xx | contract: identity and freezing |
 //! | CX06xx | examples and laws |
+//! | CX07xx | platforms |
 //! | CX09xx | driver, backends and outputs |
 
 pub mod contract;
@@ -18,6 +19,7 @@ pub mod driver;
 pub mod interface;
 pub mod names;
 pub mod oracle;
+pub mod platform;
 pub mod statements;
 pub mod syntax;
 pub mod types;
@@ -53,10 +55,20 @@ pub struct Entry {
 
 /// Every entry, by ascending code.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [syntax::ALL, names::ALL, types::ALL, statements::ALL, interface::ALL, contract::ALL, oracle::ALL, driver::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        syntax::ALL,
+        names::ALL,
+        types::ALL,
+        statements::ALL,
+        interface::ALL,
+        contract::ALL,
+        oracle::ALL,
+        platform::ALL,
+        driver::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// The entry of `CX0123`, `cx123` or `123`.
