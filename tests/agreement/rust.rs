@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::{Interface, Section};
 use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::method::{Method, Shape, methods};
+use lapis_cx_backend_rust::method::{Shape, methods};
 use lapis_cx_backend_rust::naming;
 
 /// What the program says of each module.
