@@ -133,4 +133,12 @@ super::entries! {
         bad: "",
         good: "",
     }
+    OUT_OF_DATE = 916 {
+        title: "an output is not what a build would write",
+        cause: "`cxc build --check` compares the outputs with the specs and writes nothing. A spec, an import or `cxc` \
+                itself changed since the last build, or an output is missing.",
+        remedy: "Run the same command without `--check`, and keep what it writes with the change that caused it.",
+        bad: "",
+        good: "",
+    }
 }
