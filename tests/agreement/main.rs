@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod program;
-mod vectors;
-
 use std::fmt::Debug;
 
 use lapis_cx::contract::{Interface, Section, Semantics};
+use lapis_cx_tests::agreement::{program, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
 use lapis_cx_tests::{cc, long, spec};
 
@@ -33,11 +31,12 @@ fn agree(name: &str) {
         let stem = spec::stem(interface);
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let driver = folder.path().join(format!("{stem}_{}.c", section.xlen));
-            std::fs::write(&driver, program::text(interface, section)).unwrap();
+            std::fs::write(&driver, program::text(&[(interface, section)])).unwrap();
             let vectors = vectors::make(section, random_vectors());
             let expected = vectors::expect(section, &vectors);
-            compare(section, &vectors, &expected, &vectors::interpret(section, lowered, &vectors), &"the lowered core");
-            let input = vectors::encode(section, &vectors);
+            let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
+            compare(section, &vectors, &expected, &interpreted, &"the lowered core");
+            let input = program::input(&[vectors::encode(section, &vectors)]);
             for compiler in COMPILERS {
                 for optimised in [false, true] {
                     let to = folder.path().join(format!("{stem}_{}_{compiler:?}_{optimised}", section.xlen));
@@ -51,7 +50,7 @@ fn agree(name: &str) {
                     command.arg("-I").arg(folder.path().join("include"));
                     let sources = [driver.clone(), folder.path().join(format!("src/{stem}_fallback.c"))];
                     let built = cc::program(command, &sources, &to);
-                    let found = vectors::decode(section, &program::run(&built, &input));
+                    let found = vectors::decode(section, &program::run(&built, &input).unwrap());
                     compare(section, &vectors, &expected, &found, &("the generated C", compiler, optimised));
                 }
             }

@@ -262,7 +262,7 @@ fn a_missing_token_does_not_cascade() {
         }
     }
     assert!(files > 900);
-    assert!(worst.0 <= 2, "{}", worst.1);
+    assert!(worst.0 <= 3, "{}", worst.1);
     // Some tokens may be left out: a name after `-`, documentation, an attribute's `@`.
     assert!(sum <= files, "{sum} findings for {files} missing tokens");
 }

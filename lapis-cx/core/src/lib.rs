@@ -6,6 +6,7 @@
 //! The C side of what is here is [`CX_ABI_H`].
 #![no_std]
 
+pub mod encoding;
 mod error;
 mod selector;
 mod soft;

@@ -88,11 +88,12 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
         call_order: vec![FnId(0)],
         recursive: false,
         commands: vec![command],
+        opaque: Vec::new(),
     }
 }
 
 fn issue(section: &Section) -> Result<u64, Defect> {
-    Machine::new(section)?.issue(0, 0, 0).map(|reply| reply.rd)
+    Machine::new(section)?.issue(0u16, 0, 0).map(|reply| reply.rd)
 }
 
 fn run(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Result<u64, Defect> {
@@ -268,13 +269,13 @@ fn commands_end_and_answer_as_they_say() {
     assert_eq!(run(vec![], fails.clone()), Err(Defect::Answer(Answer::Op)));
     let mut section = section(vec![], fails);
     section.commands[0].can_fail = true;
-    assert_eq!(Machine::new(&section).unwrap().issue(0, 0, 0), Ok(Reply { rd: 1, response: 5 }));
-    assert_eq!(Machine::new(&section).unwrap().issue(9, 0, 0), Ok(Reply { rd: 0, response: 4 }));
+    assert_eq!(Machine::new(&section).unwrap().issue(0u16, 0, 0), Ok(Reply { rd: 1, response: 5 }));
+    assert_eq!(Machine::new(&section).unwrap().issue(9u16, 0, 0), Ok(Reply { rd: 0, response: 4 }));
     let off = vec![Stmt::SetStatus(w32(0)), finish(w32(1))];
     section.commands[0].body.stmts = off;
     let mut machine = Machine::new(&section).unwrap();
-    machine.issue(0, 0, 0).unwrap();
-    assert_eq!(machine.issue(9, 0, 0), Ok(Reply { rd: 0, response: 3 }));
+    machine.issue(0u16, 0, 0).unwrap();
+    assert_eq!(machine.issue(9u16, 0, 0), Ok(Reply { rd: 0, response: 3 }));
 }
 
 #[test]
