@@ -27,7 +27,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("<>", "write `!=`"),
     (":=", "write `let x = …;` for a new name, `x = …;` for a variable"),
     ("//=", "write `x = x / …;`"),
-    ("::", "write `Enum.case` for a case of an enum, and `package.name:Item` for an item of a package"),
+    ("::", "write `Enum.case` for a case of an enum"),
 ];
 
 /// Words that are operators elsewhere.
@@ -49,7 +49,7 @@ pub(super) fn by_failure(
     failure: &Failure,
     found: &Found<'_>,
 ) -> Option<Diagnostic> {
-    sign(misfit, found)
+    sign(misfit, failure, found)
         .or_else(|| literal(misfit, found))
         .or_else(|| word(misfit, failure, found))
         .or_else(|| cast(misfit, found))
@@ -63,7 +63,11 @@ fn before<'t>(misfit: &Misfit<'t>, found: &Found<'_>) -> &'t str {
 }
 
 /// A sign around the place.
-fn sign(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
+fn sign(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Diagnostic> {
+    // `fn f<>(` lacks the names of its generics.
+    if failure.rule == Rule::fn_head {
+        return None;
+    }
     let text = misfit.tree.text();
     SIGNS.iter().find_map(|(sign, help)| {
         let place = found.span.start as usize;
@@ -72,6 +76,10 @@ fn sign(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
             .filter_map(|back| place.checked_sub(back))
             .find(|&start| text.get(start..).is_some_and(|rest| rest.starts_with(sign)))?;
         let span = Span { start: start as u32, end: (start + sign.len()) as u32, ..found.span };
+        let help = match *sign {
+            "::" if failure.rule == Rule::use_clause => "write `use package.name:Item;`",
+            _ => help,
+        };
         Some(foreign(&format!("there is no `{sign}`"), span, help))
     })
 }

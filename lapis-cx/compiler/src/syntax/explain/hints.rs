@@ -100,7 +100,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             return Some(foreign("there is no preprocessor", first.span(), help));
         }
         "#" => return Some(foreign("`#` begins no comment", first.span(), "begin comments with `//`")),
-        "-" if second == "-" => {
+        "-" if second == "-" && matches!(kind, Rule::bad_item | Rule::bad_member) => {
             let place = Span { end: first.span().end + 1, ..first.span() };
             return Some(foreign("`--` begins no comment", place, "begin comments with `//`"));
         }
