@@ -1,4 +1,4 @@
-//! `cxc check`: runs everything that `build` checks, and the laws harder. Writes nothing.
+//! `cxc check`: runs everything that `build` checks for any backend, and the laws harder. Writes nothing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,13 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.show(problems, &SourceMap::new());
     let mut together = Together::new();
     for spec in &specs {
-        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
+        match roots::compile_root(
+            spec,
+            &options.common.imports.search,
+            &mut NoVerdicts,
+            effort,
+            lapis_cx_backends::all(),
+        ) {
             Ok(outcome) => {
                 let name = spec.display().to_string();
                 let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
