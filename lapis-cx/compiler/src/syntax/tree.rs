@@ -140,6 +140,10 @@ fn is_bad(kind: Kind) -> bool {
             | bad_arm
             | bad_case
             | bad_param
+            | bad_part
+            | bad_clause
+            | bad_type_arm
+            | bad_place
             | bad_head
             | bad_cond
             | bad_loop
@@ -148,6 +152,8 @@ fn is_bad(kind: Kind) -> bool {
             | bad_doc
             | bad_int
             | misplaced
+            | misplaced_parts
+            | stray_clauses
             | stray_stmts
             | unclosed
             | no_semi
@@ -264,6 +270,7 @@ impl<'t> Node<'t> {
                 | kw_true
                 | kw_false
                 | string
+                | code
                 | call
                 | name
                 | paren

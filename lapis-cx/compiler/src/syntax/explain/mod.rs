@@ -97,11 +97,15 @@ impl<'t> Explainer<'t, '_> {
                 format!("more than {MAX_HEIGHT} operators above each other start here"),
             )
             .help("name parts of it with `let` or `const`"),
-            misplaced => {
+            misplaced | misplaced_parts => {
                 // A mistake in the item before it is most likely the reason.
                 if !before.is_some_and(|b| b.is_broken()) {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
+                return true;
+            }
+            stray_clauses => {
+                self.diagnostics.extend(hints::stray_clauses(node, before));
                 return true;
             }
             stray_stmts => {
@@ -177,14 +181,20 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
     let first = node.children().find(|n| n.kind() != Rule::doc).unwrap_or(node);
     let what = words::what(first.kind());
     let word = first.leaves().find(|l| !l.is_trivia() && l.kind() != Rule::doc).unwrap_or(first);
-    let message = format!("this {what} stands outside of any interface");
-    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), "this belongs in an interface");
-    let brace = before.filter(|b| b.kind() == Rule::interface).and_then(|b| b.child(Rule::rbrace));
+    let (owner, kind, form) = match node.kind() {
+        Rule::misplaced_parts => ("library", Rule::library, "library Name { … }"),
+        _ => ("interface", Rule::interface, "interface Name { … }"),
+    };
+    let article = if owner == "interface" { "an" } else { "a" };
+    let message = format!("this {what} stands outside of any {owner}");
+    let label = format!("this belongs in {article} {owner}");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), label);
+    let brace = before.filter(|b| b.kind() == kind).and_then(|b| b.child(Rule::rbrace));
     match brace {
         Some(brace) => diagnostic
-            .label(brace.span(), "the interface ends here")
-            .help("is there a `}` too many before this? otherwise move this into the interface"),
-        None => diagnostic.help("write it inside `interface Name { … }`"),
+            .label(brace.span(), format!("the {owner} ends here"))
+            .help(format!("is there a `}}` too many before this? otherwise move this into the {owner}")),
+        None => diagnostic.help(format!("write it inside `{form}`")),
     }
 }
 
