@@ -14,6 +14,7 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod library;
 mod literal;
 mod methods;
 mod names;
@@ -42,7 +43,7 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
     for node in root.tree.root().children() {
         match node.kind() {
             Kind::interface => items.extend(interface::interface(world, node, &mut found).map(Item::Interface)),
-            Kind::library => items.push(Item::Library(head(node))),
+            Kind::library => items.push(Item::Library(Box::new(library::library(world, node, &mut found)))),
             Kind::platform => items.push(Item::Platform(head(node))),
             _ => {}
         }

@@ -314,9 +314,9 @@ pub fn package_of(tree: &Tree) -> String {
     clause.map(dotted_text).unwrap_or_default()
 }
 
-/// The packages a file imports from.
+/// The packages a file names: in imports, and wherever a name is written with its package.
 pub fn imported_packages(tree: &Tree) -> impl Iterator<Item = String> {
-    tree.root().children_of(Kind::use_clause).filter_map(|c| c.child(Kind::qname)).map(|q| split_qname(q).0)
+    tree.root().descendants(|n| n.kind() == Kind::qname).map(|q| split_qname(q).0)
 }
 
 /// Package and name of a `qname`.

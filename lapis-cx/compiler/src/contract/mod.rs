@@ -8,6 +8,7 @@ pub mod core;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
+pub mod library;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -33,8 +34,8 @@ pub struct Contract {
 pub enum Item {
     /// Commands over state, with semantics.
     Interface(Interface),
-    /// An annotated C API; only its head is resolved so far.
-    Library(Head),
+    /// An annotated C API.
+    Library(Box<library::Library>),
     /// A description of hardware; only its head is resolved so far.
     Platform(Head),
 }

@@ -13,14 +13,17 @@ use crate::source::Span;
 pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for item in &contract.items {
-        let (Item::Library(head) | Item::Platform(head)) = item else { continue };
+        let (what, name, span) = match item {
+            Item::Library(library) => ("library", &library.name, library.span),
+            Item::Platform(head) => ("platform", &head.name, head.span),
+            Item::Interface(_) => continue,
+        };
         if !backends.is_empty() {
-            let what = if matches!(item, Item::Library(_)) { "library" } else { "platform" };
             found.push(Diagnostic::note_at(
                 &codes::SKIPPED,
-                format!("the {what} `{}` is not compiled by this version", head.name),
-                head.span,
-                "skipped",
+                format!("for the {what} `{name}` this version generates nothing"),
+                span,
+                "checked, and skipped",
             ));
         }
     }

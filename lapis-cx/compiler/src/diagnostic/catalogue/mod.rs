@@ -11,11 +11,13 @@
 //! | CX04xx | interfaces: commands, state, errors, identity clauses |
 //! | CX05xx | contract: identity and freezing |
 //! | CX06xx | examples and laws |
+//! | CX08xx | libraries |
 //! | CX09xx | driver, backends and outputs |
 
 pub mod contract;
 pub mod driver;
 pub mod interface;
+pub mod library;
 pub mod names;
 pub mod oracle;
 pub mod statements;
@@ -53,10 +55,20 @@ pub struct Entry {
 
 /// Every entry, by ascending code.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [syntax::ALL, names::ALL, types::ALL, statements::ALL, interface::ALL, contract::ALL, oracle::ALL, driver::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        syntax::ALL,
+        names::ALL,
+        types::ALL,
+        statements::ALL,
+        interface::ALL,
+        contract::ALL,
+        oracle::ALL,
+        library::ALL,
+        driver::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// The entry of `CX0123`, `cx123` or `123`.

@@ -90,7 +90,10 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     if in_library && known.contains(&word) {
         return None;
     }
-    if !assigns && !in_library && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word) {
+    if !assigns
+        && !in_library
+        && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word)
+    {
         return Some(foreign(&format!("there is no `{word}`"), first.span(), help));
     }
     let is_name = first.kind() == Rule::ident;

@@ -187,9 +187,37 @@ pub(super) fn clause(word: &str) -> Rule {
 
 /// The words that clauses begin with; the checker has what each may say.
 pub(super) const CLAUSES: &[&str] = &[
-    "sync", "async", "flush", "success", "fails", "requires", "arg", "implicit", "set", "pass", "when", "before",
-    "after", "replace", "impl", "ordered", "unordered", "monitor", "atomic", "thread", "errno", "record",
-    "depends_on", "snapshot", "acquires", "releases", "consumes", "ends", "once", "slots", "by_name",
+    "sync",
+    "async",
+    "flush",
+    "success",
+    "fails",
+    "requires",
+    "arg",
+    "implicit",
+    "set",
+    "pass",
+    "when",
+    "before",
+    "after",
+    "replace",
+    "impl",
+    "ordered",
+    "unordered",
+    "monitor",
+    "atomic",
+    "thread",
+    "errno",
+    "record",
+    "depends_on",
+    "snapshot",
+    "acquires",
+    "releases",
+    "consumes",
+    "ends",
+    "once",
+    "slots",
+    "by_name",
 ];
 
 /// The statements' words.
@@ -305,7 +333,9 @@ fn word(rule: Rule) -> Option<String> {
         ident => words("a name"),
         int | signed_int => words("a number"),
         string => words("a string"),
-        Rule::r#type | sized_type | place_type | base_type | named_type | buffer | match_type | tuple => words("a type"),
+        Rule::r#type | sized_type | place_type | base_type | named_type | buffer | match_type | tuple => {
+            words("a type")
+        }
         code => words("code such as `c\"\"\"…\"\"\"`"),
         raw_string => None,
         direction => None,
