@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lapis_cx::contract::{Interface, Section, Sharing, layout};
+use lapis_cx::contract::{Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 
 use crate::body::{Printer, edge_type};
@@ -41,7 +41,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
         print_command(&mut code, names, &mut unit, source, command);
     }
     if !section.commands.is_empty() {
-        dispatcher(&mut code, names, &unit);
+        dispatcher(&mut code, names, &mut unit);
         if interface.uuid.is_some() {
             descriptor(&mut code, names, interface, source, &unit);
         }
@@ -130,13 +130,19 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         unit.write_word,
         unused(&st, &text)
     );
+    let (st, text) = over_state(unit, &own.restore);
+    let _ = writeln!(
+        out,
+        "/* The status word of an image; whether its state words follow. */\nstatic bool {}({ty} *{st}, cx_word_t \
+         word)\n{{\n{text}}}\n",
+        unit.restore
+    );
     let status = STATUS;
-    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let _ = writeln!(
         out,
         "void {}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
         names.member("state_init"),
-        layout::status::word(layout::status::INITIAL, u64::from(state.words), 0),
+        state.initial,
         unit.reset
     );
     let words = state.words;
@@ -147,21 +153,12 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         names.member("state_save"),
         unit.read_word
     );
-    // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-    let (code, known) = match state.codes.iter().map(|code| format!("code == {code}u")).collect::<Vec<_>>() {
-        codes if codes.is_empty() => (String::new(), String::new()),
-        codes => (
-            "    uint32_t code = (uint32_t)words[0] >> 24;\n".to_owned(),
-            format!("    if ({}) {{\n        st->{status} |= code << 24;\n    }}\n", codes.join(" || ")),
-        ),
-    };
     let _ = writeln!(
         out,
-        "void {}({ty} *st, const cx_word_t *words)\n{{\n{code}    {}(st);\n    st->{status} = ((uint32_t)words[0] & 3u) | \
-         0x{size:X}u;\n{known}    if ((st->{status} & 3u) >= 2u) {{\n        for (cx_word_t i = 0; i < {words}u; i++) \
-         {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
+        "void {}({ty} *st, const cx_word_t *words)\n{{\n    if ({}(st, words[0])) {{\n        for (cx_word_t i = 0; i < \
+         {words}u; i++) {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
         names.member("state_restore"),
-        unit.reset,
+        unit.restore,
         unit.write_word
     );
 }
@@ -193,8 +190,22 @@ fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &
     }
 }
 
-fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
+/// What an expression outside of bodies is printed in.
+const NO_BODY: &Body = &Body { locals: Vec::new(), stmts: Vec::new() };
+
+/// The test before a dispatcher looks for a function id.
+fn off_test(unit: &mut Unit<'_>, state: &ir::State) -> String {
+    let is_off = Printer::new(unit, NO_BODY).conjunct("st", &state.is_off);
+    let ids: String = state.not_off.iter().map(|id| format!(" && function != {id}u")).collect();
+    format!(
+        "    /* A context that is off answers only read_status and write_status. */\n    if ({is_off}{ids}) {{\n        \
+         return CX_RESPONSE_OFF;\n    }}"
+    )
+}
+
+fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     let section = unit.section;
+    let off = section.state.as_ref().map(|state| off_test(unit, state));
     let mut cases = String::new();
     let mut read = [false; 2];
     for command in &section.commands {
@@ -258,13 +269,8 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
         out.push_str("    uint32_t response = CX_RESPONSE_OK;\n");
     }
     out.push_str("    *rd = 0;\n");
-    if section.state.is_some() {
-        let _ = writeln!(
-            out,
-            "    /* A context that is off answers only read_status and write_status. */\n    if ((st->{} & 3u) == 0 && \
-             function != 1022u && function != 1023u) {{\n        return CX_RESPONSE_OFF;\n    }}",
-            STATUS
-        );
+    if let Some(off) = off {
+        let _ = writeln!(out, "{off}");
     }
     let _ = writeln!(
         out,

@@ -157,16 +157,15 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     }
     if (index < 7u) {
         uint32_t word_4 = index - 3u;
-        uint8_t t5[32];
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t6 = (word_4 * 32u + k) / 33u;
-            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 32u + k) % 33u)) & 1u);
+        uint32_t element = (word_4 * 32u) / 33u;
+        uint32_t bit = (word_4 * 32u) % 33u;
+        uint32_t value = (uint32_t)((element < 3u ? st->int_[element] : UINT64_C(0)) >> bit);
+        for (uint32_t k = 1u; k < 2u; k++) {
+            uint32_t t5 = element + k;
+            uint32_t t6 = k * 33u - bit;
+            value |= t6 < 32u ? (uint32_t)(t5 < 3u ? st->int_[t5] : UINT64_C(0)) << t6 : 0u;
         }
-        uint32_t t7 = 0u;
-        for (uint32_t t8 = 0u; t8 < 32u; t8++) {
-            t7 |= (uint32_t)t5[t8] << t8;
-        }
-        return t7;
+        return value;
     }
     if (index < 14u) {
         uint32_t word_5 = index - 7u;
@@ -200,33 +199,40 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
     }
     if (index < 7u) {
         uint32_t word_4 = index - 3u;
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t2 = (word_4 * 32u + k) / 33u;
-            uint32_t t3 = (word_4 * 32u + k) % 33u;
+        uint32_t element = (word_4 * 32u) / 33u;
+        uint32_t bit = (word_4 * 32u) % 33u;
+        if (element < 3u) {
+            st->int_[element] = (st->int_[element] & ~(UINT64_C(0xFFFFFFFF) << bit)) | (((uint64_t)value << bit) & UINT64_C(0x1FFFFFFFF));
+        }
+        for (uint32_t k = 1u; k < 2u; k++) {
+            uint32_t t2 = element + k;
+            uint32_t t3 = element + k;
+            uint32_t t4 = k * 33u - bit;
+            uint32_t t5 = k * 33u - bit;
             if (t2 < 3u) {
-                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(value >> k) & 1u) << t3);
+                st->int_[t2] = ((t3 < 3u ? st->int_[t3] : UINT64_C(0)) & ~(uint64_t)(t4 < 32u ? 0xFFFFFFFFu >> t4 : 0u)) | (uint64_t)(t5 < 32u ? value >> t5 : 0u);
             }
         }
         return;
     }
     if (index < 14u) {
         uint32_t word_5 = index - 7u;
-        uint32_t t4 = word_5 * 32u;
-        uint32_t t5[7];
-        tt_wide_from_word(t5, value, 7);
-        uint32_t t6[7];
-        tt_wide_shl(t6, tt_table, t4, 7);
+        uint32_t t6 = word_5 * 32u;
         uint32_t t7[7];
-        tt_wide_not(t7, t6, 7);
+        tt_wide_from_word(t7, value, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, st->wide, t7, 7);
+        tt_wide_shl(t8, tt_table, t6, 7);
         uint32_t t9[7];
-        tt_wide_shl(t9, t5, t4, 7);
+        tt_wide_not(t9, t8, 7);
         uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        tt_wide_mask(t10, 200, 7);
+        tt_wide_and(t10, st->wide, t9, 7);
+        uint32_t t11[7];
+        tt_wide_shl(t11, t7, t6, 7);
+        uint32_t t12[7];
+        tt_wide_or(t12, t10, t11, 7);
+        tt_wide_mask(t12, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t10[i];
+            st->wide[i] = t12[i];
         }
         return;
     }
@@ -234,6 +240,16 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->mode = (uint8_t)(value & 3u);
         return;
     }
+}
+
+/* The status word of an image; whether its state words follow. */
+static bool tt_restore_status(tt_state *st, cx_word_t word)
+{
+    tt_reset(st);
+    uint32_t t1 = word & 3u;
+    uint32_t t2 = word >> 24;
+    st->status = ((t2 == 1u ? t2 : 0u) << 24) | 0x3Cu | t1;
+    return t1 >= 2u;
 }
 
 void tt_state_init(tt_state *st)
@@ -252,13 +268,7 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
-    uint32_t code = (uint32_t)words[0] >> 24;
-    tt_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x3Cu;
-    if (code == 1u) {
-        st->status |= code << 24;
-    }
-    if ((st->status & 3u) >= 2u) {
+    if (tt_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 15u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -464,7 +474,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -715,16 +725,15 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     }
     if (index < 5u) {
         uint32_t word_4 = (uint32_t)index - 3u;
-        uint8_t t5[64];
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t6 = (word_4 * 64u + k) / 33u;
-            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 64u + k) % 33u)) & 1u);
+        uint32_t element = (word_4 * 64u) / 33u;
+        uint32_t bit = (word_4 * 64u) % 33u;
+        uint64_t value = (element < 3u ? st->int_[element] : UINT64_C(0)) >> bit;
+        for (uint32_t k = 1u; k < 3u; k++) {
+            uint32_t t5 = element + k;
+            uint32_t t6 = k * 33u - bit;
+            value |= t6 < 64u ? (t5 < 3u ? st->int_[t5] : UINT64_C(0)) << t6 : UINT64_C(0);
         }
-        uint64_t t7 = UINT64_C(0);
-        for (uint32_t t8 = 0u; t8 < 64u; t8++) {
-            t7 |= (uint64_t)t5[t8] << t8;
-        }
-        return t7;
+        return value;
     }
     if (index < 9u) {
         uint32_t word_5 = (uint32_t)index - 5u;
@@ -758,33 +767,40 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
     }
     if (index < 5u) {
         uint32_t word_4 = (uint32_t)index - 3u;
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t2 = (word_4 * 64u + k) / 33u;
-            uint32_t t3 = (word_4 * 64u + k) % 33u;
+        uint32_t element = (word_4 * 64u) / 33u;
+        uint32_t bit = (word_4 * 64u) % 33u;
+        if (element < 3u) {
+            st->int_[element] = (st->int_[element] & ~(UINT64_C(0x1FFFFFFFF) << bit)) | (((value & UINT64_C(0x1FFFFFFFF)) << bit) & UINT64_C(0x1FFFFFFFF));
+        }
+        for (uint32_t k = 1u; k < 3u; k++) {
+            uint32_t t2 = element + k;
+            uint32_t t3 = element + k;
+            uint32_t t4 = k * 33u - bit;
+            uint32_t t5 = k * 33u - bit;
             if (t2 < 3u) {
-                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(uint32_t)(value >> k) & 1u) << t3);
+                st->int_[t2] = (((t3 < 3u ? st->int_[t3] : UINT64_C(0)) & ~(t4 < 64u ? UINT64_C(0xFFFFFFFFFFFFFFFF) >> t4 : UINT64_C(0))) | (t5 < 64u ? value >> t5 : UINT64_C(0))) & UINT64_C(0x1FFFFFFFF);
             }
         }
         return;
     }
     if (index < 9u) {
         uint32_t word_5 = (uint32_t)index - 5u;
-        uint32_t t4 = word_5 * 64u;
-        uint32_t t5[7];
-        tt_wide_from_word(t5, value, 7);
-        uint32_t t6[7];
-        tt_wide_shl(t6, tt_table, t4, 7);
+        uint32_t t6 = word_5 * 64u;
         uint32_t t7[7];
-        tt_wide_not(t7, t6, 7);
+        tt_wide_from_word(t7, value, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, st->wide, t7, 7);
+        tt_wide_shl(t8, tt_table, t6, 7);
         uint32_t t9[7];
-        tt_wide_shl(t9, t5, t4, 7);
+        tt_wide_not(t9, t8, 7);
         uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        tt_wide_mask(t10, 200, 7);
+        tt_wide_and(t10, st->wide, t9, 7);
+        uint32_t t11[7];
+        tt_wide_shl(t11, t7, t6, 7);
+        uint32_t t12[7];
+        tt_wide_or(t12, t10, t11, 7);
+        tt_wide_mask(t12, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t10[i];
+            st->wide[i] = t12[i];
         }
         return;
     }
@@ -792,6 +808,16 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->mode = (uint8_t)((uint32_t)value & 3u);
         return;
     }
+}
+
+/* The status word of an image; whether its state words follow. */
+static bool tt_restore_status(tt_state *st, cx_word_t word)
+{
+    tt_reset(st);
+    uint32_t t1 = (uint32_t)word & 3u;
+    uint32_t t2 = (uint32_t)word >> 24;
+    st->status = ((t2 == 1u ? t2 : 0u) << 24) | 0x28u | t1;
+    return t1 >= 2u;
 }
 
 void tt_state_init(tt_state *st)
@@ -810,13 +836,7 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
-    uint32_t code = (uint32_t)words[0] >> 24;
-    tt_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x28u;
-    if (code == 1u) {
-        st->status |= code << 24;
-    }
-    if ((st->status & 3u) >= 2u) {
+    if (tt_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 10u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -1022,7 +1042,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {

@@ -388,6 +388,18 @@ pub enum Standard {
     WriteState,
 }
 
+impl Standard {
+    /// Its function id.
+    pub fn id(self) -> u16 {
+        match self {
+            Standard::ReadStatus => 1023,
+            Standard::WriteStatus => 1022,
+            Standard::ReadState => 1021,
+            Standard::WriteState => 1020,
+        }
+    }
+}
+
 /// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

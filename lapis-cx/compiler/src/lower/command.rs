@@ -57,6 +57,11 @@ fn status() -> Val {
     Val::new(Ty::W32, Kind::Status, u64::MAX)
 }
 
+/// Whether the context is off.
+pub fn is_off() -> Expr {
+    value::compare(ir::CompareOp::Eq, value::and(status(), word(DIRTY)), word(0))
+}
+
 /// Lowers a command; `None` if it is declared without a body.
 pub fn command(
     section: &Section,
@@ -93,9 +98,8 @@ pub fn command(
     };
     let mut lowerer = Lowerer::new(section, tables, typed, Ending::Command(ending));
     if stateful && !runs_when_off {
-        let off = value::compare(ir::CompareOp::Eq, value::and(status(), word(DIRTY)), word(0));
         let (then, ()) = lowerer.capture(|l| l.finish_with(Answer::Off, None));
-        lowerer.emit(Stmt::If(off, then, Vec::new()));
+        lowerer.emit(Stmt::If(is_off(), then, Vec::new()));
     }
     match standard {
         Some(standard) => lowerer.standard(standard, words.unwrap_or(0)),
@@ -355,12 +359,32 @@ impl Lowerer<'_> {
         let (reset, ()) = self.capture(|l| l.emit(Stmt::Reset));
         self.emit(Stmt::If(value::compare(Lt, cs.clone(), word(2)), reset, Vec::new()));
         let code = self.temp(value::shr(new, word(u64::from(ERROR_SHIFT))));
-        let codes: Vec<u64> = self.section.errors.iter().map(|e| u64::from(e.code)).collect();
-        let known = codes.into_iter().fold(value::compare(Eq, code.clone(), word(0)), |known, declared| {
-            value::logical_or(known, value::compare(Eq, code.clone(), word(declared)))
-        });
+        let known = value::logical_or(value::compare(Eq, code.clone(), word(0)), self.is_declared(&code));
         let old_code = value::shr(old, word(u64::from(ERROR_SHIFT)));
         let code = value::select(known, code, old_code);
+        self.set_status(cs, code, words);
+    }
+
+    /// The body of [`ir::State::restore`], whose parameter is `new`.
+    pub fn restore_image(&mut self, new: Val, words: u32) {
+        self.emit(Stmt::Reset);
+        let cs = self.temp(value::and(new.clone(), word(DIRTY)));
+        let code = self.temp(value::shr(new, word(u64::from(ERROR_SHIFT))));
+        // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
+        let code = value::select(self.is_declared(&code), code, word(0));
+        self.set_status(cs.clone(), code, words);
+        self.emit(Stmt::Return(Some(value::compare(ir::CompareOp::Ge, cs, word(2)))));
+    }
+
+    /// Whether a word is the code of a declared error.
+    fn is_declared(&self, code: &Val) -> Expr {
+        let codes = self.section.errors.iter().map(|e| word(u64::from(e.code)));
+        codes.fold(value::boolean(false), |known, declared| {
+            value::logical_or(known, value::compare(ir::CompareOp::Eq, code.clone(), declared))
+        })
+    }
+
+    fn set_status(&mut self, cs: Val, code: Val, words: u32) {
         let size = word(u64::from(layout::status::word(0, u64::from(words), 0)));
         let all = value::or(value::shl(code, word(u64::from(ERROR_SHIFT))), value::or(size, cs));
         self.emit(Stmt::SetStatus(all.expr));

@@ -51,10 +51,20 @@ pub struct State {
     pub fields: Vec<Field>,
     /// Words of all fields, without the status word.
     pub words: u32,
-    /// The declared error codes, ascending: what a write of the status word or a restored image may set beside 0.
-    pub codes: Vec<u8>,
+    /// The status word at power-on: `cs` initial, the size, no error.
+    pub initial: u32,
+    /// Whether the context is off: a bool that reads nothing but [`ExprKind::Status`]. Each body below that is issued says
+    /// so itself; a dispatcher asks before it looks for a function id.
+    pub is_off: Expr,
+    /// The function ids that are looked for in a context that is off too. Every other one is answered [`Answer::Off`],
+    /// also if there is no such command.
+    pub not_off: Vec<u16>,
     /// Sets every field to its reset value; no parameters.
     pub reset: Body,
+    /// Parameter 0: the status word of an image, XLEN bits. Resets every field and sets the status word: `cs` as the
+    /// image has it, an error code that is not declared becomes 0, the size is this state's own. Returns a bool: whether
+    /// the state words of the image are to be written, by ascending index, with `write_word`.
+    pub restore: Body,
     /// Parameter 0: index. Returns that state word, 0 outside.
     pub read_word: Body,
     /// Parameters: index, word. Writes that state word; drops what lies outside.

@@ -46,7 +46,7 @@ fn lower_section(section: &contract::Section) -> ir::Section {
     let commands: Vec<_> =
         section.commands.iter().filter_map(|c| command::command(section, &mut tables, c, words)).collect();
     let roots = commands.iter().map(|c| &c.body);
-    let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.read_word, &s.write_word]));
+    let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.restore, &s.read_word, &s.write_word]));
     let mut reached = Reached::new(&functions, tables.tables.len());
     roots.for_each(|body| reached.visit(body));
     let (call_order, recursive, used_tables) = (reached.order, reached.recursive, reached.tables);

@@ -17,7 +17,6 @@ pub use defect::{Defect, Thing};
 use self::frame::{Frame, Role};
 use super::ir::{self, Answer, Body, Command, Edge, Section, State, Ty, ones};
 use crate::contract::Response;
-use crate::contract::layout::status;
 
 /// Steps for one command or one access to a state word.
 pub const STEPS: u64 = 20_000_000;
@@ -25,6 +24,9 @@ pub const STEPS: u64 = 20_000_000;
 /// How deeply expressions, blocks and calls may nest together: what fits the 2 MB stack of a thread in a build without
 /// optimisation.
 const MAX_DEPTH: u32 = 400;
+
+/// What an expression outside of bodies runs in.
+const NO_BODY: &Body = &Body { locals: Vec::new(), stmts: Vec::new() };
 
 /// How an instruction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ impl<'a> Machine<'a> {
                 machine.charge(u64::from(len))?;
                 machine.fields.push(vec![None; len as usize]);
             }
-            machine.status = status::word(status::INITIAL, u64::from(state.words), 0);
+            machine.status = state.initial;
             machine.reset(state)?;
         }
         Ok(machine)
@@ -75,14 +77,14 @@ impl<'a> Machine<'a> {
     /// A defect of the command. The state is then as far as the command came.
     pub fn issue(&mut self, function: u16, rs1: u64, rs2: u64) -> Result<Reply, Defect> {
         let Some(command) = self.section.commands.iter().find(|c| c.id == function) else {
-            return Ok(self.refusal());
+            return self.refusal(function);
         };
         let mut args = Vec::new();
         for param in &command.params {
             match param.register {
                 Some(0) => args.push(rs1),
                 Some(_) => args.push(rs2),
-                None => return Ok(self.refusal()),
+                None => return self.refusal(function),
             }
         }
         self.call(command, &args)
@@ -130,9 +132,7 @@ impl<'a> Machine<'a> {
         Ok(image)
     }
 
-    /// Takes back what [`Machine::save`] gave: the fields have their reset values if `cs` is off or initial, an error
-    /// code that is not declared becomes 0, and the size in the status word is not taken. Words that are missing are as
-    /// after reset.
+    /// Takes back what [`Machine::save`] gave, as [`State::restore`] says. Words that are missing are as after reset.
     ///
     /// # Errors
     ///
@@ -142,11 +142,11 @@ impl<'a> Machine<'a> {
             return Ok(());
         };
         self.refill();
-        self.reset(state)?;
-        let (cs, error) = ((first >> status::CS_SHIFT) as u8 & status::DIRTY, (first >> status::ERROR_SHIFT) as u8);
-        let error = if state.codes.contains(&error) { error } else { 0 };
-        self.status = status::word(cs, u64::from(state.words), error);
-        if cs > status::INITIAL {
+        let first = first & ones(self.section.xlen);
+        let Some((Ty::Bool, more)) = self.over_state(Role::Restore, &state.restore, &[first])? else {
+            return Err(Defect::Ending);
+        };
+        if more != 0 {
             for (index, word) in (0..u64::from(state.words)).zip(words) {
                 self.refill();
                 self.write_word(state, index, word & ones(self.section.xlen))?;
@@ -155,9 +155,16 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn refusal(&self) -> Reply {
-        let off = self.section.state.is_some() && self.status & u32::from(status::DIRTY) == u32::from(status::OFF);
-        Reply { rd: 0, response: if off { Response::Off } else { Response::Func } as u8 }
+    /// How a function id is answered that leads to no command.
+    fn refusal(&mut self, function: u16) -> Result<Reply, Defect> {
+        let mut response = Response::Func;
+        if let Some(state) = self.section.state.as_ref().filter(|s| !s.not_off.contains(&function)) {
+            let frame = Frame::new(Role::Restore, NO_BODY, Vec::new(), None);
+            if self.condition(&frame, &state.is_off)? {
+                response = Response::Off;
+            }
+        }
+        Ok(Reply { rd: 0, response: response as u8 })
     }
 
     /// A result as the register has it.
