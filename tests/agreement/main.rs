@@ -10,6 +10,7 @@ mod vectors;
 use std::fmt::Debug;
 
 use lapis_cx::contract::Section;
+use lapis_cx::driver::Outcome;
 use lapis_cx_tests::cc::{COMPILERS, Language};
 use lapis_cx_tests::{cc, long, spec};
 
@@ -19,10 +20,13 @@ fn random_vectors() -> usize {
 }
 
 fn agree(name: &str) {
-    let outcome = spec::build(name);
+    agree_all(&spec::build(name));
+}
+
+fn agree_all(outcome: &Outcome) {
     let folder = tempfile::tempdir().unwrap();
-    spec::write(&outcome, folder.path());
-    let contract = spec::contract(&outcome);
+    spec::write(outcome, folder.path());
+    let contract = spec::contract(outcome);
     let program = lapis_cx::lower::lower(contract);
     let interfaces = contract.interfaces().zip(&program.interfaces);
     for (interface, lowered) in interfaces.filter(|(interface, _)| !interface.is_abstract) {
@@ -76,6 +80,17 @@ fn mulacc_agrees() {
 #[test]
 fn bitkit_agrees() {
     agree("bitkit");
+}
+
+#[test]
+fn tile_agrees() {
+    agree("tile");
+}
+
+#[test]
+fn csrs_of_every_kind_agree() {
+    let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/csrs.cxspec");
+    agree_all(&spec::build_text("csrs", text));
 }
 
 #[test]

@@ -1,18 +1,25 @@
 //! Vectors: a function id, two registers and a state context before; a result, a response and the context after.
 
 use lapis_cx::contract::layout::{Layout, status};
-use lapis_cx::contract::{Section, Semantics, Slot};
+use lapis_cx::contract::{CsrOp, Section, Semantics, Slot};
 use lapis_cx::lower::interp::{Defect, Machine as Lowered};
 use lapis_cx::lower::ir;
 use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
-use lapis_cx::oracle::vectors::{contexts, operands};
+use lapis_cx::oracle::vectors::{accesses, contexts, cost, operands, words_cost};
 
 /// How the fallback answers a command that traps.
 const TRAPPED: u64 = 7;
 
+/// Steps of the oracle and the interpreter for one command of one XLEN.
+const STEPS: u64 = 400_000_000;
+
+/// Above the function ids: an access of a CSR, with the operation in bits 13:12 and the address below; the value is in rs1.
+pub const ACCESS: u64 = 0x10000;
+
 /// What goes in.
 #[derive(Clone, Debug)]
 pub struct Vector {
+    /// A function id, or [`ACCESS`] and more.
     pub function: u64,
     pub operands: Operands,
     pub context: Context,
@@ -36,6 +43,9 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
             continue;
         }
         let all = operands(section, command, random, u64::from(command.id) + 1);
+        // Of what takes long only some, evenly spread over edges and random ones.
+        let most = (STEPS / cost(section, command)) as usize;
+        let all: Vec<Operands> = all.iter().step_by(all.len().div_ceil(most.max(1)).max(1)).copied().collect();
         for (i, operands) in all.iter().enumerate() {
             // 7 and 3 spread the contexts over neighbouring operands.
             for context in [i, 7 * i + 3] {
@@ -47,6 +57,27 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
             }
         }
     }
+    for csr in &section.csrs {
+        let all = accesses(section, csr, random, u64::from(csr.address));
+        // An odd stride, as neighbours differ in the operation.
+        let stride = all.len().div_ceil((STEPS / words_cost(section)) as usize) | 1;
+        for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {
+            let operands = Operands { rs1: value, ..Operands::default() };
+            let function = access(op, csr.address);
+            vectors.push(Vector { function, operands, context: contexts[i % contexts.len()].clone() });
+        }
+    }
+    // Addresses that the interface does not have, and a write of each CSR, in every context.
+    for (op, address) in [(CsrOp::Read, 0x805), (CsrOp::Clear, 0x805), (CsrOp::Write, 0xCC1)]
+        .into_iter()
+        .chain(section.csrs.iter().map(|csr| (CsrOp::Write, csr.address)))
+        .filter(|_| !section.csrs.is_empty())
+    {
+        for context in &contexts {
+            let function = access(op, address);
+            vectors.push(Vector { function, operands: Operands::default(), context: context.clone() });
+        }
+    }
     // Ids that the interface does not have, with and without state that is off.
     for function in [5, 7, 100, 1007, 1015, 1019, 1020, 1023] {
         for context in &contexts {
@@ -54,6 +85,16 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
         }
     }
     vectors
+}
+
+/// The number of an access.
+fn access(op: CsrOp, address: u16) -> u64 {
+    ACCESS | (op as u64) << 12 | u64::from(address)
+}
+
+/// What a number says: the operation and the address of an access.
+fn accessed(function: u64) -> Option<(CsrOp, u16)> {
+    (function >= ACCESS).then(|| (CsrOp::ALL[(function >> 12) as usize & 3], function as u16 & 0xFFF))
 }
 
 /// A context that is off or initial holds reset values, and one that was reset no undeclared error code:
@@ -70,9 +111,15 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     let mut answers = Vec::with_capacity(vectors.len());
     for vector in vectors {
         machine.context = vector.context.clone();
-        let (rd, response) = match machine.issue(vector.function as u16, vector.operands).unwrap() {
-            Outcome::Replied { rd, response } => (rd, response as u64),
-            Outcome::Trapped => (0, TRAPPED),
+        let (rd, response) = match accessed(vector.function) {
+            Some((op, address)) => {
+                let (old, response) = machine.access(address, op, vector.operands.rs1).unwrap();
+                (old, response as u64)
+            }
+            None => match machine.issue(vector.function as u16, vector.operands).unwrap() {
+                Outcome::Replied { rd, response } => (rd, response as u64),
+                Outcome::Trapped => (0, TRAPPED),
+            },
         };
         let image = match section.state {
             Some(_) => [vec![u64::from(machine.status())], machine.words()].concat(),
@@ -89,7 +136,10 @@ pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -
     let answer = |vector: &Vector| {
         machine.restore(&image(section, &vector.context))?;
         let [rs1, rs2] = registers(section, vector.function, &vector.operands);
-        let reply = machine.issue(vector.function as u16, rs1, rs2)?;
+        let reply = match accessed(vector.function) {
+            Some((op, address)) => machine.access(address, op, rs1)?,
+            None => machine.issue(vector.function as u16, rs1, rs2)?,
+        };
         Ok(Answer { rd: reply.rd, response: u64::from(reply.response), image: machine.save()? })
     };
     let answers: Result<Vec<Answer>, Defect> = vectors.iter().map(answer).collect();

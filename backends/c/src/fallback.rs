@@ -40,7 +40,8 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     for command in &section.commands {
         print_command(&mut code, names, &mut unit, source, command);
     }
-    if !section.commands.is_empty() {
+    crate::csr::definitions(&mut code, names, &mut unit);
+    if !section.commands.is_empty() || !section.csrs.is_empty() {
         dispatcher(&mut code, names, &mut unit);
         if interface.uuid.is_some() {
             descriptor(&mut code, names, interface, source, &unit);
@@ -170,7 +171,13 @@ fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &
     let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { return };
     let (types, ty) = signature(names, source, declared);
     let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
-    let (list, text) = Printer::new(unit, &command.body).command(command, &types, state.as_deref(), command.can_fail);
+    let (list, text) = Printer::new(unit, &command.body).issued(
+        &command.params,
+        command.result,
+        &types,
+        state.as_deref(),
+        command.can_fail,
+    );
     let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
     if command.can_fail {
         // The one without a status drops it.
@@ -193,9 +200,14 @@ fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &
 /// What an expression outside of bodies is printed in.
 const NO_BODY: &Body = &Body { locals: Vec::new(), stmts: Vec::new() };
 
+/// Whether the context behind `st` is off.
+pub fn is_off(unit: &mut Unit<'_>, state: &ir::State) -> String {
+    Printer::new(unit, NO_BODY).conjunct("st", &state.is_off)
+}
+
 /// The test before a dispatcher looks for a function id.
 fn off_test(unit: &mut Unit<'_>, state: &ir::State) -> String {
-    let is_off = Printer::new(unit, NO_BODY).conjunct("st", &state.is_off);
+    let is_off = is_off(unit, state);
     let ids: String = state.not_off.iter().map(|id| format!(" && function != {id}u")).collect();
     format!(
         "    /* A context that is off answers only read_status and write_status. */\n    if ({is_off}{ids}) {{\n        \
@@ -332,7 +344,7 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
     let _ = writeln!(
         out,
         "const struct cx_soft_cxu {} = {{\n    CX_ABI_VERSION,\n    (uint32_t)sizeof(struct cx_soft_cxu),\n    \
-         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n}};",
+         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n    {},\n}};",
         names.member("soft_cxu"),
         rows(&bytes, 8).replace("    ", "        "),
         sharing(source),
@@ -340,5 +352,6 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
         if words == 1 { "state word" } else { "state words" },
         origin(interface),
         names.member("sw_issue"),
+        if unit.section.csrs.is_empty() { "0".to_owned() } else { names.member("sw_access") },
     );
 }

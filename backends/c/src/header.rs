@@ -130,10 +130,11 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if let Some(state) = &section.state {
         state_type(&mut out, names, source, section, state);
     }
-    if !section.commands.is_empty() {
+    if !section.commands.is_empty() || !section.csrs.is_empty() {
         software(&mut out, names, interface, source, section);
     }
     stub::stubs(&mut out, names, interface, source);
+    crate::csr::declarations(&mut out, names, interface, source, section);
     out
 }
 
@@ -294,6 +295,7 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
             let _ = writeln!(out, "{result} {}({list});", names.software_with_status(&command.name));
         }
     }
+    crate::csr::prototypes(out, names, interface, section);
     let _ = writeln!(
         out,
         "/** Any command, by what its registers hold; `state` is null without state. Returns the response. */\nuint32_t \

@@ -9,7 +9,7 @@ use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compi
 struct Picky(Capabilities);
 
 const ALL: Capabilities =
-    Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 };
+    Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, csrs: true, max_width: 1024 };
 
 impl Backend for Picky {
     fn name(&self) -> &'static str {

@@ -6,6 +6,7 @@
 //! The C side of what is here is [`CX_ABI_H`].
 #![no_std]
 
+mod csr;
 mod error;
 mod selector;
 mod soft;
@@ -13,15 +14,16 @@ mod status;
 mod table;
 mod target;
 
+pub use csr::CsrOp;
 pub use error::Error;
 pub use selector::{INDEX_LIMIT, Selector};
-pub use soft::{Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
+pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
 pub use status::{Response, Status};
 pub use table::{SelectorTable, Slot};
 pub use target::{Reply, Target};
 
 /// The version of the C ABI between generated code and a runtime.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The text of `cx_abi.h`: what generated C and a runtime agree on, at version [`ABI_VERSION`].
 ///

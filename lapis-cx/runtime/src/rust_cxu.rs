@@ -7,14 +7,14 @@ use std::mem::size_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use lapis_cx_core::{ABI_VERSION, Error, Reply, Response, Sharing, SoftCxu, Uuid};
+use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Sharing, SoftCxu, Uuid};
 
 use crate::registry;
 use crate::thread::Inside;
 
 /// A CXU in Rust, of the machine's own XLEN. A panic in one of its functions is answered with [`Response::Cxu`].
 ///
-/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust are answered with
+/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust, and accesses, are answered with
 /// [`Response::Cxu`], and to close, save or restore a CX is [`Error::Busy`].
 pub trait RustCxu: 'static {
     /// The state; `()` for a stateless CX.
@@ -36,6 +36,12 @@ pub trait RustCxu: 'static {
 
     /// Runs a command.
     fn issue(state: &mut Self::State, function: u32, rs1: usize, rs2: usize) -> Reply;
+    /// Accesses a CSR: [`CsrOp::written`] says what is written over the word that is read, which the reply carries. A CSR
+    /// that is not there, and a write of one that is read only, is [`Response::Func`].
+    fn csr(state: &mut Self::State, op: CsrOp, address: u32, value: usize) -> Reply {
+        let _ = (state, op, address, value);
+        Reply { value: 0, response: Response::Func }
+    }
     /// Writes the status word and the state words: `words` has 1 + [`STATE_WORDS`](Self::STATE_WORDS).
     fn save(state: &Self::State, words: &mut [usize]);
     /// Loads what [`save`](Self::save) wrote. The length is right, the values may be any.
@@ -72,6 +78,7 @@ impl<C: RustCxu> Adapter<C> {
         issue: Some(Self::issue),
         save: Some(Self::save),
         restore: Some(Self::restore),
+        csr: Some(Self::csr),
     };
 
     /// Runs `work` with the state. `None` if it panicked, or if a CXU in Rust runs already.
@@ -102,6 +109,16 @@ impl<C: RustCxu> Adapter<C> {
         let reply = reply.unwrap_or(Reply { value: 0, response: Response::Cxu });
         // SAFETY: the runtime gives a place for rd.
         unsafe { rd.write(reply.value) };
+        reply.response.code()
+    }
+
+    unsafe extern "C" fn csr(state: *mut c_void, op: u32, address: u32, value: usize, old: *mut usize) -> u32 {
+        let Some(op) = CsrOp::from_code(op) else { return Response::Func.code() };
+        // SAFETY: the runtime gives an initialised state.
+        let reply = unsafe { Self::with(state, |state| C::csr(state, op, address, value)) };
+        let reply = reply.unwrap_or(Reply { value: 0, response: Response::Cxu });
+        // SAFETY: the runtime gives a place for the old word.
+        unsafe { old.write(reply.value) };
         reply.response.code()
     }
 

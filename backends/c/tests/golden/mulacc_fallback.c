@@ -193,6 +193,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_sw_issue,
     mulacc_save_any,
     mulacc_restore_any,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -383,6 +384,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_sw_issue,
     mulacc_save_any,
     mulacc_restore_any,
+    0,
 };
 
 #endif

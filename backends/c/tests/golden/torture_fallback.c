@@ -161,9 +161,9 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
         uint32_t bit = (word_4 * 32u) % 33u;
         uint32_t value = (uint32_t)((element < 3u ? st->int_[element] : UINT64_C(0)) >> bit);
         for (uint32_t k = 1u; k < 2u; k++) {
-            uint32_t t5 = element + k;
-            uint32_t t6 = k * 33u - bit;
-            value |= t6 < 32u ? (uint32_t)(t5 < 3u ? st->int_[t5] : UINT64_C(0)) << t6 : 0u;
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            value |= begins < 32u ? (uint32_t)(next < 3u ? st->int_[next] : UINT64_C(0)) << begins : 0u;
         }
         return value;
     }
@@ -205,34 +205,32 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
             st->int_[element] = (st->int_[element] & ~(UINT64_C(0xFFFFFFFF) << bit)) | (((uint64_t)value << bit) & UINT64_C(0x1FFFFFFFF));
         }
         for (uint32_t k = 1u; k < 2u; k++) {
-            uint32_t t2 = element + k;
-            uint32_t t3 = element + k;
-            uint32_t t4 = k * 33u - bit;
-            uint32_t t5 = k * 33u - bit;
-            if (t2 < 3u) {
-                st->int_[t2] = ((t3 < 3u ? st->int_[t3] : UINT64_C(0)) & ~(uint64_t)(t4 < 32u ? 0xFFFFFFFFu >> t4 : 0u)) | (uint64_t)(t5 < 32u ? value >> t5 : 0u);
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            if (next < 3u) {
+                st->int_[next] = ((next < 3u ? st->int_[next] : UINT64_C(0)) & ~(uint64_t)(begins < 32u ? 0xFFFFFFFFu >> begins : 0u)) | (uint64_t)(begins < 32u ? value >> begins : 0u);
             }
         }
         return;
     }
     if (index < 14u) {
         uint32_t word_5 = index - 7u;
-        uint32_t t6 = word_5 * 32u;
+        uint32_t t2 = word_5 * 32u;
+        uint32_t t3[7];
+        tt_wide_from_word(t3, value, 7);
+        uint32_t t4[7];
+        tt_wide_shl(t4, tt_table, t2, 7);
+        uint32_t t5[7];
+        tt_wide_not(t5, t4, 7);
+        uint32_t t6[7];
+        tt_wide_and(t6, st->wide, t5, 7);
         uint32_t t7[7];
-        tt_wide_from_word(t7, value, 7);
+        tt_wide_shl(t7, t3, t2, 7);
         uint32_t t8[7];
-        tt_wide_shl(t8, tt_table, t6, 7);
-        uint32_t t9[7];
-        tt_wide_not(t9, t8, 7);
-        uint32_t t10[7];
-        tt_wide_and(t10, st->wide, t9, 7);
-        uint32_t t11[7];
-        tt_wide_shl(t11, t7, t6, 7);
-        uint32_t t12[7];
-        tt_wide_or(t12, t10, t11, 7);
-        tt_wide_mask(t12, 200, 7);
+        tt_wide_or(t8, t6, t7, 7);
+        tt_wide_mask(t8, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t12[i];
+            st->wide[i] = t8[i];
         }
         return;
     }
@@ -567,6 +565,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -729,9 +728,9 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
         uint32_t bit = (word_4 * 64u) % 33u;
         uint64_t value = (element < 3u ? st->int_[element] : UINT64_C(0)) >> bit;
         for (uint32_t k = 1u; k < 3u; k++) {
-            uint32_t t5 = element + k;
-            uint32_t t6 = k * 33u - bit;
-            value |= t6 < 64u ? (t5 < 3u ? st->int_[t5] : UINT64_C(0)) << t6 : UINT64_C(0);
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            value |= begins < 64u ? (next < 3u ? st->int_[next] : UINT64_C(0)) << begins : UINT64_C(0);
         }
         return value;
     }
@@ -773,34 +772,32 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
             st->int_[element] = (st->int_[element] & ~(UINT64_C(0x1FFFFFFFF) << bit)) | (((value & UINT64_C(0x1FFFFFFFF)) << bit) & UINT64_C(0x1FFFFFFFF));
         }
         for (uint32_t k = 1u; k < 3u; k++) {
-            uint32_t t2 = element + k;
-            uint32_t t3 = element + k;
-            uint32_t t4 = k * 33u - bit;
-            uint32_t t5 = k * 33u - bit;
-            if (t2 < 3u) {
-                st->int_[t2] = (((t3 < 3u ? st->int_[t3] : UINT64_C(0)) & ~(t4 < 64u ? UINT64_C(0xFFFFFFFFFFFFFFFF) >> t4 : UINT64_C(0))) | (t5 < 64u ? value >> t5 : UINT64_C(0))) & UINT64_C(0x1FFFFFFFF);
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            if (next < 3u) {
+                st->int_[next] = (((next < 3u ? st->int_[next] : UINT64_C(0)) & ~(begins < 64u ? UINT64_C(0xFFFFFFFFFFFFFFFF) >> begins : UINT64_C(0))) | (begins < 64u ? value >> begins : UINT64_C(0))) & UINT64_C(0x1FFFFFFFF);
             }
         }
         return;
     }
     if (index < 9u) {
         uint32_t word_5 = (uint32_t)index - 5u;
-        uint32_t t6 = word_5 * 64u;
+        uint32_t t2 = word_5 * 64u;
+        uint32_t t3[7];
+        tt_wide_from_word(t3, value, 7);
+        uint32_t t4[7];
+        tt_wide_shl(t4, tt_table, t2, 7);
+        uint32_t t5[7];
+        tt_wide_not(t5, t4, 7);
+        uint32_t t6[7];
+        tt_wide_and(t6, st->wide, t5, 7);
         uint32_t t7[7];
-        tt_wide_from_word(t7, value, 7);
+        tt_wide_shl(t7, t3, t2, 7);
         uint32_t t8[7];
-        tt_wide_shl(t8, tt_table, t6, 7);
-        uint32_t t9[7];
-        tt_wide_not(t9, t8, 7);
-        uint32_t t10[7];
-        tt_wide_and(t10, st->wide, t9, 7);
-        uint32_t t11[7];
-        tt_wide_shl(t11, t7, t6, 7);
-        uint32_t t12[7];
-        tt_wide_or(t12, t10, t11, 7);
-        tt_wide_mask(t12, 200, 7);
+        tt_wide_or(t8, t6, t7, 7);
+        tt_wide_mask(t8, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t12[i];
+            st->wide[i] = t8[i];
         }
         return;
     }
@@ -1135,6 +1132,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
+    0,
 };
 
 #endif

@@ -238,6 +238,7 @@ fn section<'t>(
             checker.instance(*decl, Vec::new(), None);
         }
     }
+    checker.csrs(members);
     for body in bodies {
         checker.command_body(body);
     }
@@ -270,22 +271,19 @@ impl<'t> Checker<'_, 't> {
                 Kind::fn_item => Symbol::Fn(*decl),
                 Kind::enum_item => Symbol::Enum(*decl),
                 Kind::law => Symbol::Other("a law"),
-                Kind::csr_item | Kind::refines_clause => {
-                    let what = if decl.node.kind() == Kind::csr_item { "CSRs" } else { "`refines`" };
-                    let at = decl.node.child(Kind::ident).or(decl.node.child(Kind::path)).unwrap_or(decl.node);
+                Kind::csr_item => Symbol::Csr,
+                Kind::refines_clause => {
+                    let at = decl.node.child(Kind::path).unwrap_or(decl.node);
                     self.report(
                         Diagnostic::error(
                             &codes::NOT_YET,
-                            format!("{what} cannot be compiled by this version"),
+                            "`refines` cannot be compiled by this version",
                             at.span(),
                             "not supported yet",
                         )
                         .help("the rest of the interface compiles without it"),
                     );
-                    if decl.node.kind() == Kind::refines_clause {
-                        continue;
-                    }
-                    Symbol::Broken
+                    continue;
                 }
                 Kind::bad_member => {
                     for name in names::declared_in(decl.node) {

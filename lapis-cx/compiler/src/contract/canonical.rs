@@ -16,16 +16,20 @@
 //! | `(xlen 32` … `)` | one section; in it the parts below, each left out if there is none |
 //! | `(std IStateContext)` | the standard commands are inherited; they are not printed as `cmd` |
 //! | `(state exclusive 0 (type reset)…)` | sharing (`exclusive`, `caller_save`, `callee_save`, `always_init`), `@ucontext` (0 or 1), fields in source order |
+//! | `(csr address rw (lo type value)…)` | a CSR, by ascending address; `rw` or `ro`; fields by ascending low bit, `(lo type value warl)` for one with `@warl` |
 //! | `(err 1 2 …)` | declared error codes, ascending |
-//! | `(fn k (types) type body)` | a function instance that a command reaches, by ascending `k` |
+//! | `(fn k (types) type body)` | a function instance that a CSR or command reaches, by ascending `k` |
 //! | `(cmd id (forms) (operands) result body)` | a command, by ascending function id; forms sorted (`I R flex flex25 xcmd`); result `()` if none |
 //!
 //! An operand is its type if it is in a register in the usual order (first rs1, second rs2), else `(imm type)`,
 //! `(rs1 type)` or `(rs2 type)`. Immediates do not count in that order. The body of an opaque command is
 //! `(opaque package:Interface.command)`; any other body is the list `(stmt…)` of its statements.
 //!
-//! Functions are numbered by their first appearance in the text, read from left to right: first the commands in
-//! order, then the functions already numbered in order. So a function that only examples, laws or constants call does
+//! A field of a CSR takes as many bits as its type has. Its value is an expression; in a `rw` CSR it is the state field
+//! `(s k)` that is written too. Locals of a CSR are numbered through all of its fields.
+//!
+//! Functions are numbered by their first appearance in the text, read from left to right: first the CSRs in order, then
+//! the commands in order, then the functions already numbered in order. So a function that only examples, laws or constants call does
 //! not appear. Generics are bound: each instance is a function of its own.
 //!
 //! # Types
@@ -72,7 +76,7 @@ use std::fmt::Write;
 
 use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
 use super::core::{UnaryOp, Value};
-use super::{Command, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
+use super::{Command, Csr, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
 
 /// The canonical text, LF at the end.
 pub fn text(interface: &Interface) -> String {
@@ -90,8 +94,9 @@ fn section_text(interface: &Interface, section: &Section) -> String {
     let mut lines = vec![format!("(xlen {}", section.xlen)];
     lines.extend(std_text(interface));
     lines.extend(state_text(section));
-    lines.extend(errors_text(section));
     let mut printer = Printer::new(section);
+    lines.extend(section.csrs.iter().map(|csr| printer.csr(csr)));
+    lines.extend(errors_text(section));
     let commands: Vec<String> = section
         .commands
         .iter()
@@ -162,6 +167,20 @@ impl<'a> Printer<'a> {
             next_local: 0,
             out: String::new(),
         }
+    }
+
+    /// The `(csr …)` part.
+    pub(crate) fn csr(&mut self, csr: &Csr) -> String {
+        self.put(format_args!("(csr {} {}", csr.address, csr.access.name()));
+        self.begin_locals(&csr.locals, 0);
+        for field in &csr.fields {
+            self.put(format_args!(" ({} ", field.lo));
+            self.ty(&field.ty);
+            self.args([&field.value], &csr.locals);
+            self.put(format_args!("{})", if field.warl { " warl" } else { "" }));
+        }
+        self.put(format_args!(")"));
+        self.take()
     }
 
     /// The `(cmd …)` part.
@@ -391,7 +410,12 @@ impl<'a> Printer<'a> {
                 self.args(args, locals);
                 self.put(format_args!(")"));
             }
-            // Only in examples and laws, so never in the hashed text.
+            // These two only in examples and laws, so never in the hashed text.
+            ExprKind::Csr(id, value) => {
+                self.put(format_args!("(access {}", id.0));
+                self.args(value.as_deref(), locals);
+                self.put(format_args!(")"));
+            }
             ExprKind::Command(id, args) => {
                 self.put(format_args!("(issue {}", id.0));
                 self.args(args, locals);

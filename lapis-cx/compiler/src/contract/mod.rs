@@ -5,6 +5,7 @@
 
 pub mod canonical;
 pub mod core;
+pub mod csr;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
@@ -12,6 +13,8 @@ pub mod layout;
 pub(crate) mod testing;
 
 use serde::{Deserialize, Serialize};
+
+pub use self::csr::{Csr, CsrField, CsrOp};
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;
@@ -125,6 +128,8 @@ ids! {
     FnId
     /// Position in [`Section::commands`].
     CommandId
+    /// Position in [`Section::csrs`].
+    CsrId
     /// Position in [`State::fields`].
     FieldId
     /// Position in [`Section::errors`].
@@ -142,6 +147,9 @@ pub struct Section {
     pub consts: Vec<Const>,
     /// The state, if it has any.
     pub state: Option<State>,
+    /// CSRs by ascending address, inherited ones included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub csrs: Vec<Csr>,
     /// Declared errors by ascending code.
     pub errors: Vec<ErrorDef>,
     /// Function instances in order of first call.

@@ -72,6 +72,9 @@ fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Opt
             }
         }
     }
+    if let Some(csr) = section.csrs.first().filter(|_| !can.csrs) {
+        return Some((csr.span, format!("the CSR `{}`", csr.name)));
+    }
     wide_field(section, can.max_width)
 }
 

@@ -57,6 +57,32 @@ fn status() -> Val {
     Val::new(Ty::W32, Kind::Status, u64::MAX)
 }
 
+/// Begins a body that ends as a command does, with a result of this type.
+pub fn begin<'a>(section: &'a Section, tables: &'a mut Tables, typed: &Body, result: Option<&Type>) -> Lowerer<'a> {
+    let ending = CommandEnding {
+        result: result.map(edge),
+        result_ty: result.cloned(),
+        saved: BTreeMap::new(),
+        saved_status: None,
+        stateful: is_stateful(section),
+        dirty: false,
+    };
+    Lowerer::new(section, tables, typed, Ending::Command(ending))
+}
+
+/// The finished body of a command; one that comes to its end is done.
+pub fn end(mut lowerer: Lowerer<'_>) -> ir::Body {
+    if !super::tidy::ends(&lowerer.block) {
+        lowerer.finish_with(Answer::Ok, None);
+    }
+    lowerer.finish()
+}
+
+/// Whether there is a status word: standard commands bring one in also where no field was declared.
+pub fn is_stateful(section: &Section) -> bool {
+    section.state.is_some() || section.commands.iter().any(|c| matches!(c.semantics, Semantics::Standard(_)))
+}
+
 /// Whether the context is off.
 pub fn is_off() -> Expr {
     value::compare(ir::CompareOp::Eq, value::and(status(), word(DIRTY)), word(0))
@@ -88,32 +114,21 @@ pub fn command(
         Semantics::Standard(standard) => (&default, Some(*standard)),
         Semantics::Opaque => return None,
     };
-    let ending = CommandEnding {
-        result,
-        result_ty: source.result.clone(),
-        saved: BTreeMap::new(),
-        saved_status: None,
-        stateful,
-        dirty: false,
-    };
-    let mut lowerer = Lowerer::new(section, tables, typed, Ending::Command(ending));
-    if stateful && !runs_when_off {
-        let (then, ()) = lowerer.capture(|l| l.finish_with(Answer::Off, None));
-        lowerer.emit(Stmt::If(is_off(), then, Vec::new()));
+    let mut lowerer = begin(section, tables, typed, source.result.as_ref());
+    if !runs_when_off {
+        lowerer.refuse_when_off();
     }
     match standard {
         Some(standard) => lowerer.standard(standard, words.unwrap_or(0)),
         None => {
-            lowerer.operands(source);
+            let types: Vec<Type> = source.operands.iter().map(|o| o.ty.clone()).collect();
+            lowerer.operands(&types);
             lowerer.save(&typed.stmts);
             lowerer.statements(&typed.stmts);
         }
     }
-    if !super::tidy::ends(&lowerer.block) {
-        lowerer.finish_with(Answer::Ok, None);
-    }
     let can_fail = typed.stmts.iter().any(|stmt| stmt.raises() || traps(stmt));
-    let body = lowerer.finish();
+    let body = end(lowerer);
     Some(Command {
         name: source.name.clone(),
         id: source.id,
@@ -178,17 +193,25 @@ impl Lowerer<'_> {
         fields.get(id.index()).map_or(Type::U(1), |f| f.ty.clone())
     }
 
+    /// Answers `Off` if the context is off.
+    pub fn refuse_when_off(&mut self) {
+        if self.command_ending().is_some_and(|ending| ending.stateful) {
+            let (then, ()) = self.capture(|l| l.finish_with(Answer::Off, None));
+            self.emit(Stmt::If(is_off(), then, Vec::new()));
+        }
+    }
+
     /// The operands begin: the low bits of what the caller passed.
-    fn operands(&mut self, source: &crate::contract::Command) {
-        for (i, operand) in source.operands.iter().enumerate() {
-            let edge = edge(&operand.ty);
+    pub fn operands(&mut self, types: &[Type]) {
+        for (i, ty) in types.iter().enumerate() {
+            let edge = edge(ty);
             let Some(&local) = self.lowered.get(i) else { return };
             let bits = match edge {
                 Edge::Bool => 1,
                 Edge::Unsigned(n) | Edge::Signed(n) => n,
             };
             let arg = Val::new(edge.ty(), Kind::Arg(i as u32), ones(bits));
-            let v = if edge == Edge::Bool { arg.expr } else { arg.mask(operand.ty.width()).expr };
+            let v = if edge == Edge::Bool { arg.expr } else { arg.mask(ty.width()).expr };
             self.emit(Stmt::Let(local, v));
         }
     }

@@ -42,6 +42,9 @@ pub struct Section {
     pub recursive: bool,
     /// Commands that have semantics, by ascending id.
     pub commands: Vec<Command>,
+    /// CSRs by ascending address. An access at another address, and a write of a CSR without one, is answered
+    /// [`Answer::Func`]; in a context that is off each access is answered [`Answer::Off`].
+    pub csrs: Vec<Csr>,
 }
 
 /// The state of one context in memory and as words.
@@ -293,7 +296,38 @@ pub struct Command {
     pub body: Body,
 }
 
-/// How a command ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
+/// A lowered CSR. Its bodies are those of commands: each path ends in [`Stmt::Finish`] with [`Answer::Ok`] or
+/// [`Answer::Off`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    /// Its name in the source.
+    pub name: String,
+    /// Its address, 12 bits.
+    pub address: u16,
+    /// Its fields by ascending low bit.
+    pub fields: Vec<CsrField>,
+    /// Gives the word, an edge of XLEN unsigned bits.
+    pub read: Body,
+    /// Operand 0: the word, an edge of XLEN unsigned bits. No result. `None` for one that is read only.
+    ///
+    /// Setting and clearing bits is a read and a write of what was read with these bits changed.
+    pub write: Option<Body>,
+}
+
+/// Bits of a CSR.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CsrField {
+    /// Its name in the source.
+    pub name: String,
+    /// Its lowest bit.
+    pub lo: u32,
+    /// How many bits it has.
+    pub width: u32,
+    /// How people pass its value; a signed one is the pattern in these bits, extended.
+    pub edge: Edge,
+}
+
+/// How a command or an access of a CSR ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Answer {
@@ -301,6 +335,8 @@ pub enum Answer {
     Ok = 0,
     /// The state context is off.
     Off = 3,
+    /// There is no such command or CSR. Only dispatchers say it, no body.
+    Func = 4,
     /// Operand error.
     Op = 5,
     /// A declared error; its code is in the status word.

@@ -178,8 +178,11 @@ impl Access {
     ) -> Stmt {
         let width = row.scalar.width();
         let (local, k) = self.local("k", Type::U(32));
-        let begins = binary(BinaryOp::Sub, binary(BinaryOp::Mul, k.clone(), number(width)), bit);
-        let body = vec![f(self, binary(Add, element, k), begins)];
+        let (next_id, next) = self.local("next", Type::U(32));
+        let (begins_id, begins) = self.local("begins", Type::U(32));
+        let distance = binary(BinaryOp::Sub, binary(BinaryOp::Mul, k.clone(), number(width)), bit);
+        let lets = [Stmt::Let(next_id, binary(Add, element, k)), Stmt::Let(begins_id, distance)];
+        let body = lets.into_iter().chain([f(self, next, begins)]).collect();
         Stmt::For { local, lo: number(1), hi: number((width + self.xlen - 2) / width + 1), body }
     }
 

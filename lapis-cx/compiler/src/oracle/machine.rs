@@ -2,9 +2,13 @@
 //! status word, CSRs".
 
 use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
+use super::ops;
 use crate::contract::core::{Body, Raised, Type, Value};
+use crate::contract::csr::Access;
 use crate::contract::layout::{Layout, status};
-use crate::contract::{Command, CommandId, Field, FieldId, Response, Section, Semantics, Slot, Standard};
+use crate::contract::{
+    Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, Response, Section, Semantics, Slot, Standard,
+};
 use crate::int::Int;
 
 /// A state context. A stateless interface has one too, without fields.
@@ -147,11 +151,90 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Accesses the CSR at an address; `value` counts by its low XLEN bits. A CSR that the interface does not have answers
+    /// [`Response::Func`], and so does a write of one that is read only.
+    ///
+    /// # Errors
+    ///
+    /// [`EvalError::OutOfFuel`] if a field is not computed within [`DEFAULT_FUEL`]. Nothing has changed then.
+    pub fn access(&mut self, address: u16, op: CsrOp, value: u64) -> Result<(u64, Response), EvalError> {
+        if self.is_off() {
+            return Ok((0, Response::Off));
+        }
+        let section = self.section;
+        match section.csrs.iter().find(|csr| csr.address == address) {
+            Some(csr) if op == CsrOp::Read || csr.access == Access::Rw => {
+                let old = self.read_csr(csr, &mut { DEFAULT_FUEL })?;
+                if let Some(word) = op.written(old.to_u64().unwrap_or(0), value) {
+                    self.write_csr(csr, &Int::from(word));
+                }
+                Ok((old.to_u64().unwrap_or(0), Response::Ok))
+            }
+            _ => Ok((0, Response::Func)),
+        }
+    }
+
+    /// Reads a CSR, or writes a word to it, on a budget of steps. The word that was there before, and the response.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::access`].
+    pub fn access_word(
+        &mut self,
+        id: CsrId,
+        value: Option<&Int>,
+        fuel: &mut u64,
+    ) -> Result<(Int, Response), EvalError> {
+        if self.is_off() {
+            return Ok((Int::ZERO, Response::Off));
+        }
+        let csr = self.section.csrs.get(id.index()).ok_or(EvalError::Malformed("a CSR is not there"))?;
+        let old = self.read_csr(csr, fuel)?;
+        if let Some(word) = value {
+            self.write_csr(csr, word);
+        }
+        Ok((old, Response::Ok))
+    }
+
+    fn read_csr(&mut self, csr: &Csr, fuel: &mut u64) -> Result<Int, EvalError> {
+        let declared = self.section.state.as_ref().map_or(&[][..], |state| &state.fields);
+        let world = Fields { values: &mut self.context.fields, declared, before: None };
+        let mut evaluator = Evaluator::with_world(self.section, world, *fuel);
+        evaluator.open_frame(csr.locals.len());
+        let mut word = Int::ZERO;
+        for field in &csr.fields {
+            let v = evaluator.eval(&field.value)?.int();
+            word = word.or(&ops::pattern(&field.ty, &v).shl(field.lo));
+        }
+        *fuel = evaluator.fuel();
+        Ok(word)
+    }
+
+    fn write_csr(&mut self, csr: &Csr, word: &Int) {
+        for field in &csr.fields {
+            let value = field.ty.reduce(&word.shr(field.lo).wrap(field.width(), false));
+            let refused = match field.ty {
+                Type::Enum { id, .. } if field.warl => {
+                    let def = self.section.enums.get(id.index());
+                    !def.is_some_and(|def| def.cases.iter().any(|case| case.pattern == value))
+                }
+                _ => false,
+            };
+            let slot = field.state().and_then(|id| self.context.fields.get_mut(id.index()));
+            if let Some(slot) = slot.filter(|_| !refused) {
+                *slot = Value::Int(value);
+            }
+        }
+        self.context.cs = status::DIRTY;
+    }
+
+    fn is_off(&self) -> bool {
+        self.section.state.is_some() && self.context.cs == status::OFF
+    }
+
     /// In cs 0 all but `read_status` and `write_status` are refused.
     fn refusal(&self, function: u16) -> Option<Response> {
-        let stateful = self.section.state.is_some();
-        let off = stateful && self.context.cs == status::OFF && !matches!(function, 1022 | 1023);
-        off.then_some(Response::Off)
+        (self.is_off() && !matches!(function, 1022 | 1023)).then_some(Response::Off)
     }
 
     fn no_result(&self, command: &Command) -> Value {
@@ -264,20 +347,44 @@ impl World for Fields<'_> {
     fn issue(&mut self, _id: CommandId, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
         Err(EvalError::Malformed("a body issues a command"))
     }
+
+    fn access(&mut self, _id: CsrId, _value: Option<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a body accesses a CSR"))
+    }
 }
 
-/// A command that an example or law issued.
+/// What an example or law can issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Issued {
+    /// A command.
+    Command(CommandId),
+    /// An access of a CSR.
+    Csr(CsrId),
+}
+
+impl Issued {
+    /// Its name in the source.
+    pub fn name(self, section: &Section) -> &str {
+        let name = match self {
+            Issued::Command(id) => section.commands.get(id.index()).map(|c| &c.name),
+            Issued::Csr(id) => section.csrs.get(id.index()).map(|c| &c.name),
+        };
+        name.map_or("", String::as_str)
+    }
+}
+
+/// An answer to what an example or law issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Which command.
-    pub command: CommandId,
+    /// What was issued.
+    pub issued: Issued,
     /// What it answered.
     pub response: Response,
     /// The error code in the status word afterwards.
     pub error: u8,
 }
 
-/// A machine that expressions of examples and laws run on, and what its commands have answered.
+/// A machine that expressions of examples and laws run on, and what its commands and CSRs have answered.
 #[derive(Clone, Debug)]
 pub struct Session<'a> {
     /// The machine.
@@ -311,7 +418,7 @@ impl World for Session<'_> {
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
         match self.machine.issue_values(id, args, fuel)? {
             TypedOutcome::Replied { value, response } => {
-                self.answers.push(Answer { command: id, response, error: self.machine.context.error });
+                self.answers.push(Answer { issued: Issued::Command(id), response, error: self.machine.context.error });
                 Ok(value)
             }
             TypedOutcome::Trapped => {
@@ -319,6 +426,13 @@ impl World for Session<'_> {
                 Err(EvalError::Trapped(name))
             }
         }
+    }
+
+    fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        let word = value.map(|v| v.int());
+        let (old, response) = self.machine.access_word(id, word.as_ref(), fuel)?;
+        self.answers.push(Answer { issued: Issued::Csr(id), response, error: self.machine.context.error });
+        Ok(Value::Int(old))
     }
 }
 

@@ -16,7 +16,7 @@ pub use defect::{Defect, Thing};
 
 use self::frame::{Frame, Role};
 use super::ir::{self, Answer, Body, Command, Edge, Section, State, Ty, ones};
-use crate::contract::Response;
+use crate::contract::{CsrOp, Response};
 
 /// Steps for one command or one access to a state word.
 pub const STEPS: u64 = 20_000_000;
@@ -77,14 +77,14 @@ impl<'a> Machine<'a> {
     /// A defect of the command. The state is then as far as the command came.
     pub fn issue(&mut self, function: u16, rs1: u64, rs2: u64) -> Result<Reply, Defect> {
         let Some(command) = self.section.commands.iter().find(|c| c.id == function) else {
-            return self.refusal(function);
+            return self.refusal(Some(function));
         };
         let mut args = Vec::new();
         for param in &command.params {
             match param.register {
                 Some(0) => args.push(rs1),
                 Some(_) => args.push(rs2),
-                None => return self.refusal(function),
+                None => return self.refusal(Some(function)),
             }
         }
         self.call(command, &args)
@@ -102,19 +102,54 @@ impl<'a> Machine<'a> {
         }
         let cut = |(edge, v): (Edge, &u64)| (edge.ty(), v & ones(edge_bits(edge).min(self.section.xlen)));
         let args = command.params.iter().map(|p| p.edge).zip(args).map(cut).collect();
-        let mut frame = Frame::new(Role::Command, &command.body, args, None);
-        self.charge(command.body.locals.len() as u64)?;
-        let ending = self.body(&mut frame, &command.body)?;
-        let Some(stmt::Ending::Finish(answer, value)) = ending else { return Err(Defect::Ending) };
-        if !command.can_fail && !matches!(answer, Answer::Ok | Answer::Off) {
-            return Err(Defect::Answer(answer));
+        let reply = self.reply(&command.body, args, command.result)?;
+        let answers = [Answer::Op, Answer::Custom, Answer::Trap].into_iter().find(|a| *a as u8 == reply.response);
+        match answers.filter(|_| !command.can_fail) {
+            Some(answer) => Err(Defect::Answer(answer)),
+            None => Ok(reply),
         }
-        let rd = match (command.result, value) {
+    }
+
+    /// Accesses the CSR at an address; bits of the value above XLEN are ignored. The reply's rd is what was read.
+    ///
+    /// # Errors
+    ///
+    /// A defect of the bodies that read and write it.
+    pub fn access(&mut self, address: u16, op: CsrOp, value: u64) -> Result<Reply, Defect> {
+        self.refill();
+        let csr = self.section.csrs.iter().find(|csr| csr.address == address);
+        let Some(csr) = csr.filter(|csr| op == CsrOp::Read || csr.write.is_some()) else {
+            // No access is excepted where the context is off.
+            return self.refusal(None);
+        };
+        let word = Edge::Unsigned(self.section.xlen);
+        let reply = self.reply(&csr.read, Vec::new(), Some(word))?;
+        self.refill();
+        match (op.written(reply.rd, value & ones(self.section.xlen)), &csr.write) {
+            (Some(word), Some(body)) => {
+                let written = self.reply(body, vec![(self.word(), word)], None)?;
+                if written.response == reply.response { Ok(reply) } else { Err(Defect::Ending) }
+            }
+            _ => Ok(reply),
+        }
+    }
+
+    /// Runs a body that ends as a command does.
+    fn reply(&mut self, body: &'a Body, args: Vec<(Ty, u64)>, result: Option<Edge>) -> Result<Reply, Defect> {
+        let mut frame = Frame::new(Role::Command, body, args, None);
+        self.charge(body.locals.len() as u64)?;
+        let ending = self.body(&mut frame, body)?;
+        let Some(stmt::Ending::Finish(answer, value)) = ending else { return Err(Defect::Ending) };
+        let rd = match (result, value) {
             (Some(edge), Some((ty, v))) if ty == edge.ty() => self.at_edge(edge, v)?,
             (None, None) => 0,
             _ => return Err(Defect::Type),
         };
-        Ok(Reply { rd, response: answer as u8 })
+        match answer {
+            // Dispatchers say it.
+            Answer::Func => Err(Defect::Answer(answer)),
+            _ => Ok(Reply { rd, response: answer as u8 }),
+        }
     }
 
     /// The status word and then the state words; empty for a stateless interface.
@@ -155,10 +190,11 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// How a function id is answered that leads to no command.
-    fn refusal(&mut self, function: u16) -> Result<Reply, Defect> {
+    /// How a function id is answered that leads to no command, or an access that leads to no CSR.
+    fn refusal(&mut self, function: Option<u16>) -> Result<Reply, Defect> {
         let mut response = Response::Func;
-        if let Some(state) = self.section.state.as_ref().filter(|s| !s.not_off.contains(&function)) {
+        let excepted = |state: &State| function.is_some_and(|id| state.not_off.contains(&id));
+        if let Some(state) = self.section.state.as_ref().filter(|state| !excepted(state)) {
             let frame = Frame::new(Role::Restore, NO_BODY, Vec::new(), None);
             if self.condition(&frame, &state.is_off)? {
                 response = Response::Off;

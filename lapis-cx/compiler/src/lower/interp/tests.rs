@@ -101,6 +101,7 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
         call_order: vec![FnId(0)],
         recursive: false,
         commands: vec![command],
+        csrs: Vec::new(),
     }
 }
 
