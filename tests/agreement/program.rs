@@ -170,7 +170,7 @@ fn accesses(names: &Names, section: &Section, has_state: bool) -> String {
             Access::Rw => [
                 "1".to_owned(),
                 format!(
-                    "        if (op != CX_CSR_READ) {{ {write}({typed}, (cx_word_t)cx_csr_written(op, value, rs1)); }}\n"
+                    "        if (op != CX_CSR_READ) {{ {write}({typed}, (cx_word_t)CX_CSR_WRITTEN(op, value, rs1)); }}\n"
                 ),
             ],
         };

@@ -11,7 +11,7 @@ use lapis_cx::oracle::vectors::{accesses, contexts, cost, operands, words_cost};
 const TRAPPED: u64 = 7;
 
 /// Steps of the oracle and the interpreter for one command of one XLEN.
-const STEPS: u64 = 400_000_000;
+const STEPS: u64 = 20_000_000;
 
 /// Above the function ids: an access of a CSR, with the operation in bits 13:12 and the address below; the value is in rs1.
 pub const ACCESS: u64 = 0x10000;
@@ -58,7 +58,7 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
         }
     }
     for csr in &section.csrs {
-        let all = accesses(section, csr, random, u64::from(csr.address));
+        let all = accesses(section, csr, random / 20, u64::from(csr.address));
         // An odd stride, as neighbours differ in the operation.
         let stride = all.len().div_ceil((STEPS / words_cost(section)) as usize) | 1;
         for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {

@@ -236,7 +236,7 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
             let write = names.software_csr(&csr.name, "write");
             let _ = writeln!(
                 cases,
-                "        if (op != CX_CSR_READ) {{\n            {write}({st}, (cx_word_t)cx_csr_written(op, *old, value));\n        }}"
+                "        if (op != CX_CSR_READ) {{\n            {write}({st}, (cx_word_t)CX_CSR_WRITTEN(op, *old, value));\n        }}"
             );
         }
         cases.push_str("        break;\n");

@@ -74,6 +74,8 @@ fn each_capability_counts() {
     refused(Capabilities { flex_immediates: false, ..ALL }, flex, "f");
     let wide = "command w = 0 : R (a: u8) -> u8 { let x: u65 = a; return x.trunc(8); }";
     refused(Capabilities { max_width: 64, ..ALL }, wide, "w");
+    let csr = format!("csr r = 0xCC0 ro {{ one [0]: u1 = 1; }} {c}");
+    refused(Capabilities { csrs: false, ..ALL }, &csr, "r");
     let field = format!("state exclusive {{ big: u65 = 0; }} {c}");
     refused(Capabilities { max_width: 64, ..ALL }, &field, "big");
 }

@@ -75,10 +75,9 @@ typedef struct cx_uuid {
 #define CX_CSR_SET 2u   /* csrrs: then the word with these bits set */
 #define CX_CSR_CLEAR 3u /* csrrc: then the word with these bits cleared */
 
-/* What an operation other than CX_CSR_READ writes. */
-static inline cx_reg_t cx_csr_written(uint32_t op, cx_reg_t old, cx_reg_t value) {
-    return op == CX_CSR_WRITE ? value : op == CX_CSR_SET ? old | value : old & ~value;
-}
+/* What an operation other than CX_CSR_READ writes over `old`. */
+#define CX_CSR_WRITTEN(op, old, value) \
+    ((op) == CX_CSR_WRITE ? (value) : (op) == CX_CSR_SET ? (old) | (value) : (old) & ~(value))
 
 /* cx_soft_cxu.sharing */
 #define CX_SHARING_STATELESS 0u

@@ -592,4 +592,50 @@ mod tests {
         assert_eq!(reply, Ok(Outcome::Replied { rd: 3, response: Response::Ok }));
         assert_eq!(machine.issue(1, Operands::default()), Err(EvalError::Opaque("secret".into())));
     }
+
+    #[test]
+    fn csrs_are_views_of_state() {
+        let e = Type::Enum { id: crate::contract::EnumId(0), width: 2 };
+        let case = |name: &str, pattern: i32| crate::contract::EnumCase {
+            name: name.into(),
+            docs: String::new(),
+            pattern: Int::from(pattern),
+            span: Span::default(),
+        };
+        let cases = vec![case("a", 0), case("b", 2)];
+        let (name, docs, span) = ("E".into(), String::new(), Span::default());
+        let fields = vec![state_field("e", e.clone(), Value::Int(Int::ZERO)), state_field("s", s(4), Value::Int(Int::ZERO))];
+        let view = vec![(1, field(e, 0), true), (8, field(s(4), 1), false)];
+        let section = Section {
+            xlen: 32,
+            enums: vec![crate::contract::Enum { name, docs, width: 2, signed: false, cases, span }],
+            state: Some(exclusive(fields)),
+            csrs: vec![
+                csr("view", 0x810, Access::Rw, view),
+                csr("double", 0xCC0, Access::Ro, vec![(4, conv(u(5), field(s(4), 1)), false)]),
+            ],
+            ..Section::default()
+        };
+        let mut machine = Machine::new(&section);
+        let mut access = |address, op, value| machine.access(address, op, value).unwrap();
+        assert_eq!(access(0x810, CsrOp::Read, 77), (0, Response::Ok));
+        assert_eq!(access(0x810, CsrOp::Write, u64::MAX), (0, Response::Ok));
+        // 3 is no case, so `e` stays; unlisted bits are dropped.
+        assert_eq!(access(0x810, CsrOp::Write, 0xFFF2_F9FD), (0xF00, Response::Ok));
+        assert_eq!(access(0x810, CsrOp::Clear, 0x100), (0x904, Response::Ok));
+        assert_eq!(access(0xCC0, CsrOp::Read, 0), (0x180, Response::Ok), "-8 in five bits");
+        assert_eq!(access(0xCC0, CsrOp::Set, 0), (0, Response::Func));
+        assert_eq!(access(0x811, CsrOp::Read, 0), (0, Response::Func));
+        machine.context = Context { cs: status::OFF, ..machine.context.clone() };
+        let before = machine.context.clone();
+        for op in CsrOp::ALL {
+            assert_eq!(machine.access(0x810, op, 4).unwrap(), (0, Response::Off));
+        }
+        assert_eq!(machine.context, before);
+        machine.context.cs = status::INITIAL;
+        machine.access(0x810, CsrOp::Read, 0).unwrap();
+        assert_eq!(machine.context.cs, status::INITIAL, "a read does not mark");
+        machine.access(0x810, CsrOp::Set, 0).unwrap();
+        assert_eq!(machine.context.cs, status::DIRTY, "a write that changes nothing does");
+    }
 }
