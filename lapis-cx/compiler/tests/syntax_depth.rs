@@ -128,7 +128,12 @@ fn types_of_libraries_nest_to_the_limit() {
         for text in [open.repeat(MANY), text(MANY), "[ { } ".repeat(MANY)] {
             let found = library(&text);
             let start: String = text.chars().take(20).collect();
-            assert!(!found.is_empty() && found.len() < 10, "{start}… gives {} findings: {:?}", found.len(), found.first());
+            assert!(
+                !found.is_empty() && found.len() < 10,
+                "{start}… gives {} findings: {:?}",
+                found.len(),
+                found.first()
+            );
         }
         for n in [3, 6] {
             for broken in ["", "=", "(", "{", "[", "}", ";", "match (", "in [u8 1]"] {
