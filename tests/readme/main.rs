@@ -104,5 +104,5 @@ fn the_interface_shown_compiles() {
     let interface = shown.iter().find(|b| b.starts_with("interface")).unwrap();
     let text = format!("cxspec 1;\npackage org.example.dsp;\nuse cx.std:IStateContext;\n{interface}");
     let outcome = lapis_cx_tests::spec::build_text("readme", text);
-    assert_eq!(outcome.files.len(), 3);
+    assert_eq!(outcome.files.len(), 4);
 }
