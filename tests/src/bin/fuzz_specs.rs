@@ -5,17 +5,21 @@ fn main() {
     let (mut bad, mut mutated) = (0, 0);
     let mut kinds = std::collections::BTreeMap::<String, u32>::new();
     let mut all = Vec::new();
-    for seed in a[0]..a[0]+a[1] {
+    for seed in a[0]..a[0] + a[1] {
         match try_seed(seed) {
             Ok((spec, judged)) => {
                 mutated += u32::from(judged.mutated);
-                if a.len() > 2 { println!("{}", print::print(&spec, &names::Names::plain(&spec), print::PLAIN)); }
+                if a.len() > 2 {
+                    println!("{}", print::print(&spec, &names::Names::plain(&spec), print::PLAIN));
+                }
                 all.push((seed, judged));
             }
             Err((_, fault)) => {
                 bad += 1;
                 *kinds.entry(fault.kind.clone()).or_default() += 1;
-                if bad < 8 { println!("seed {seed} {}\n{}", fault.kind, fault.what); }
+                if bad < 8 {
+                    println!("seed {seed} {}\n{}", fault.kind, fault.what);
+                }
             }
         }
     }
@@ -26,7 +30,11 @@ fn main() {
         let r = batch::agree(&outcomes, build);
         println!("{build:?} {} {:?}", part.len(), t.elapsed());
         if r.is_err() {
-            for (seed, j) in part { if let Err(f) = batch::agree(&[&j.outcome], build) { println!("seed {seed} {}\n{}", f.kind, f.what); } }
+            for (seed, j) in part {
+                if let Err(f) = batch::agree(&[&j.outcome], build) {
+                    println!("seed {seed} {}\n{}", f.kind, f.what);
+                }
+            }
         }
     }
 }
