@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> ExitCode {
 /// What was checked, such as `checked a.cxspec: 1 interface, 2 examples, 1 law`.
 fn done(spec: &Path, contract: Option<&Contract>) -> String {
     let interfaces: Vec<&Interface> = contract.into_iter().flat_map(Contract::interfaces).collect();
-    let sections = || interfaces.iter().flat_map(|interface| &interface.sections);
+    let sections = || contract.into_iter().flat_map(Contract::sections);
     // The sections of two XLENs hold the same ones, and heirs those of their bases.
     let distinct = |spans: fn(&Section) -> Vec<Span>| sections().flat_map(spans).collect::<HashSet<_>>().len();
     let examples = distinct(|section| section.examples.iter().map(|example| example.span).collect());

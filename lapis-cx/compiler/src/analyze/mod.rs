@@ -14,6 +14,7 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod lints;
 mod literal;
 mod methods;
 mod names;
@@ -21,6 +22,7 @@ mod operators;
 mod place;
 mod platform;
 mod prune;
+mod refines;
 mod state;
 mod stmt;
 mod typed;
@@ -56,7 +58,7 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
         items.push(Item::Platform(platform));
     }
     items.sort_by_key(Item::span);
-    function::check_package(world, &mut found);
+    items.extend(function::check_package(world, &mut found).map(Item::Laws));
     // The same mistake is found once at each XLEN, perhaps in other words; and in a base once for each heir.
     let mut seen = HashSet::new();
     found.retain(|d| seen.insert((d.code, d.span())));

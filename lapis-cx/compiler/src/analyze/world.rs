@@ -1,6 +1,6 @@
 //! Files, packages and their items.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
@@ -17,6 +17,8 @@ pub struct World<'t> {
     items: BTreeMap<(String, String), Item<'t>>,
     /// What is left to spend in this compilation.
     budget: Budget,
+    /// Functions that were checked, by their places.
+    instanced: RefCell<HashSet<Span>>,
 }
 
 /// What one compilation may still spend: many constants together cannot take longer than one.
@@ -84,7 +86,7 @@ impl<'t> World<'t> {
             time: Cell::new(true),
             room: Cell::new(true),
         };
-        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
+        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget, instanced: RefCell::default() };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
             let clause = tree.root().child(Kind::package).and_then(|p| p.child(Kind::dotted));
@@ -218,6 +220,16 @@ impl<'t> World<'t> {
             "not found",
         )
         .help(help)
+    }
+
+    /// Remembers that a function was checked with some values of its generics.
+    pub(super) fn note_instance(&self, function: Node<'t>) {
+        self.instanced.borrow_mut().insert(function.span());
+    }
+
+    /// Whether a function was.
+    pub(super) fn is_instanced(&self, function: Node<'t>) -> bool {
+        self.instanced.borrow().contains(&function.span())
     }
 
     /// What is left of the steps of constant evaluation.

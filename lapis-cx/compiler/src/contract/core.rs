@@ -88,7 +88,7 @@ impl Type {
     /// The smallest type that holds all of `lo..=hi`.
     pub fn smallest(lo: &Int, hi: &Int) -> Type {
         if lo.is_negative() {
-            let hi_bits = if hi.is_negative() { 1 } else { hi.bits() + 1 };
+            let hi_bits = if hi.is_negative() || hi.is_zero() { 1 } else { hi.bits() + 1 };
             Type::S(lo.bits().max(hi_bits))
         } else {
             Type::U(hi.bits())

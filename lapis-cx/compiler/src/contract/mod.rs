@@ -39,6 +39,18 @@ pub enum Item {
     Library(Head),
     /// Which hardware answers which id.
     Platform(platform::Platform),
+    /// The laws that stand beside the interfaces. At most one item of this kind, the last.
+    Laws(Laws),
+}
+
+/// Laws over functions and constants of the package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Laws {
+    /// One per XLEN, ascending, without commands and state.
+    pub sections: Vec<Section>,
+    /// The first of them.
+    #[serde(skip)]
+    pub span: Span,
 }
 
 /// The head of an item whose members are not resolved yet.
@@ -60,11 +72,21 @@ impl Item {
             Item::Interface(interface) => interface.span,
             Item::Library(library) => library.span,
             Item::Platform(platform) => platform.span,
+            Item::Laws(laws) => laws.span,
         }
     }
 }
 
 impl Contract {
+    /// All sections that may hold examples and laws: those of interfaces, and of the package.
+    pub fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.items.iter().flat_map(|item| match item {
+            Item::Interface(interface) => interface.sections.as_slice(),
+            Item::Laws(laws) => laws.sections.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// The interfaces in source order.
     pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
         self.items.iter().filter_map(|item| match item {

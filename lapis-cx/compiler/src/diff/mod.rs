@@ -98,6 +98,8 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
                 Item::Interface(interface) => (&interface.name, Kind::Interface(interface), interface.span),
                 Item::Library(head) => (&head.name, Kind::Library, head.span),
                 Item::Platform(platform) => (&platform.name, Kind::Platform(platform), platform.span),
+                // Laws say what holds, not what is.
+                Item::Laws(_) => continue,
             };
             entries.push(Entry { name: format!("{}:{name}", contract.package), kind, root, span });
         }

@@ -1,6 +1,6 @@
 //! Examples and laws of every interface, unless the same ones have passed before.
 
-use crate::contract::{Contract, Section};
+use crate::contract::{Contract, Item, Section};
 use crate::diagnostic::Diagnostic;
 use crate::oracle::{examples, laws, verdict};
 
@@ -15,11 +15,22 @@ pub(super) fn judge(contract: &Contract, effort: Effort, verdicts: &mut dyn Verd
             continue;
         }
         let mut findings = examples::check(interface);
-        findings.extend(laws::check(interface, effort));
+        findings.extend(laws::check(&interface.sections, effort));
         if findings.is_empty() {
             verdicts.record(&key);
         }
         found.extend(findings);
+    }
+    for item in &contract.items {
+        let Item::Laws(laws) = item else { continue };
+        let key = verdict::key_of_laws(&laws.sections, effort);
+        if !verdicts.passed(&key) {
+            let findings = laws::check(&laws.sections, effort);
+            if findings.is_empty() {
+                verdicts.record(&key);
+            }
+            found.extend(findings);
+        }
     }
     found
 }

@@ -18,7 +18,7 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diag
             Item::Platform(platform) => {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }
-            Item::Interface(_) => continue,
+            Item::Interface(_) | Item::Laws(_) => continue,
         };
         found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
     }

@@ -46,6 +46,23 @@ pub struct Section {
     pub recursive: bool,
     /// Commands that have semantics, by ascending id.
     pub commands: Vec<Command>,
+    /// Commands declared without a body, by ascending id. Theirs are empty here: whoever builds the fallback supplies
+    /// them, and a target calls what was supplied.
+    pub opaque: Vec<Command>,
+}
+
+impl Section {
+    /// All commands by ascending id, those without a body included.
+    pub fn every_command(&self) -> Vec<&Command> {
+        let mut all: Vec<&Command> = self.commands.iter().chain(&self.opaque).collect();
+        all.sort_by_key(|command| command.id);
+        all
+    }
+
+    /// Whether a command is declared without a body.
+    pub fn is_opaque(&self, command: &Command) -> bool {
+        self.opaque.iter().any(|opaque| opaque.id == command.id)
+    }
 }
 
 /// The state of one context in memory and as words.
@@ -76,6 +93,8 @@ pub struct Field {
     pub first_word: u32,
     /// How many words it takes.
     pub words: u32,
+    /// Its elements after reset, by their patterns, for targets that say it as a constant; [`State::reset`] sets the same.
+    pub reset: Vec<u64>,
 }
 
 /// A scalar in registers.
@@ -269,7 +288,8 @@ pub struct Param {
     /// Its width in bits; the body ignores higher ones.
     pub width: u32,
     /// The register that carries it: 0 for rs1, 1 for rs2, where an immediate goes too. `None` for the immediate of a
-    /// flex command whose registers are both taken.
+    /// flex command whose registers are both taken: where a command is issued in software, bits 31:16 of the function
+    /// number carry that (`CX_WITH_IMMEDIATE` of `cx_abi.h`).
     pub register: Option<u32>,
 }
 
