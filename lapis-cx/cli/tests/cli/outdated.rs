@@ -18,7 +18,7 @@ fn everything(folder: &Folder) -> Vec<(String, String)> {
 fn checking_a_build_lists_what_it_would_change_and_writes_nothing() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
-    let build = "build inc.cxspec --out-dir out";
+    let build = "build inc.cxspec --out-dir out --backend c";
     let check = |what: &str, code: i32, files: &[&str]| {
         let before = everything(&folder);
         let run = folder.cxc(&format!("{build} --check --message-format json"));
@@ -55,7 +55,7 @@ fn a_depfile_holds_all_that_was_read() {
     let heir = good("inc").replace("\n\ndraft", "\nuse org.example.base:f;\nuse cx.std:IStateContext;\n\ndraft");
     folder.write("inc.cxspec", heir.replace("x +% 1", "f(x)"));
     let build = |folder: &Folder| {
-        let mut command = folder.command("build inc.cxspec --out-dir out --depfile inc.d --backend c -I");
+        let mut command = folder.command("build inc.cxspec --out-dir out --backend c --depfile inc.d -I");
         command.arg("lib dir").output().unwrap()
     };
     let output = build(&folder);
@@ -82,7 +82,7 @@ fn a_depfile_holds_all_that_was_read() {
     folder.write("inc.d", "int main(void) { return 0; }\n");
     assert_eq!(build(&folder).status.code(), Some(1));
     assert_eq!(folder.read("inc.d"), "int main(void) { return 0; }\n");
-    assert_eq!(folder.cxc("build inc.cxspec --out-dir out --depfile no/such/x.d").code, 2);
+    assert_eq!(folder.cxc("build inc.cxspec --out-dir out --backend c --depfile no/such/x.d").code, 2);
 }
 
 /// What make makes of it: a change of an import, and of nothing else, builds anew.
@@ -93,7 +93,7 @@ fn make_reads_the_depfile() {
     folder.write("inc.cxspec", good("inc").replace("\n\ndraft", "\nuse org.example.base:C;\n\ndraft"));
     let cxc = env!("CARGO_BIN_EXE_cxc");
     let rule = format!(
-        "out/include/inc.h: inc.cxspec\n\t{cxc} build $< --out-dir out --depfile inc.d -q -I 'odd #1 $$x' && touch $@\n-include inc.d\n"
+        "out/include/inc.h: inc.cxspec\n\t{cxc} build $< --out-dir out --backend c --depfile inc.d -q -I 'odd #1 $$x' && touch $@\n-include inc.d\n"
     );
     folder.write("Makefile", rule);
     let make = || {
@@ -132,7 +132,7 @@ fn verdicts_of_a_failing_build_do_no_harm() {
     let (good, bad) = (good("inc"), crate::pipeline::spec("bad", "return x +% 2;"));
     let bad = bad.split_once("draft").unwrap().1.replace("Inc", "Bad").replace("5f1d", "6f1d");
     folder.write("two.cxspec", format!("{good}\ndraft{bad}"));
-    let build = "build two.cxspec --out-dir out --message-format json";
+    let build = "build two.cxspec --out-dir out --backend c --message-format json";
     for _ in 0..2 {
         let run = folder.cxc(build);
         assert_eq!((run.code, run.codes()), (1, vec!["CX0601".into()]));
