@@ -45,7 +45,8 @@ pub fn agree(outcomes: &[&Outcome], build: Build) -> Result<(), Fault> {
     let fault = |what: String| Fault { kind: format!("the generated C, {build:?}"), what };
     let folder = tempfile::tempdir().map_err(|e| fault(e.to_string()))?;
     outcomes.iter().for_each(|outcome| spec::write(outcome, folder.path()));
-    let resolved: Vec<_> = outcomes.iter().flat_map(|outcome| runnable(outcome)).map(|(interface, _)| interface).collect();
+    let resolved: Vec<_> =
+        outcomes.iter().flat_map(|outcome| runnable(outcome)).map(|(interface, _)| interface).collect();
     let section = |interface: &&Interface| interface.sections.iter().position(|s| s.xlen == build.xlen);
     let parts: Vec<(&Interface, &Section)> =
         resolved.iter().filter_map(|i| Some((*i, i.sections.get(section(i)?)?))).collect();
@@ -62,7 +63,9 @@ pub fn agree(outcomes: &[&Outcome], build: Build) -> Result<(), Fault> {
     command.args(cc::WARNINGS).arg(format!("-DCX_XLEN={}", build.xlen)).arg("-I").arg(folder.path().join("include"));
     let to = folder.path().join("program");
     command.arg(&driver);
-    command.args(parts.iter().map(|(interface, _)| folder.path().join(format!("src/{}_fallback.c", spec::stem(interface)))));
+    command.args(
+        parts.iter().map(|(interface, _)| folder.path().join(format!("src/{}_fallback.c", spec::stem(interface)))),
+    );
     let output = command.arg("-o").arg(&to).output().map_err(|e| fault(e.to_string()))?;
     if !output.status.success() {
         return Err(fault(String::from_utf8_lossy(&output.stderr).into_owned()));
