@@ -45,6 +45,11 @@ pub fn input(parts: &[Vec<Vec<u64>>]) -> Vec<u8> {
         words.extend([i as u64, vectors.len() as u64]);
         words.extend(vectors.iter().flatten());
     }
+    bytes(&words)
+}
+
+/// Words as a program reads them.
+pub fn bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_ne_bytes()).collect()
 }
 
@@ -70,6 +75,7 @@ fn answers(interface: &Interface, section: &Section, number: usize) -> String {
         for operand in &command.operands {
             let place = match operand.slot {
                 Slot::Rs1 => "rs1",
+                Slot::Imm if command.operands.iter().any(|o| o.slot == Slot::Rs2) => "(function >> 16)",
                 Slot::Rs2 | Slot::Imm => "rs2",
             };
             args.push(match operand.ty {
@@ -135,7 +141,7 @@ static int same_{number}({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t status = 0;
 {before}    (void)rs1;
     (void)rs2;
-    switch (function) {{
+    switch (function & 0xFFFFu) {{
 {cases}    default:
         return 1;
     }}
@@ -195,9 +201,10 @@ fn c_type(ty: &Type) -> String {
 /// # Errors
 ///
 /// What it said, if it failed.
-pub fn run(program: &Path, input: &[u8]) -> Result<Vec<u64>, String> {
-    let start = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = start.map_err(|e| format!("{}: {e}", program.display()))?;
+pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u64>, String> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
     let mut stdin = child.stdin.take();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();

@@ -129,8 +129,8 @@ pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -
     let mut machine = Lowered::new(lowered)?;
     let answer = |vector: &Vector| {
         machine.restore(&image(section, &vector.context))?;
-        let [rs1, rs2] = registers(section, vector.function, &vector.operands);
-        let reply = machine.issue(vector.function as u16, rs1, rs2)?;
+        let [function, rs1, rs2] = registers(section, vector.function, &vector.operands);
+        let reply = machine.issue(function as u32, rs1, rs2)?;
         Ok(Answer { rd: reply.rd, response: u64::from(reply.response), image: machine.save()? })
     };
     vectors.iter().map(answer).collect()
@@ -149,17 +149,22 @@ fn image(section: &Section, context: &Context) -> Vec<u64> {
 /// Vectors as the driver program reads them.
 pub fn encode(section: &Section, vectors: &[Vector]) -> Vec<Vec<u64>> {
     let encode = |Vector { function, operands, context }: &Vector| {
-        let [rs1, rs2] = registers(section, *function, operands);
-        [vec![*function, rs1, rs2], image(section, context)].concat()
+        [registers(section, *function, operands).to_vec(), image(section, context)].concat()
     };
     vectors.iter().map(encode).collect()
 }
 
-/// The registers of the ABI: an immediate takes the place of rs2, as form I has none.
-fn registers(section: &Section, function: u64, operands: &Operands) -> [u64; 2] {
+/// Function number and registers of the ABI: an immediate takes the place of rs2, or stands above the id if both
+/// registers are taken.
+fn registers(section: &Section, function: u64, operands: &Operands) -> [u64; 3] {
+    let Operands { rs1, rs2, imm } = *operands;
     let command = section.commands.iter().find(|c| u64::from(c.id) == function);
-    let has_immediate = command.is_some_and(|c| c.operands.iter().any(|o| o.slot == Slot::Imm));
-    [operands.rs1, if has_immediate { operands.imm } else { operands.rs2 }]
+    let has = |slot| command.is_some_and(|c| c.operands.iter().any(|o| o.slot == slot));
+    match (has(Slot::Imm), has(Slot::Rs2)) {
+        (false, _) => [function, rs1, rs2],
+        (true, false) => [function, rs1, imm],
+        (true, true) => [function | (imm & 31) << 16, rs1, rs2],
+    }
 }
 
 /// The driver program's answers, from the words it wrote.

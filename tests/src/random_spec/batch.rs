@@ -72,7 +72,7 @@ pub fn agree(outcomes: &[&Outcome], build: Build) -> Result<(), Fault> {
     }
     let asked: Vec<_> = parts.iter().map(|(_, section)| questions(section)).collect();
     let encoded: Vec<_> = parts.iter().zip(&asked).map(|((_, s), (v, _))| vectors::encode(s, v)).collect();
-    let words = program::run(&to, &program::input(&encoded)).map_err(fault)?;
+    let words = program::run(&to, &[], &program::input(&encoded)).map_err(fault)?;
     let mut rest = words.as_slice();
     for ((interface, section), (vectors, expected)) in parts.iter().zip(&asked) {
         let size = (vectors.len() * vectors::answer_words(section)).min(rest.len());

@@ -80,12 +80,22 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
         }
     }
     let mutated = mutate(spec, &names, dice)?;
-    for (interface, lowered) in runnable(&outcome) {
+    lowered(&outcome)?;
+    Ok(Judged { outcome, mutated })
+}
+
+/// Whether the lowered core of an outcome answers as the oracle does.
+///
+/// # Errors
+///
+/// The promise that it broke, or the first other answer.
+pub fn lowered(outcome: &Outcome) -> Result<(), Fault> {
+    for (interface, lowered) in runnable(outcome) {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             interpreted(interface, section, lowered)?;
         }
     }
-    Ok(Judged { outcome, mutated })
+    Ok(())
 }
 
 /// The interfaces that have something to run, with what they are lowered to.

@@ -1,6 +1,6 @@
 //! Methods on values: changes of width and sign, and cutting into elements.
 
-use crate::contract::core::{ExprKind, Type};
+use crate::contract::core::{ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
 use crate::syntax::{Kind, Node};
@@ -94,12 +94,18 @@ pub(super) fn wrong_count(at: Node<'_>, name: &str, takes: usize, given: usize) 
     Diagnostic::error(&codes::ARGUMENTS, message, at.span(), format!("{given} given"))
 }
 
-/// A node over `base`, of another integer type.
+/// A node over `base`, of another integer type; a constant stays one.
 fn converted(base: Typed, ty: Type) -> Typed {
     if base.expr.ty == ty {
         return Typed { ty: super::typed::Ty::Sized(ty), ..base };
     }
-    Typed::sized(ty, ExprKind::Convert(Box::new(base.expr)))
+    match &base.value {
+        Some(v) => {
+            let v = ty.reduce(v);
+            Typed::constant(ty, Value::Int(v))
+        }
+        None => Typed::sized(ty, ExprKind::Convert(Box::new(base.expr))),
+    }
 }
 
 fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
