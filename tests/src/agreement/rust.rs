@@ -5,10 +5,11 @@ use std::fmt::Write;
 
 use lapis_cx::contract::{Interface, Section};
 use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::method::{Method, Shape, methods};
+use lapis_cx_backend_rust::method::{Shape, methods};
 use lapis_cx_backend_rust::naming;
 
 /// What the program says of each module.
+#[derive(Clone, Copy)]
 pub struct Module<'a> {
     /// The interface.
     pub interface: &'a Interface,
