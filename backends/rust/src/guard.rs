@@ -41,6 +41,10 @@ fn command(out: &mut String, method: &Method, xlen: u32, state_context: bool) {
         let function = match (method.shape, tried) {
             (Shape::Flex, false) => "flex",
             (Shape::Flex, true) => "try_flex",
+            (Shape::FlexImmediate, false) => "flex_immediate",
+            (Shape::FlexImmediate, true) => "try_flex_immediate",
+            (Shape::Flex25, false) => "flex25",
+            (Shape::Flex25, true) => "try_flex25",
             (Shape::Immediate | Shape::OneRegister, false) if method.is_pure() => "pure_immediate",
             (Shape::Immediate | Shape::OneRegister, false) if has_result => "immediate",
             (Shape::Immediate | Shape::OneRegister, true) if has_result => "try_immediate",
@@ -57,10 +61,19 @@ fn command(out: &mut String, method: &Method, xlen: u32, state_context: bool) {
             operand
                 .map_or("None".to_owned(), |o| format!("Some({})", o.value.to_register(&o.value.inner(&o.name), xlen)))
         };
+        let constant = method.operands.iter().find(|o| o.register.is_none());
+        // An instruction with room for a constant and no operand for it has 0 there.
+        let immediate = constant.map_or("abi1::U8<0>".to_owned(), |o| o.immediate());
         match method.shape {
+            Shape::FlexImmediate => format!(
+                "abi1::{function}::<G, {}, {}, {immediate}>(&self.0, {}, {})",
+                method.id,
+                constant.map_or(1, |o| o.value.width),
+                register(0),
+                register(1)
+            ),
+            Shape::Flex25 => format!("abi1::{function}::<G, {}, {immediate}>(&self.0)", method.id),
             Shape::Immediate | Shape::OneRegister => {
-                let immediate = method.operands.iter().find(|o| o.register.is_none());
-                let immediate = immediate.map_or("abi1::U8<0>".to_owned(), |o| o.immediate());
                 format!("abi1::{function}::<G, {}, {immediate}>(&self.0, {})", method.id, register(0))
             }
             _ => format!("abi1::{function}::<G, {}>(&self.0, {}, {})", method.id, register(0), register(1)),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
 use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx_core::encoding::SMALL_LIMIT;
 
 use crate::naming::{self, Scope};
 
@@ -19,23 +20,38 @@ pub enum Shape {
     OneRegister,
     /// Form I with a constant.
     Immediate,
+    /// Form flex with a constant in place of the result register.
+    FlexImmediate,
+    /// Form flex25, which is a constant in place of all registers, or nothing.
+    Flex25,
     /// No form that a selected CX answers.
     Nothing,
+}
+
+impl Shape {
+    /// Whether the result register belongs to the instruction.
+    fn has_result(self) -> bool {
+        !matches!(self, Shape::Flex | Shape::FlexImmediate | Shape::Flex25)
+    }
 }
 
 /// The instruction of the method that has the command's name.
 fn shape(command: &Command) -> Shape {
     let has = |form| command.forms.contains(&form);
     let immediate = command.operands.iter().any(|o| o.slot == Slot::Imm);
-    let is_small = command.id < 8;
+    let is_small = command.id < SMALL_LIMIT;
     if has(Form::R) {
         Shape::Registers
     } else if has(Form::I) && is_small && command.operands.len() == 1 && !immediate {
         Shape::OneRegister
-    } else if has(Form::Flex) && command.operands.len() <= 2 && !immediate {
+    } else if has(Form::Flex) && !immediate {
         Shape::Flex
     } else if has(Form::I) && is_small && !command.operands.is_empty() {
         Shape::Immediate
+    } else if has(Form::Flex) {
+        Shape::FlexImmediate
+    } else if has(Form::Flex25) {
+        Shape::Flex25
     } else {
         Shape::Nothing
     }
@@ -44,7 +60,7 @@ fn shape(command: &Command) -> Shape {
 /// Whether a command has a second method, for its form I, beside one that takes all operands in registers.
 pub fn has_immediate(command: &Command) -> bool {
     let registers = matches!(shape(command), Shape::Registers | Shape::Flex);
-    registers && command.forms.contains(&Form::I) && command.id < 8 && command.operands.len() == 2
+    registers && command.forms.contains(&Form::I) && command.id < SMALL_LIMIT && command.operands.len() == 2
 }
 
 /// Whether a command can answer anything but that it is done, in a context that is on.
@@ -195,7 +211,7 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
         let can_fail = can_fail(section, command);
         let tried = |name: &str| can_fail.then(|| naming::tried(name));
         let mut add = |name: String, tried: Option<String>, shape: Shape| {
-            let constant = constant(command).filter(|_| shape == Shape::Immediate);
+            let constant = constant(command, shape);
             let (mut scope, mut constants) = (Scope::default(), types.clone());
             ["cx", "self"].iter().for_each(|name| scope.reserve(name));
             let operands = command.operands.iter().enumerate().map(|(i, operand)| {
@@ -208,7 +224,7 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
                 Operand { name: scope.fresh(&naming::snake(&operand.name)), value, register: Some(register) }
             });
             let operands = operands.collect();
-            let is_flex = shape == Shape::Flex;
+            let is_flex = !shape.has_result();
             let mut docs = command.docs.trim().to_owned();
             if is_flex && command.result.is_some() {
                 note(&mut docs, "The form flex has no result register: the result is dropped.");
@@ -248,10 +264,15 @@ fn note(docs: &mut String, text: &str) {
     docs.push_str(text);
 }
 
-/// The operand that the form I carries as immediate: the one declared so, or else the one in rs2.
-fn constant(command: &Command) -> Option<usize> {
+/// The operand that the instruction carries as a constant: the one declared so; in form I, if there is none, the one in
+/// rs2. In form R an immediate is in a register.
+fn constant(command: &Command, shape: Shape) -> Option<usize> {
     let at = |slot| command.operands.iter().position(|o| o.slot == slot);
-    at(Slot::Imm).or_else(|| at(Slot::Rs2))
+    match shape {
+        Shape::Immediate => at(Slot::Imm).or_else(|| at(Slot::Rs2)),
+        Shape::FlexImmediate | Shape::Flex25 => at(Slot::Imm),
+        Shape::Registers | Shape::Flex | Shape::OneRegister | Shape::Nothing => None,
+    }
 }
 
 impl Method {
@@ -281,7 +302,8 @@ impl Method {
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.
     pub fn check(&self) -> Option<String> {
         let constant = self.operands.iter().find(|o| o.register.is_none())?;
-        Some(format!("abi1::check::<{}, {}>();", constant.immediate(), constant.value.width))
+        let check = if self.shape == Shape::Immediate { "check12" } else { "check" };
+        Some(format!("abi1::{check}::<{}, {}>();", constant.immediate(), constant.value.width))
     }
 
     /// Whether nothing but its operands decides what it gives.

@@ -8,7 +8,7 @@ use lapis_cx::lower::ir::{self, Edge};
 
 use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
-use crate::method::{self, Method, edge_type};
+use crate::method::{self, Method, Shape, edge_type};
 use crate::naming;
 use crate::{guard, software};
 
@@ -316,7 +316,11 @@ fn interface_trait(out: &mut String, source: &Source<'_>) {
 fn declare(out: &mut String, method: &Method) {
     docs(out, &method.docs, &format!("Command {}.", method.id));
     if let Some(constant) = method.operands.iter().find(|o| o.register.is_none()) {
-        let carried = if constant.value.width > 12 { " that 12 bits, sign-extended, carry" } else { "" };
+        let carried = if constant.value.width > 12 && method.shape == Shape::Immediate {
+            " that 12 bits, sign-extended, carry"
+        } else {
+            ""
+        };
         let _ = writeln!(out, "///\n/// `{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
     }
     if method.is_pure() {

@@ -333,18 +333,26 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> String {
     let xlen = lowered.xlen;
     let mut arms = String::new();
     let mut read = [false; 2];
+    let mut has_third = false;
     for command in &lowered.commands {
-        // A third operand has no register to come in.
-        if command.params.iter().any(|p| p.register.is_none()) {
-            continue;
-        }
         let mut args = if stateful { vec!["state".to_owned()] } else { Vec::new() };
         for param in &command.params {
-            let register = param.register.unwrap_or(0).min(1) as usize;
+            let register = match param.register {
+                Some(0) => 0,
+                Some(_) => 1,
+                None => {
+                    has_third = true;
+                    args.push(match param.edge {
+                        Edge::Bool => "function >> 16 & 1 != 0".to_owned(),
+                        edge => format!("(function >> 16) as {}", edge_type(edge)),
+                    });
+                    continue;
+                }
+            };
             if let Some(flag) = read.get_mut(register) {
                 *flag = true;
             }
-            let register = ["rs1", "rs2"].get(register).copied().unwrap_or("rs1");
+            let register = if register == 0 { "rs1" } else { "rs2" };
             args.push(match param.edge {
                 Edge::Bool => format!("{register} & 1 != 0"),
                 edge => format!("{register} as {}", edge_type(edge)),
@@ -376,9 +384,11 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> String {
         ""
     };
     let state = if stateful { "state: &mut State" } else { "(): &mut ()" };
+    // The immediate of a flex command beside two registers stands above the id.
+    let id = if has_third { "function & 0xFFFF" } else { "function" };
     format!(
         "fn issue({state}, function: u32, {rs1}: usize, {rs2}: usize) -> cx::Reply {{\n{off}    let (value, response) = match \
-         function {{\n{}    }};\n    cx::Reply {{ value, response }}\n}}\n",
+         {id} {{\n{}    }};\n    cx::Reply {{ value, response }}\n}}\n",
         indent(&indent(&arms))
     )
 }

@@ -101,13 +101,20 @@ immediates! {
     I64 i64, true;
 }
 
-/// Refuses, at compile time, an immediate that is no value of `WIDTH` bits, or that no pattern of 12 bits, sign-extended
-/// and cut to `WIDTH` bits, gives.
+/// Refuses, at compile time, an immediate that is no value of `WIDTH` bits.
 #[inline(always)]
 pub const fn check<I: Immediate, const WIDTH: u32>() {
     const {
         let (low, high) = if I::SIGNED { (-(1i128 << (WIDTH - 1)), 1 << (WIDTH - 1)) } else { (0, 1 << WIDTH) };
         assert!(low <= I::VALUE && I::VALUE < high, "the immediate is no value of its operand's type");
+    }
+}
+
+/// As [`check`], and refuses one that no pattern of 12 bits, sign-extended and cut to `WIDTH` bits, gives.
+#[inline(always)]
+pub const fn check12<I: Immediate, const WIDTH: u32>() {
+    check::<I, WIDTH>();
+    const {
         let shifted = (I::VALUE + 0x800) & ((1 << WIDTH) - 1);
         assert!(shifted < 0x1000, "12 bits, sign-extended, do not carry this immediate");
     }
@@ -166,6 +173,31 @@ macro_rules! immediate_commands {
     )* };
 }
 
+macro_rules! flex_commands {
+    ($($(#[$doc:meta])* $name:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32, const WIDTH: u32, I: Immediate>(
+            cx: &G,
+            rs1: Option<usize>,
+            rs2: Option<usize>,
+        ) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::flex_immediate::<FUNCTION, I>(rs1, rs2));
+            }
+            let rs1 = rs1.unwrap_or(0);
+            reply!($result, match rs2 {
+                Some(rs2) => {
+                    let pattern = (I::VALUE & ((1 << WIDTH) - 1)) as u32;
+                    cx.issue(FUNCTION | pattern << 16, rs1, rs2)
+                }
+                None => cx.issue(FUNCTION, rs1, I::VALUE as usize),
+            })
+        }
+    )* };
+}
+
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 macro_rules! answer {
     (usize, $run:expr) => {
@@ -215,6 +247,34 @@ immediate_commands! {
     try_silent_immediate silent_immediate -> Reply;
 }
 
+flex_commands! {
+    /// Form flex with an immediate. Beside two registers, that of an issued command stands above the id.
+    flex_immediate -> usize;
+    /// The same, with the response.
+    try_flex_immediate -> Reply;
+}
+
+macro_rules! flex25_commands {
+    ($($(#[$doc:meta])* $name:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32, I: Immediate>(cx: &G) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::flex25::<FUNCTION, I>());
+            }
+            reply!($result, cx.issue(FUNCTION, 0, I::VALUE as usize))
+        }
+    )* };
+}
+
+flex25_commands! {
+    /// Form flex25.
+    flex25 -> usize;
+    /// The same, with the response.
+    try_flex25 -> Reply;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,12 +282,12 @@ mod tests {
 
     const fn immediates_are_checked() {
         check::<U8<31>, 5>();
-        check::<U16<0x7FF>, 16>();
-        check::<U16<0xF800>, 16>();
-        check::<I16<-2048>, 12>();
-        check::<U64<{ u64::MAX }>, 64>();
+        check12::<U16<0x7FF>, 16>();
+        check12::<U16<0xF800>, 16>();
+        check12::<I16<-2048>, 12>();
+        check12::<U64<{ u64::MAX }>, 64>();
         check::<Bool<true>, 1>();
-        check::<I64<-2048>, 64>();
+        check12::<I64<-2048>, 64>();
     }
     const _: () = immediates_are_checked();
 

@@ -6,10 +6,16 @@
 use core::arch::asm;
 
 use crate::abi1::Immediate;
+use crate::encoding::{self, Csr, Profile};
 
-const CUSTOM_0: u32 = 0x0B;
-const CUSTOM_1: u32 = 0x2B;
-const CUSTOM_2: u32 = 0x5B;
+const CUSTOM_0: u8 = Profile::DEFAULT.r();
+const CUSTOM_1: u8 = Profile::DEFAULT.i();
+const CUSTOM_2: u8 = Profile::DEFAULT.flex();
+
+/// The fields of a function id.
+const fn functs<const FUNCTION: u32>() -> (u8, u8) {
+    encoding::functs(FUNCTION as u16)
+}
 
 /// `.insn r`: a register that has no operand is x0.
 macro_rules! registers {
@@ -19,22 +25,22 @@ macro_rules! registers {
             match ($rs1, $rs2) {
                 (Some(rs1), Some(rs2)) => asm!(
                     concat!(".insn r {opcode}, {funct3}, {funct7}, ", $rd, ", {rs1}, {rs2}"),
-                    opcode = const $opcode, funct3 = const FUNCTION & 7, funct7 = const FUNCTION >> 3,
+                    opcode = const $opcode, funct3 = const functs::<FUNCTION>().0, funct7 = const functs::<FUNCTION>().1,
                     rs1 = in(reg) rs1, rs2 = in(reg) rs2, $($output)* options($($option),+)
                 ),
                 (Some(rs1), None) => asm!(
                     concat!(".insn r {opcode}, {funct3}, {funct7}, ", $rd, ", {rs1}, x0"),
-                    opcode = const $opcode, funct3 = const FUNCTION & 7, funct7 = const FUNCTION >> 3,
+                    opcode = const $opcode, funct3 = const functs::<FUNCTION>().0, funct7 = const functs::<FUNCTION>().1,
                     rs1 = in(reg) rs1, $($output)* options($($option),+)
                 ),
                 (None, Some(rs2)) => asm!(
                     concat!(".insn r {opcode}, {funct3}, {funct7}, ", $rd, ", x0, {rs2}"),
-                    opcode = const $opcode, funct3 = const FUNCTION & 7, funct7 = const FUNCTION >> 3,
+                    opcode = const $opcode, funct3 = const functs::<FUNCTION>().0, funct7 = const functs::<FUNCTION>().1,
                     rs2 = in(reg) rs2, $($output)* options($($option),+)
                 ),
                 (None, None) => asm!(
                     concat!(".insn r {opcode}, {funct3}, {funct7}, ", $rd, ", x0, x0"),
-                    opcode = const $opcode, funct3 = const FUNCTION & 7, funct7 = const FUNCTION >> 3,
+                    opcode = const $opcode, funct3 = const functs::<FUNCTION>().0, funct7 = const functs::<FUNCTION>().1,
                     $($output)* options($($option),+)
                 ),
             }
@@ -50,12 +56,12 @@ macro_rules! immediate {
             match $rs1 {
                 Some(rs1) => asm!(
                     concat!(".insn i {opcode}, {funct3}, ", $rd, ", {rs1}, {imm}"),
-                    opcode = const CUSTOM_1, funct3 = const FUNCTION & 7, imm = const low12::<I>(),
+                    opcode = const CUSTOM_1, funct3 = const functs::<FUNCTION>().0, imm = const low12::<I>(),
                     rs1 = in(reg) rs1, $($output)* options($($option),+)
                 ),
                 None => asm!(
                     concat!(".insn i {opcode}, {funct3}, ", $rd, ", x0, {imm}"),
-                    opcode = const CUSTOM_1, funct3 = const FUNCTION & 7, imm = const low12::<I>(),
+                    opcode = const CUSTOM_1, funct3 = const functs::<FUNCTION>().0, imm = const low12::<I>(),
                     $($output)* options($($option),+)
                 ),
             }
@@ -98,6 +104,33 @@ pub fn flex<const FUNCTION: u32>(rs1: Option<usize>, rs2: Option<usize>) -> usiz
     0
 }
 
+/// Form flex with a constant in place of rd; gives 0.
+#[inline(always)]
+pub fn flex_immediate<const FUNCTION: u32, I: Immediate>(rs1: Option<usize>, rs2: Option<usize>) -> usize {
+    registers!(CUSTOM_2, "x{imm}", rs1, rs2, (imm = const five::<I>(0),), (nomem, nostack, preserves_flags));
+    0
+}
+
+/// Form flex25, a constant in place of all registers; gives 0.
+#[inline(always)]
+pub fn flex25<const FUNCTION: u32, I: Immediate>() -> usize {
+    // SAFETY: as for the forms with registers.
+    unsafe {
+        asm!(
+            ".insn r {opcode}, {funct3}, {funct7}, x{low}, x{middle}, x{high}",
+            opcode = const CUSTOM_2, funct3 = const functs::<FUNCTION>().0, funct7 = const functs::<FUNCTION>().1,
+            low = const five::<I>(0), middle = const five::<I>(5), high = const five::<I>(10),
+            options(nomem, nostack, preserves_flags)
+        );
+    }
+    0
+}
+
+/// Five bits of a constant, in a register's place.
+const fn five<I: Immediate>(shift: u32) -> u8 {
+    ((I::VALUE >> shift) & 31) as u8
+}
+
 /// Form I.
 #[inline(always)]
 pub fn immediate<const FUNCTION: u32, I: Immediate>(rs1: Option<usize>) -> usize {
@@ -127,7 +160,7 @@ pub fn swap_index(new: usize) -> usize {
     let old;
     // SAFETY: the CSR decides only which CX answers commands.
     unsafe {
-        asm!("csrrw {old}, 0x800, {new}", old = lateout(reg) old, new = in(reg) new, options(nostack, preserves_flags))
+        asm!("csrrw {old}, {csr}, {new}", csr = const Csr::CxIndex.number(), old = lateout(reg) old, new = in(reg) new, options(nostack, preserves_flags))
     };
     old
 }
@@ -138,7 +171,7 @@ pub fn swap_status(new: usize) -> usize {
     let old;
     // SAFETY: the CSR holds flags and nothing else.
     unsafe {
-        asm!("csrrw {old}, 0x801, {new}", old = lateout(reg) old, new = in(reg) new, options(nostack, preserves_flags))
+        asm!("csrrw {old}, {csr}, {new}", csr = const Csr::CxStatus.number(), old = lateout(reg) old, new = in(reg) new, options(nostack, preserves_flags))
     };
     old
 }
@@ -147,5 +180,7 @@ pub fn swap_status(new: usize) -> usize {
 #[inline(always)]
 pub fn set_status(flags: usize) {
     // SAFETY: as above.
-    unsafe { asm!("csrs 0x801, {flags}", flags = in(reg) flags, options(nostack, preserves_flags)) };
+    unsafe {
+        asm!("csrs {csr}, {flags}", csr = const Csr::CxStatus.number(), flags = in(reg) flags, options(nostack, preserves_flags))
+    };
 }

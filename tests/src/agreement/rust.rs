@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::{Interface, Section};
 use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::method::{Shape, methods};
+use lapis_cx_backend_rust::method::methods;
 use lapis_cx_backend_rust::naming;
 
 /// What the program says of each module.
@@ -74,7 +74,7 @@ fn one(module: &Module<'_>) -> String {
     let (mut plain, mut tried) = (String::new(), String::new());
     let methods = methods(interface, section, lowered);
     // An immediate is a constant, so those methods have a test of their own.
-    let called = methods.iter().filter(|m| m.is_defined && m.shape != Shape::Immediate);
+    let called = methods.iter().filter(|m| m.is_defined && m.operands.iter().all(|o| o.register.is_some()));
     for method in called {
         let args = method.operands.iter().map(|o| {
             let register = if o.register == Some(0) { "rs1" } else { "rs2" };
