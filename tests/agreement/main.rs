@@ -4,9 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod program;
 mod rust;
-mod vectors;
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -14,6 +12,7 @@ use std::path::{Path, PathBuf};
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::Program;
+use lapis_cx_tests::agreement::{program, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
 use lapis_cx_tests::rust::EDITIONS;
 use lapis_cx_tests::{cc, long, spec};
@@ -42,16 +41,18 @@ fn agree_all(outcome: &Outcome) {
         let stem = spec::stem(interface);
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let driver = folder.path().join(format!("{stem}_{}.c", section.xlen));
-            std::fs::write(&driver, program::text(interface, section)).unwrap();
+            std::fs::write(&driver, program::text(&[(interface, section)])).unwrap();
             let vectors = vectors::make(section, random_vectors());
             let expected = vectors::expect(section, &vectors);
-            compare(section, &vectors, &expected, &vectors::interpret(section, lowered, &vectors), &"the lowered core");
+            let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
+            compare(section, &vectors, &expected, &interpreted, &"the lowered core");
             let input = vectors::encode(section, &vectors);
             for (edition, built) in &built_in_rust {
-                let found = program::run(built, &[&rust::name(interface, section)], &input);
-                let found = vectors::decode(section, &found);
+                let found = program::run(built, &[&rust::name(interface, section)], &program::bytes(&input.concat()));
+                let found = vectors::decode(section, &found.unwrap());
                 compare(section, &vectors, &expected, &found, &("the generated Rust", edition));
             }
+            let input = program::input(&[input]);
             for compiler in COMPILERS {
                 for optimised in [false, true] {
                     let to = folder.path().join(format!("{stem}_{}_{compiler:?}_{optimised}", section.xlen));
@@ -65,7 +66,7 @@ fn agree_all(outcome: &Outcome) {
                     command.arg("-I").arg(folder.path().join("include"));
                     let sources = [driver.clone(), folder.path().join(format!("src/{stem}_fallback.c"))];
                     let built = cc::program(command, &sources, &to);
-                    let found = vectors::decode(section, &program::run(&built, &[], &input));
+                    let found = vectors::decode(section, &program::run(&built, &[], &input).unwrap());
                     compare(section, &vectors, &expected, &found, &("the generated C", compiler, optimised));
                 }
             }

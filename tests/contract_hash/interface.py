@@ -5,7 +5,7 @@ import os
 from check import Function, Scope, constant_value
 from core import Local, Node, constant, number
 from lexer import SpecError
-from operators import placed
+from operators import convert, placed
 from syntax import parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -112,6 +112,7 @@ class Section:
         self.errors = {m.name: m.code for m in members if m.kind == "error"}
         self.fields, self.sharing, self.ucontext = [], None, 0
         self.read_state([m for m in members if m.kind == "state"])
+        self.csrs = sorted((self.read_csr(m) for m in members if m.kind == "csr"), key=lambda c: c[0])
         self.commands = []
         for member in members:
             if member.kind == "command":
@@ -193,6 +194,14 @@ class Section:
                 self.members[name] = Node("s", type_, extra=len(self.fields))
                 self.fields.append((type_, scope, reset))
         self.fields = [(t, constant_value(scope.place_value(reset, t))) for t, scope, reset in self.fields]
+
+    def read_csr(self, declaration):
+        """Address, access, and `(low bit, type, value, warl)` of each field by ascending low bit."""
+        scope, fields = self.scope(declaration), []
+        for low, type_, value, warl in declaration.fields:
+            type_ = scope.type(type_)
+            fields.append((scope.single(low), type_, convert(scope.expr(value, type_), type_), warl))
+        return declaration.address, declaration.access, sorted(fields, key=lambda f: f[0])
 
     def read_commands(self, declaration):
         scope = self.scope(declaration)

@@ -13,6 +13,7 @@ use std::process::Command;
 use lapis_cx::contract::canonical;
 use lapis_cx::diagnostic::render::{Style, render};
 use lapis_cx::driver::{Effort, Imports, NoVerdicts, SourceText, compile};
+use lapis_cx_tests::random_spec::{dice::Dice, item, names::Names, print};
 
 /// `tests` in the repository.
 fn tests() -> &'static Path {
@@ -75,11 +76,15 @@ fn computed(path: &Path) -> Result<String, String> {
 
 /// Compares every spec of a folder, and gives how many interfaces they have.
 fn agree(folder: &Path, least: usize) -> usize {
+    agree_on(&specs(folder, least))
+}
+
+fn agree_on(paths: &[PathBuf]) -> usize {
     let (mut interfaces, mut wrong) = (0, String::new());
-    for path in specs(folder, least) {
-        let expected = compiled(&path);
+    for path in paths {
+        let expected = compiled(path);
         interfaces += expected.matches("(cx1\n").count();
-        let got = match computed(&path) {
+        let got = match computed(path) {
             Ok(got) if got == expected => continue,
             Ok(got) => got,
             Err(why) => why,
@@ -108,6 +113,20 @@ fn good_cases_of_the_compiler() {
 #[test]
 fn rows_of_the_document() {
     assert!(agree(&tests().join("contract_hash/cases"), 10) >= 15);
+}
+
+#[test]
+fn random_specs() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = if lapis_cx_tests::long() { 1000 } else { 25 };
+    let mut paths = Vec::new();
+    for seed in 0..count {
+        let spec = item::generate(Dice::seeded(seed), format!("s{seed}"));
+        let path = folder.path().join(format!("s{seed}.cxspec"));
+        fs::write(&path, print::print(&spec, &Names::plain(&spec), print::PLAIN)).unwrap();
+        paths.push(path);
+    }
+    assert!(agree_on(&paths) >= paths.len());
 }
 
 #[test]

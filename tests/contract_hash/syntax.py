@@ -184,6 +184,8 @@ class Parser:
             return self.next() and None
         if word == "state":
             return self.state()
+        if word == "csr":
+            return self.csr(self.name())
         read = {"const": self.const, "fn": self.function, "enum": self.enum, "error": self.error,
                 "command": self.command}.get(word)
         if not read:
@@ -240,6 +242,24 @@ class Parser:
             self.attributes()
             self.need(";")
         return Record("state", None, model=model, attributes=attributes, fields=fields)
+
+    def csr(self, name):
+        self.need("=")
+        address, access, fields = integer(self.kind("int"))[0], self.name(), []
+        self.need("{")
+        while not self.take("}"):
+            self.name()
+            self.need("[")
+            low = self.expr()
+            if self.take(":"):
+                low = self.expr()
+            self.need("]")
+            self.need(":")
+            type_ = self.type()
+            self.need("=")
+            fields.append((low, type_, self.expr(), "warl" in self.attributes()))
+            self.need(";")
+        return Record("csr", name, address=address, access=access, fields=fields)
 
     def error(self, name):
         self.need("=")

@@ -2,7 +2,9 @@
 
 #![allow(clippy::panic)] // a test that cannot go on says why and stops
 
+pub mod agreement;
 pub mod cc;
+pub mod random_spec;
 pub mod rust;
 pub mod spec;
 

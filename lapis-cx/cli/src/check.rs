@@ -1,31 +1,54 @@
 //! `cxc check`: runs everything that `build` checks, and the laws harder. Writes nothing.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use lapis_cx::contract::{Contract, Interface, Section};
+use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::source::{SourceMap, Span};
 
-use crate::options::Check;
+use crate::options::Common;
 use crate::report::{Reporter, count};
 use crate::roots;
 
+/// Options of `cxc check`.
+#[derive(Args)]
+pub struct Options {
+    /// Specs to check; of a folder, all `.cxspec` files in it and below
+    #[arg(required = true, value_name = "SPEC")]
+    pub specs: Vec<PathBuf>,
+    /// Random vectors for each law and register width
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub vectors: u32,
+    /// Where imports are searched, and how findings are shown
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Runs it.
-pub fn run(options: &Check) -> ExitCode {
+pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let missing = roots::missing_folders(&options.common.search);
+    let missing = roots::missing_folders(&options.common.imports.search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());
         return reporter.finish();
     }
     let effort = Effort::Check { vectors: options.vectors };
-    for spec in roots::distinct(&options.specs) {
-        match roots::compile_root(spec, &options.common.search, &mut NoVerdicts, effort, &[]) {
+    let (specs, problems) = roots::find(&options.specs);
+    reporter.show(problems, &SourceMap::new());
+    let mut together = Together::new();
+    for spec in &specs {
+        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
             Ok(outcome) => {
-                let done = (!outcome.has_errors()).then(|| done(spec, outcome.contract.as_ref()));
+                let name = spec.display().to_string();
+                let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
+                let is_good = !outcome.has_errors() && clashes.is_empty();
+                let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);
+                reporter.show(clashes, together.sources());
                 done.iter().for_each(|line| reporter.say(line));
             }
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),

@@ -105,8 +105,8 @@ fn files_and_folders_in_the_wrong_place_are_named() {
         assert_eq!(run.code, 2, "{run:?}");
         run.findings().iter().map(|f| format!("{} {}", f["message"], f["help"])).collect::<String>()
     };
-    assert!(message("build . --out-dir out").contains("name a `.cxspec` file"));
-    assert!(message("check .").contains("it is a folder"));
+    assert!(message("freeze .").contains("name one `.cxspec` file"));
+    assert!(message("freeze .").contains("it is a folder"));
     assert!(message("check inc.cxspec -I file").contains("`file`: it is not a folder"));
     assert!(message("check inc.cxspec -I none").contains("`none`: no such folder"));
     assert!(message("build inc.cxspec --out-dir file").contains("`file`: it is not a folder"));

@@ -57,6 +57,14 @@ impl<'t> Checker<'_, 't> {
             }
         };
         let ty = base.ty.clone();
+        // `zext` and `sext` are two steps, and of a constant each is one.
+        let base = match method {
+            "zext" | "sext" if base.is_integer() => match resign(base, method == "sext") {
+                Ok(pattern) => self.fold(pattern, node),
+                Err(_) => return Typed::error(),
+            },
+            _ => base,
+        };
         let typed = match method {
             "join" => join(base),
             "unsigned" | "signed" => resign(base, method == "signed"),
@@ -109,10 +117,8 @@ fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
         "zext" | "sext" | "ext" if n < width => Err(format!(
             "`.{method}` only widens: {n} is less than {width} bits; `.trunc` narrows, `.wrap` does either"
         )),
-        "trunc" | "wrap" | "ext" => Ok(converted(base, of(signed, n))),
-        // The pattern is extended, whatever its sign meant.
-        "zext" => Ok(converted(converted(base, Type::U(width)), Type::U(n))),
-        "sext" => Ok(converted(converted(base, Type::S(width)), Type::S(n))),
+        // Of the last two the pattern is extended, whatever its sign meant: it was given that sign before.
+        "trunc" | "wrap" | "ext" | "zext" | "sext" => Ok(converted(base, of(signed, n))),
         "sat" | "usat" => {
             let ty = of(signed && method == "sat", n);
             Ok(Typed::sized(ty, ExprKind::Saturate(Box::new(base.expr))))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
 use super::core::{UnaryOp, Value};
-use super::{Command, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
+use super::{Command, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
 
 /// The canonical text, LF at the end.
 pub fn text(interface: &Interface) -> String {
@@ -81,6 +81,8 @@ pub(crate) struct Printer<'a> {
     /// The number of each local of the current body that has appeared.
     locals: Vec<Option<usize>>,
     next_local: usize,
+    /// Numbers of fields other than their own, for [`Printer::with_fields`].
+    fields: Vec<u32>,
     out: String,
 }
 
@@ -92,8 +94,14 @@ impl<'a> Printer<'a> {
             order: Vec::new(),
             locals: Vec::new(),
             next_local: 0,
+            fields: Vec::new(),
             out: String::new(),
         }
+    }
+
+    /// Prints field `i` as field `numbers[i]`: to compare bodies over states that hold the same fields elsewhere.
+    pub(crate) fn with_fields(section: &'a Section, numbers: Vec<u32>) -> Self {
+        Printer { fields: numbers, ..Printer::new(section) }
     }
 
     /// The `(cmd …)` part.
@@ -241,6 +249,11 @@ impl<'a> Printer<'a> {
         self.put(format_args!("(l {number})"));
     }
 
+    fn field(&mut self, id: FieldId) {
+        let number = self.fields.get(id.index()).copied().unwrap_or(id.0);
+        self.put(format_args!("(s {number})"));
+    }
+
     fn function_number(&mut self, id: FnId) -> usize {
         match self.numbers.get_mut(id.index()) {
             Some(Some(number)) => *number,
@@ -289,7 +302,7 @@ impl<'a> Printer<'a> {
                 }
             }
             ExprKind::Local(id) => self.local(*id),
-            ExprKind::State(id) => self.put(format_args!("(s {})", id.0)),
+            ExprKind::State(id) => self.field(*id),
             ExprKind::Unary(op, x) => self.node(unary_name(*op), ty, [&**x], locals),
             ExprKind::Binary(op, a, b) => self.node(binary_name(*op), ty, [&**a, &**b], locals),
             ExprKind::Convert(x) => self.node("conv", ty, [&**x], locals),
@@ -416,7 +429,7 @@ impl<'a> Printer<'a> {
     fn place(&mut self, locals: &[Local], place: &Place) {
         match place.root {
             PlaceRoot::Local(id) => self.local(id),
-            PlaceRoot::State(id) => self.put(format_args!("(s {})", id.0)),
+            PlaceRoot::State(id) => self.field(id),
         }
         self.put(format_args!(" ("));
         self.spaced(&place.path, |p, step| {

@@ -12,13 +12,14 @@ pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;
 
 /// Everything one root file defines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contract {
     /// The language edition of the file.
     pub edition: u32,
@@ -29,7 +30,7 @@ pub struct Contract {
 }
 
 /// A resolved item.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Item {
     /// Commands over state, with semantics.
@@ -43,7 +44,7 @@ pub enum Item {
 }
 
 /// Laws over functions and constants of the package.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Laws {
     /// One per XLEN, ascending, without commands and state.
     pub sections: Vec<Section>,
@@ -53,7 +54,7 @@ pub struct Laws {
 }
 
 /// The head of an item whose members are not resolved yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Head {
     /// Its name in the package.
     pub name: String,
@@ -104,7 +105,7 @@ impl Contract {
 }
 
 /// A contract of commands over state: a CX, an xintf, or both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interface {
     /// Its package, dotted.
     pub package: String,
@@ -136,7 +137,7 @@ pub struct Interface {
 }
 
 /// Overloadable-opcode ids (overloadable-opcodes, "Description of the instructions").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Xintf {
     /// 20-bit id, as `lui` takes it.
     pub id20: u32,
@@ -147,7 +148,7 @@ pub struct Xintf {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub u32);
         impl $name {
@@ -174,7 +175,7 @@ ids! {
 }
 
 /// An interface at one XLEN.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
     /// Width of a register in bits: 32 or 64.
     pub xlen: u32,
@@ -197,7 +198,7 @@ pub struct Section {
 }
 
 /// An enum: named patterns of its base type. Other patterns may occur too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enum {
     /// Its name.
     pub name: String,
@@ -215,7 +216,7 @@ pub struct Enum {
 }
 
 /// A named pattern.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnumCase {
     /// Its name.
     pub name: String,
@@ -229,7 +230,7 @@ pub struct EnumCase {
 }
 
 /// A named constant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Const {
     /// Its name.
     pub name: String,
@@ -247,7 +248,7 @@ pub struct Const {
 }
 
 /// The state of one context.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// The sharing discipline.
     pub sharing: Sharing,
@@ -258,7 +259,7 @@ pub struct State {
 }
 
 /// How libraries share state (cx-api, "CX state isolation models").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
     /// Each open has its own.
@@ -272,7 +273,7 @@ pub enum Sharing {
 }
 
 /// A state field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -288,7 +289,7 @@ pub struct Field {
 }
 
 /// A declared error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDef {
     /// Its name.
     pub name: String,
@@ -304,7 +305,7 @@ pub struct ErrorDef {
 }
 
 /// One instance of a function: its generics are bound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     /// Its name in the source.
     pub name: String,
@@ -322,7 +323,7 @@ pub struct Function {
 }
 
 /// A way to issue a command. The order is that of the canonical text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Form {
     /// custom-1: a register and a 12-bit immediate.
     I,
@@ -353,7 +354,7 @@ impl Form {
 }
 
 /// A command: a function id and a function of (state, operands) to (state', result, status).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
     /// Its name; for a family member, the family's name and the decimal index.
     pub name: String,
@@ -379,7 +380,7 @@ pub struct Command {
 }
 
 /// A command's operand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Operand {
     /// Its name.
     pub name: String,
@@ -393,7 +394,7 @@ pub struct Operand {
 }
 
 /// Where an instruction carries an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
     /// First source register.
@@ -405,7 +406,7 @@ pub enum Slot {
 }
 
 /// What a command does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Semantics {
     /// A typed body.
@@ -417,7 +418,7 @@ pub enum Semantics {
 }
 
 /// The standard functions of a serialisable state context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standard {
     /// 1023
@@ -431,7 +432,7 @@ pub enum Standard {
 }
 
 /// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Response {
@@ -452,7 +453,7 @@ pub enum Response {
 }
 
 /// An example: it must run exactly as written, from reset.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// Its title.
     pub name: Option<String>,
@@ -468,7 +469,7 @@ pub struct Example {
 }
 
 /// A step of an example.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Evaluates; a bool must be true; every command before the last must answer `Ok`, the last as `raises` says.
@@ -504,7 +505,7 @@ pub enum Step {
 }
 
 /// The response an example step expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Raises {
     /// [`Response::Ok`].
@@ -516,7 +517,7 @@ pub enum Raises {
 }
 
 /// A law: holds for all values of its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Law {
     /// Its name.
     pub name: String,

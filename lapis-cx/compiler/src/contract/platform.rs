@@ -8,6 +8,7 @@
 //! Everything is resolved and consistent: each unit implements the interface of the luns that lead to it, each lun is
 //! discovered under its own interface, and nothing is mapped twice. Tables are in the order of the source.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Xintf;
@@ -49,7 +50,7 @@ pub fn unit_and_xcmd(port: u32) -> (u32, u32) {
 }
 
 /// A machine: which ids it answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
     /// Its package, dotted.
     pub package: String,
@@ -81,7 +82,7 @@ pub struct Platform {
 }
 
 /// A privilege level (overloadable-opcodes, `enum privilege`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// User.
@@ -110,7 +111,7 @@ impl Level {
 }
 
 /// An interface of this or another package: what hardware must know of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
     /// Its package, dotted.
     pub package: String,
@@ -127,7 +128,7 @@ pub struct Reference {
 macro_rules! positions {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub u32);
         impl $name {
@@ -146,7 +147,7 @@ positions! {
 }
 
 /// A device: any number of units, each an implementation of one interface.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Device {
     /// Its name.
     pub name: String,
@@ -160,7 +161,7 @@ pub struct Device {
 }
 
 /// A unit of a device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unit {
     /// Its number, 0 to 4095.
     pub number: u32,
@@ -174,7 +175,7 @@ pub struct Unit {
 }
 
 /// A logical unit: at each of its levels a unit of a device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lun {
     /// Its number, 32 to 4095.
     pub number: u32,
@@ -190,7 +191,7 @@ pub struct Lun {
 }
 
 /// Where a lun leads at one level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Route {
     /// The level at which the `xcmd` is issued.
     pub level: Level,
@@ -201,7 +202,7 @@ pub struct Route {
 }
 
 /// What `xext` finds for one interface.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Discover {
     /// The interface.
     pub interface: ReferenceId,
@@ -212,7 +213,7 @@ pub struct Discover {
 }
 
 /// A lun under a sequence number at one level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// The sequence number.
     pub sequence: u32,
@@ -223,7 +224,7 @@ pub struct Entry {
 }
 
 /// A composable extension unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cxu {
     /// Its id, 0 to 255, as in `mcx_selector.cxu_id`.
     pub id: u32,

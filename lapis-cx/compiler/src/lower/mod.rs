@@ -5,6 +5,7 @@
 
 mod array;
 mod command;
+mod exact;
 mod flow;
 pub mod interp;
 pub mod ir;

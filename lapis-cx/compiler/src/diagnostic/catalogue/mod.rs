@@ -30,6 +30,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
 
+impl Code {
+    /// Whether it is about identity and freezing: such findings leave a contract complete.
+    pub fn is_of_identity(self) -> bool {
+        (500..600).contains(&self.0)
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CX{:04}", self.0)

@@ -9,10 +9,53 @@ use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Interface, Section, Semantics, Slot};
 use lapis_cx_backend_c::naming::Names;
 
-/// The text of the program for an interface at one XLEN.
-pub fn text(interface: &Interface, section: &Section) -> String {
+/// The text of a program for some interfaces, each at one XLEN. It reads what [`input`] gives.
+pub fn text(parts: &[(&Interface, &Section)]) -> String {
+    let mut text = String::from("/* Reads vectors, issues them, writes answers. */\n");
+    for (interface, _) in parts {
+        text += &format!("#include \"{}.h\"\n", Names::new(interface).stem);
+    }
+    text += "#include <stdio.h>\n#include <string.h>\n";
+    let mut cases = String::new();
+    for (i, (interface, section)) in parts.iter().enumerate() {
+        text += &answers(interface, section, i);
+        cases += &format!("        case {i}: good = answer_{i}(head[1]); break;\n");
+    }
+    text + &format!(
+        r#"
+int main(void) {{
+    uint64_t head[2];
+    while (fread(head, sizeof head, 1, stdin) == 1) {{
+        int good = 0;
+        switch (head[0]) {{
+{cases}        default: break;
+        }}
+        if (!good) {{ return 1; }}
+    }}
+    return 0;
+}}
+"#
+    )
+}
+
+/// What a program reads: for each interface its number, how many vectors follow, and the vectors.
+pub fn input(parts: &[Vec<Vec<u64>>]) -> Vec<u8> {
+    let mut words = Vec::new();
+    for (i, vectors) in parts.iter().enumerate() {
+        words.extend([i as u64, vectors.len() as u64]);
+        words.extend(vectors.iter().flatten());
+    }
+    bytes(&words)
+}
+
+/// Words as a program reads them.
+pub fn bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_ne_bytes()).collect()
+}
+
+/// The functions that answer the vectors of one interface.
+fn answers(interface: &Interface, section: &Section, number: usize) -> String {
     let names = Names::new(interface);
-    let stem = &names.stem;
     let [issue, save, restore] = ["sw_issue", "state_save", "state_restore"].map(|n| names.member(n));
     let words = section.state.as_ref().map_or(0, |_| 1 + lapis_cx::contract::layout::Layout::new(section).words);
     let state = names.member("state");
@@ -91,13 +134,9 @@ pub fn text(interface: &Interface, section: &Section) -> String {
     let context = if has_state { format!("{state} context, ") } else { String::new() };
     let after_parameter = if has_state { format!(", const {state} *after") } else { String::new() };
     format!(
-        r#"/* Reads vectors, issues them, writes answers. */
-#include "{stem}.h"
-#include <stdio.h>
-#include <string.h>
-
+        r#"
 /* Whether the typed function of a command answers as `issue` did. */
-static int same({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2, uint32_t response, cx_reg_t rd{after_parameter}) {{
+static int same_{number}({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2, uint32_t response, cx_reg_t rd{after_parameter}) {{
     cx_reg_t value = 0;
     uint32_t status = 0;
 {before}    (void)rs1;
@@ -109,24 +148,25 @@ static int same({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2, uint32_t
 {compare}    return value == rd && status == response;
 }}
 
-int main(void) {{
+static int answer_{number}(uint64_t count) {{
     uint64_t in[3 + {words}], out[2 + {words}];
     size_t i;
     (void)i;
-    while (fread(in, sizeof in, 1, stdin) == 1) {{
+    for (; count > 0; count--) {{
+        if (fread(in, sizeof in, 1, stdin) != 1) {{ return 0; }}
 {declare}        uint32_t function = (uint32_t)in[0];
         cx_reg_t rs1 = (cx_reg_t)in[1], rs2 = (cx_reg_t)in[2], rd = 0;
         uint32_t response;
 {image}{copy}        response = {issue}({pointer}, function, rs1, rs2, &rd);
         out[0] = rd;
         out[1] = response;
-{after}        if (!same({context_argument}function, rs1, rs2, response, rd{after_argument})) {{
+{after}        if (!same_{number}({context_argument}function, rs1, rs2, response, rd{after_argument})) {{
             fprintf(stderr, "function %u: the typed function answers otherwise\n", (unsigned)function);
-            return 1;
+            return 0;
         }}
         fwrite(out, sizeof out, 1, stdout);
     }}
-    return 0;
+    return 1;
 }}
 "#,
         declare = if has_state {
@@ -156,22 +196,24 @@ fn c_type(ty: &Type) -> String {
     }
 }
 
-/// Feeds vectors to a program and gives what it wrote.
-pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
+/// Feeds a program and gives the words that it wrote.
+///
+/// # Errors
+///
+/// What it said, if it failed.
+pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u64>, String> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
+    let mut stdin = child.stdin.take();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
-    let written = writer.join().unwrap();
-    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
-    written.unwrap();
-    output.stdout
+    let writer = std::thread::spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(&input)));
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    // A program that stops early does not read everything; it says why itself.
+    drop(writer.join());
+    if !output.status.success() {
+        return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(output.stdout.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap_or_default())).collect())
 }
