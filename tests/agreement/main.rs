@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
+use lapis_cx::driver::Outcome;
 use lapis_cx::lower::Program;
 use lapis_cx_tests::agreement::{program, rust, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
@@ -21,10 +22,13 @@ fn random_vectors() -> usize {
 }
 
 fn agree(name: &str) {
-    let outcome = spec::build(name);
+    agree_all(&spec::build(name));
+}
+
+fn agree_all(outcome: &Outcome) {
     let folder = tempfile::tempdir().unwrap();
-    spec::write(&outcome, folder.path());
-    let contract = spec::contract(&outcome);
+    spec::write(outcome, folder.path());
+    let contract = spec::contract(outcome);
     let program = lapis_cx::lower::lower(contract);
     let built_in_rust = in_rust(contract, &program, folder.path());
     let interfaces = contract.interfaces().zip(&program.interfaces);
@@ -129,4 +133,10 @@ fn kept_specs_agree() {
     for build in batch::builds() {
         batch::agree(&outcomes, build).unwrap_or_else(|fault| panic!("{}\n{}", fault.kind, fault.what));
     }
+}
+
+#[test]
+fn what_is_awkward_agrees() {
+    agree_all(&spec::build_text("torture", include_str!("../../backends/torture.cxspec")));
+    agree_all(&spec::build_text("names", include_str!("../../backends/rust/tests/names.cxspec")));
 }
