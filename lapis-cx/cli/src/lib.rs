@@ -3,6 +3,7 @@
 //! The command `cxc` and build scripts share it. Whatever goes wrong here becomes a
 //! [`Diagnostic`] without a place in a file, so that callers have one way to report.
 
+pub mod depfile;
 pub mod imports;
 pub mod outputs;
 pub mod verdicts;

@@ -24,7 +24,7 @@ fn stages_are_outputs_like_others() {
         "built inc.cxspec: 3 files, 2 deleted\n"
     );
     assert_eq!(folder.list("out/emit"), ["mine.json", "org.example.t/inc.core.json"]);
-    assert_eq!(folder.cxc("build inc.cxspec --out-dir out").code, 0);
+    assert_eq!(folder.cxc("build inc.cxspec --out-dir out --backend c").code, 0);
     assert_eq!(folder.list("out/emit"), ["mine.json"]);
 }
 
@@ -33,7 +33,7 @@ fn specs_of_one_name_do_not_meet() {
     let folder = Folder::new();
     folder.write("a/x.cxspec", good("one"));
     folder.write("b/x.cxspec", good("two").replace("5f1d", "6f1d").replace("org.example.t", "org.example.u"));
-    assert_eq!(folder.cxc("build . --out-dir out --emit contract").code, 0);
+    assert_eq!(folder.cxc("build . --out-dir out --backend c --emit contract").code, 0);
     assert_eq!(folder.list("out/emit"), ["org.example.t/x.contract.json", "org.example.u/x.contract.json"]);
 }
 
@@ -53,7 +53,7 @@ fn mistakes_leave_what_was_reached() {
     let run = folder.cxc("emit ast binary.cxspec");
     assert!(run.code == 1 && run.stdout.is_empty() && run.stderr.contains("CX0902"), "{run:?}");
     assert_eq!(folder.cxc("emit ast none.cxspec").code, 2);
-    assert_eq!(folder.cxc("build bad.cxspec --out-dir out --emit ast -q").code, 1);
+    assert_eq!(folder.cxc("build bad.cxspec --out-dir out --backend c --emit ast -q").code, 1);
     assert!(!folder.path("out/emit").exists());
 }
 

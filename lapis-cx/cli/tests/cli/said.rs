@@ -76,7 +76,7 @@ fn one_short_name_for_two_interfaces_is_one_finding() {
     let (head, interface) = one.split_at(one.find("draft").unwrap());
     let two = interface.replace("Inc", "Other").replace("5f1d", "6f1d").replace("x +% 1", "1 +% x");
     folder.write("inc.cxspec", format!("{head}{interface}{two}"));
-    let run = folder.cxc("build inc.cxspec --out-dir out --message-format json");
+    let run = folder.cxc("build inc.cxspec --out-dir out --backend c --message-format json");
     assert_eq!((run.code, run.codes()), (1, vec!["CX0905".into()]));
     let message = run.findings()[0]["message"].as_str().unwrap().to_owned();
     assert!(message.contains("`Inc`") && message.contains("`Other`") && message.contains("include/inc.h"), "{message}");
