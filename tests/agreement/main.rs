@@ -1,14 +1,19 @@
-//! The lowered core and the generated C agree with the oracle: result, state and response, for every command, at each
+//! The lowered core and the generated code agree with the oracle: result, state and response, for every command, at each
 //! XLEN, on all edge values and on random ones. The C is compiled by gcc and clang, at -O0 with the undefined-behaviour
-//! sanitizer and at -O2.
+//! sanitizer and at -O2. So does the generated Rust, in both editions, with overflow checks and optimised.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fmt::Debug;
+use std::path::{Path, PathBuf};
 
-use lapis_cx::contract::{Interface, Section, Semantics};
-use lapis_cx_tests::agreement::{program, vectors};
+use lapis_cx::contract::{Contract, Interface, Section, Semantics};
+use lapis_cx::driver::Outcome;
+use lapis_cx::lower::Program;
+use lapis_cx_tests::agreement::{program, rust, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
+use lapis_cx_tests::random_spec::{batch, judge};
+use lapis_cx_tests::rust::EDITIONS;
 use lapis_cx_tests::{cc, long, spec};
 
 /// Random vectors for each command, XLEN and build.
@@ -17,11 +22,15 @@ fn random_vectors() -> usize {
 }
 
 fn agree(name: &str) {
-    let outcome = spec::build(name);
+    agree_all(&spec::build(name));
+}
+
+fn agree_all(outcome: &Outcome) {
     let folder = tempfile::tempdir().unwrap();
-    spec::write(&outcome, folder.path());
-    let contract = spec::contract(&outcome);
+    spec::write(outcome, folder.path());
+    let contract = spec::contract(outcome);
     let program = lapis_cx::lower::lower(contract);
+    let built_in_rust = in_rust(contract, &program, folder.path());
     let interfaces = contract.interfaces().zip(&program.interfaces);
     // An interface of opaque commands has nothing to agree about.
     let runs = |interface: &Interface| {
@@ -36,7 +45,13 @@ fn agree(name: &str) {
             let expected = vectors::expect(section, &vectors);
             let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
             compare(section, &vectors, &expected, &interpreted, &"the lowered core");
-            let input = program::input(&[vectors::encode(section, &vectors)]);
+            let input = vectors::encode(section, &vectors);
+            for (edition, built) in &built_in_rust {
+                let found = program::run(built, &[&rust::name(interface, section)], &program::bytes(&input.concat()));
+                let found = vectors::decode(section, &found.unwrap());
+                compare(section, &vectors, &expected, &found, &("the generated Rust", edition));
+            }
+            let input = program::input(&[input]);
             for compiler in COMPILERS {
                 for optimised in [false, true] {
                     let to = folder.path().join(format!("{stem}_{}_{compiler:?}_{optimised}", section.xlen));
@@ -50,12 +65,30 @@ fn agree(name: &str) {
                     command.arg("-I").arg(folder.path().join("include"));
                     let sources = [driver.clone(), folder.path().join(format!("src/{stem}_fallback.c"))];
                     let built = cc::program(command, &sources, &to);
-                    let found = vectors::decode(section, &program::run(&built, &input).unwrap());
+                    let found = vectors::decode(section, &program::run(&built, &[], &input).unwrap());
                     compare(section, &vectors, &expected, &found, &("the generated C", compiler, optimised));
                 }
             }
         }
     }
+}
+
+/// All modules of a spec in one program of Rust, built in each edition and with each choice of flags, each of them once.
+fn in_rust(contract: &Contract, program: &Program, folder: &Path) -> Vec<(&'static str, PathBuf)> {
+    let interfaces = contract.interfaces().zip(&program.interfaces).filter(|(interface, _)| !interface.is_abstract);
+    let modules = interfaces.flat_map(|(interface, lowered)| {
+        let sections = interface.sections.iter().zip(&lowered.sections);
+        sections.map(move |(section, lowered)| rust::Module { interface, section, lowered })
+    });
+    let source = folder.join("agree.rs");
+    std::fs::write(&source, rust::text(&modules.collect::<Vec<_>>())).unwrap();
+    let flags = [["-Copt-level=0", "-Cdebug-assertions=on"], ["-Copt-level=3", "-Cdebug-assertions=off"]];
+    let built = EDITIONS.into_iter().zip(flags).map(|(edition, flags)| {
+        let mut command = lapis_cx_tests::rust::command("rustc", edition);
+        command.args(flags);
+        (edition, lapis_cx_tests::rust::program(command, &source, &folder.join(format!("agree{edition}"))))
+    });
+    built.collect()
 }
 
 fn compare(
@@ -83,3 +116,27 @@ macro_rules! agree {
     };
 }
 agree!(bitkit crc32c crypto fallback frobate keccak mulacc pair rocknroll simd);
+
+/// What random specs found once. A file that is dropped into `kept` stays right, in all builds.
+#[test]
+fn kept_specs_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agreement/kept");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let build = |path: &PathBuf| spec::build_text(&path.display().to_string(), std::fs::read(path).unwrap());
+    let outcomes: Vec<_> = paths.iter().map(build).collect();
+    for (path, outcome) in paths.iter().zip(&outcomes) {
+        judge::lowered(outcome).unwrap_or_else(|fault| panic!("{}: {fault:?}", path.display()));
+    }
+    let outcomes: Vec<_> = outcomes.iter().collect();
+    for build in batch::builds() {
+        batch::agree(&outcomes, build).unwrap_or_else(|fault| panic!("{}\n{}", fault.kind, fault.what));
+    }
+}
+
+#[test]
+fn what_is_awkward_agrees() {
+    agree_all(&spec::build_text("torture", include_str!("../../backends/torture.cxspec")));
+    agree_all(&spec::build_text("names", include_str!("../../backends/rust/tests/names.cxspec")));
+}

@@ -5,7 +5,7 @@ import os
 from check import Function, Scope, constant_value
 from core import Local, Node, constant, number
 from lexer import SpecError
-from operators import placed
+from operators import convert, placed
 from syntax import parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -110,8 +110,9 @@ class Section:
             if member.name and member.kind != "command":
                 self.members.setdefault(member.name, []).append(member)
         self.errors = {m.name: m.code for m in members if m.kind == "error"}
-        self.fields, self.sharing, self.ucontext = [], None, 0
+        self.fields, self.sharing, self.ucontext, self.live = [], None, 0, {}
         self.read_state([m for m in members if m.kind == "state"])
+        self.csrs = sorted((self.read_csr(m) for m in members if m.kind == "csr"), key=lambda c: c[0])
         self.commands = []
         for member in members:
             if member.kind == "command":
@@ -192,7 +193,18 @@ class Section:
                 # All fields can be named in bodies; resets are constants, so names of fields do no harm there.
                 self.members[name] = Node("s", type_, extra=len(self.fields))
                 self.fields.append((type_, scope, reset))
+        for state in states:
+            for key, name in state.helpers.items():
+                self.live[key] = self.function(self.scope(state).declared(name), ())
         self.fields = [(t, constant_value(scope.place_value(reset, t))) for t, scope, reset in self.fields]
+
+    def read_csr(self, declaration):
+        """Address, access, and `(low bit, type, value, warl)` of each field by ascending low bit."""
+        scope, fields = self.scope(declaration), []
+        for low, type_, value, warl in declaration.fields:
+            type_ = scope.type(type_)
+            fields.append((scope.single(low), type_, convert(scope.expr(value, type_), type_), warl))
+        return declaration.address, declaration.access, sorted(fields, key=lambda f: f[0])
 
     def read_commands(self, declaration):
         scope = self.scope(declaration)

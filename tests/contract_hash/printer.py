@@ -89,6 +89,22 @@ class Printer:
             return group("raise", str(statement[1]), str(statement[2]), self.optional(statement[3]))
         return group(word)
 
+    def state(self, section):
+        fields = [group(type_text(t), value_text(reset.extra)) for t, reset in section.fields]
+        for key in ("save", "restore"):
+            if key in section.live:
+                function = section.live[key]
+                others = ["(s %d)" % k for k in range(len(function.params) - 1)]
+                fields.append(group(key, group("call", self.number_of(function), "(l 0)", *others)))
+        return group("state", section.sharing, str(section.ucontext), *fields)
+
+    def csr(self, csr):
+        address, access, fields = csr
+        self.locals = []
+        fields = [group(str(low), type_text(type_), self.expr(value), *(["warl"] if warl else []))
+                  for low, type_, value, warl in fields]
+        return group("csr", str(address), access, *fields)
+
     def command(self, command):
         operands = [type_text(t) if slot is None else group(slot, type_text(t)) for slot, t in command.operands]
         self.locals = list(command.params)
@@ -106,12 +122,12 @@ def section_text(section):
     parts = ["(xlen %d" % section.xlen]
     if section.state_context:
         parts.append("(std IStateContext)")
+    printer = Printer()
     if section.sharing:
-        fields = [group(type_text(t), value_text(reset.extra)) for t, reset in section.fields]
-        parts.append(group("state", section.sharing, str(section.ucontext), *fields))
+        parts.append(printer.state(section))
+    parts += [printer.csr(c) for c in section.csrs]
     if section.errors:
         parts.append(group("err", *map(str, sorted(section.errors.values()))))
-    printer = Printer()
     commands = [printer.command(c) for c in section.commands]
     functions = []
     # Printing a function may number more of them.

@@ -184,6 +184,8 @@ class Parser:
             return self.next() and None
         if word == "state":
             return self.state()
+        if word == "csr":
+            return self.csr(self.name())
         read = {"const": self.const, "fn": self.function, "enum": self.enum, "error": self.error,
                 "command": self.command}.get(word)
         if not read:
@@ -224,10 +226,13 @@ class Parser:
         return sign * integer(self.kind("int"))[0]
 
     def state(self):
-        model = self.name()
+        model, helpers = self.name(), {}
         if self.take("("):
             model = self.name()
-            self.skip_to(")")
+            while self.take(","):
+                key = self.name()
+                self.need(":")
+                helpers[key] = self.name()
             self.need(")")
         attributes, fields = self.attributes(), []
         self.need("{")
@@ -239,7 +244,25 @@ class Parser:
             fields.append((name, type_, self.expr()))
             self.attributes()
             self.need(";")
-        return Record("state", None, model=model, attributes=attributes, fields=fields)
+        return Record("state", None, model=model, helpers=helpers, attributes=attributes, fields=fields)
+
+    def csr(self, name):
+        self.need("=")
+        address, access, fields = integer(self.kind("int"))[0], self.name(), []
+        self.need("{")
+        while not self.take("}"):
+            self.name()
+            self.need("[")
+            low = self.expr()
+            if self.take(":"):
+                low = self.expr()
+            self.need("]")
+            self.need(":")
+            type_ = self.type()
+            self.need("=")
+            fields.append((low, type_, self.expr(), "warl" in self.attributes()))
+            self.need(";")
+        return Record("csr", name, address=address, access=access, fields=fields)
 
     def error(self, name):
         self.need("=")

@@ -5,6 +5,7 @@
 pub mod agreement;
 pub mod cc;
 pub mod random_spec;
+pub mod rust;
 pub mod spec;
 
 /// Whether the long variants of the tests were asked for (`tests/run --long`).

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod rust;
+
 use std::path::Path;
 
 use lapis_cx_tests::cc::{COMPILERS, LANGUAGES, WARNINGS, run};

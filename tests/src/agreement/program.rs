@@ -45,6 +45,11 @@ pub fn input(parts: &[Vec<Vec<u64>>]) -> Vec<u8> {
         words.extend([i as u64, vectors.len() as u64]);
         words.extend(vectors.iter().flatten());
     }
+    bytes(&words)
+}
+
+/// Words as a program reads them.
+pub fn bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_ne_bytes()).collect()
 }
 
@@ -196,9 +201,10 @@ fn c_type(ty: &Type) -> String {
 /// # Errors
 ///
 /// What it said, if it failed.
-pub fn run(program: &Path, input: &[u8]) -> Result<Vec<u64>, String> {
-    let start = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = start.map_err(|e| format!("{}: {e}", program.display()))?;
+pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u64>, String> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
     let mut stdin = child.stdin.take();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();

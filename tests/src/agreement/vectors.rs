@@ -47,7 +47,10 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
                 vectors.push(Vector {
                     function: u64::from(command.id),
                     operands: *operands,
-                    context: contexts.get(context % contexts.len().max(1)).cloned().unwrap_or_else(|| Context::reset(section)),
+                    context: contexts
+                        .get(context % contexts.len().max(1))
+                        .cloned()
+                        .unwrap_or_else(|| Context::reset(section)),
                 });
             }
         }
@@ -101,7 +104,10 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     let mut answers = Vec::with_capacity(vectors.len());
     for vector in vectors {
         machine.context = vector.context.clone();
-        let (rd, response) = match machine.issue(vector.function as u16, vector.operands).unwrap_or_else(|e| panic!("{vector:?}: {e}")) {
+        let (rd, response) = match machine
+            .issue(vector.function as u16, vector.operands)
+            .unwrap_or_else(|e| panic!("{vector:?}: {e}"))
+        {
             Outcome::Replied { rd, response } => (rd, response as u64),
             Outcome::Trapped => (0, TRAPPED),
         };

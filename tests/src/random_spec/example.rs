@@ -52,7 +52,8 @@ fn steps(section: &Section, spelled: &HashMap<&str, Name>, dice: &mut Dice) -> V
         let base = command.family.as_ref().map_or(&command.name, |(base, _)| base);
         let Some(&name) = spelled.get(base.as_str()) else { break };
         let values: Vec<Value> = command.operands.iter().map(|o| Value::Int(random.scalar(&o.ty))).collect();
-        let args: Option<Vec<Expr>> = command.operands.iter().zip(&values).map(|(o, v)| written(section, spelled, &o.ty, &v.int())).collect();
+        let args: Option<Vec<Expr>> =
+            command.operands.iter().zip(&values).map(|(o, v)| written(section, spelled, &o.ty, &v.int())).collect();
         let Some(args) = args else { continue };
         let mut fuel = FUEL;
         let id = lapis_cx::contract::CommandId(at as u32);

@@ -93,6 +93,8 @@ pub struct Field {
     pub first_word: u32,
     /// How many words it takes.
     pub words: u32,
+    /// Its elements after reset, by their patterns, for targets that say it as a constant; [`State::reset`] sets the same.
+    pub reset: Vec<u64>,
 }
 
 /// A scalar in registers.

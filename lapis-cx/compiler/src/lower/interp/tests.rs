@@ -61,7 +61,13 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
     };
     let word = |v: u64| Stmt::Return(Some(w32(v)));
     let state = State {
-        fields: vec![Field { name: "f".into(), shape: Shape::Scalar(Storage::U8), first_word: 0, words: 1 }],
+        fields: vec![Field {
+            name: "f".into(),
+            shape: Shape::Scalar(Storage::U8),
+            first_word: 0,
+            words: 1,
+            reset: vec![0],
+        }],
         words: 1,
         codes: vec![3],
         reset: Body { locals: Vec::new(), stmts: vec![Stmt::SetField(FieldId(0), w32(7))] },
