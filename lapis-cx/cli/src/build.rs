@@ -9,12 +9,13 @@ use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
-use lapis_cx::diagnostic::catalogue::driver::{OUT_OF_DATE, UNKNOWN_BACKEND};
+use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome};
 use lapis_cx::source::SourceMap;
 
+use crate::backends;
 use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
@@ -32,6 +33,9 @@ pub struct Options {
     /// Run only this backend; may be given again
     #[arg(long = "backend", value_name = "NAME")]
     pub backends: Vec<String>,
+    /// Set an option of a backend, as in `asm.xcmd-opcode=custom-2`; may be given again
+    #[arg(long = "option", value_name = "BACKEND.KEY=VALUE")]
+    pub options: Vec<String>,
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
@@ -52,12 +56,15 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    match (choose(&options.backends), roots::missing_folders(&options.common.imports.search)) {
+    match (
+        backends::choose(&options.backends, &options.options),
+        roots::missing_folders(&options.common.imports.search),
+    ) {
         (Ok(backends), missing) if missing.is_empty() => {
             let (specs, problems) = roots::find(&options.specs);
             reporter.show(problems, &SourceMap::new());
-            let mut build =
-                Build { options, backends: &backends, together: roots::together(&specs), rules: Vec::new() };
+            let list = backends.list();
+            let mut build = Build { options, backends: &list, together: roots::together(&specs), rules: Vec::new() };
             specs.iter().for_each(|spec| build.build(spec, &mut reporter));
             if let Some(path) = &options.depfile
                 && !reporter.has_errors()
@@ -166,16 +173,4 @@ fn done_line(spec: &Path, files: usize, report: &Report) -> String {
         line += ", nothing changed";
     }
     line
-}
-
-/// The backends of these names, each once; all of them for no name.
-fn choose(names: &[String]) -> Result<Vec<&'static dyn Backend>, Diagnostic> {
-    let all = lapis_cx_backends::all();
-    if let Some(unknown) = names.iter().find(|name| lapis_cx_backends::by_name(name).is_none()) {
-        let known: Vec<_> = all.iter().map(|backend| format!("`{}`", backend.name())).collect();
-        return Err(finding(&UNKNOWN_BACKEND, Severity::Error, format!("there is no backend `{unknown}`"))
-            .help(format!("the backends are {}", known.join(", "))));
-    }
-    let is_chosen = |backend: &&dyn Backend| names.is_empty() || names.iter().any(|name| name == backend.name());
-    Ok(all.iter().copied().filter(is_chosen).collect())
 }

@@ -3,6 +3,7 @@
 //! Exit codes: 0 clean (warnings are clean), 1 findings, 2 could not run (usage, or a file that cannot be read or
 //! written).
 
+mod backends;
 mod build;
 mod check;
 mod completions;

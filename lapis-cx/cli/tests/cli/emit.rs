@@ -9,7 +9,7 @@ use crate::support::Folder;
 fn stages_are_outputs_like_others() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
-    let run = folder.cxc("build inc.cxspec --out-dir out --backend c --emit core,ast --emit contract --emit ast");
+    let run = folder.cxc("build inc.cxspec --backend c --out-dir out --emit core,ast --emit contract --emit ast");
     assert_eq!((run.code, run.stderr.as_str()), (0, "built inc.cxspec: 5 files, 5 written\n"));
     let folder_of = "out/emit/org.example.t";
     assert_eq!(folder.list(folder_of), ["inc.ast.json", "inc.contract.json", "inc.core.json"]);
@@ -20,7 +20,7 @@ fn stages_are_outputs_like_others() {
     }
     folder.write("out/emit/mine.json", "{}");
     assert_eq!(
-        folder.cxc("build inc.cxspec --out-dir out --backend c --emit core").stderr,
+        folder.cxc("build inc.cxspec --backend c --out-dir out --emit core").stderr,
         "built inc.cxspec: 3 files, 2 deleted\n"
     );
     assert_eq!(folder.list("out/emit"), ["mine.json", "org.example.t/inc.core.json"]);

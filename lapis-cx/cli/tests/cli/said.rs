@@ -21,7 +21,7 @@ fn success_is_said_in_one_line() {
     };
     line("check inc.cxspec", "checked inc.cxspec: 1 interface, 1 example, 0 laws");
     line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` is a draft");
-    let build = "build inc.cxspec --out-dir out --backend c";
+    let build = "build inc.cxspec --backend c --out-dir out";
     assert_eq!(said(&folder.cxc(build)).2, "built inc.cxspec: 2 files, 2 written\n");
     line(build, "built inc.cxspec: 2 files, nothing changed");
     folder.write("inc.cxspec", good("other"));

@@ -141,4 +141,11 @@ super::entries! {
         bad: "",
         good: "",
     }
+    BAD_OPTION = 940 {
+        title: "an option that a backend does not take",
+        cause: "`--option` is `backend.key=value`, for a backend of this build, with a key and a value that it takes.",
+        remedy: "Use what the finding lists.",
+        bad: "",
+        good: "",
+    }
 }
