@@ -164,7 +164,7 @@ pub mod xlen32 {
         fn r#gen(&mut self, r#type: u8, st: u32) -> u32;
 
         /// Command 1.
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32;
+        fn self_(&mut self, value: u32, cx: u32) -> u32;
 
         /// Command 2.
         ///
@@ -181,7 +181,7 @@ pub mod xlen32 {
         ///
         /// # Errors
         /// What the CX answered, if not that it is done.
-        fn try_into(&mut self) -> Result<bool, Error>;
+        fn try_into_(&mut self) -> Result<bool, Error>;
 
         /// Command 8.
         fn rockn_roll(&mut self, i: u8) -> u32;
@@ -407,8 +407,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32 {
-            sw_self_(&mut self.state, value, cx_2)
+        fn self_(&mut self, value: u32, cx: u32) -> u32 {
+            sw_self_(&mut self.state, value, cx)
         }
 
         #[inline]
@@ -428,7 +428,7 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let (value, answer) = sw_into_(&mut self.state);
             Error::check(value, answer, || (self.state.status >> 24) as u8)
         }
@@ -692,13 +692,13 @@ pub mod xlen32 {
 
     /// `Self` in software.
     #[inline]
-    fn sw_self_(st: &mut State, value: u32, cx_2: u32) -> u32 {
+    fn sw_self_(st: &mut State, value: u32, cx: u32) -> u32 {
         if (st.status & 3) == 0 {
             return 0;
         }
         st.status |= 3;
         st.self_ = value;
-        cx_2
+        cx
     }
 
     /// `crate` in software.
@@ -895,8 +895,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx_2 as usize)) as u32
+        fn self_(&mut self, value: u32, cx: u32) -> u32 {
+            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
         }
 
         #[inline]
@@ -916,7 +916,7 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
             Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
@@ -1125,7 +1125,7 @@ pub mod xlen64 {
         fn r#gen(&mut self, r#type: u8, st: u64) -> u64;
 
         /// Command 1.
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64;
+        fn self_(&mut self, value: u64, cx: u64) -> u64;
 
         /// Command 2.
         ///
@@ -1142,7 +1142,7 @@ pub mod xlen64 {
         ///
         /// # Errors
         /// What the CX answered, if not that it is done.
-        fn try_into(&mut self) -> Result<bool, Error>;
+        fn try_into_(&mut self) -> Result<bool, Error>;
 
         /// Command 8.
         fn rockn_roll(&mut self, i: u8) -> u64;
@@ -1368,8 +1368,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64 {
-            sw_self_(&mut self.state, value, cx_2)
+        fn self_(&mut self, value: u64, cx: u64) -> u64 {
+            sw_self_(&mut self.state, value, cx)
         }
 
         #[inline]
@@ -1389,7 +1389,7 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let (value, answer) = sw_into_(&mut self.state);
             Error::check(value, answer, || (self.state.status >> 24) as u8)
         }
@@ -1653,13 +1653,13 @@ pub mod xlen64 {
 
     /// `Self` in software.
     #[inline]
-    fn sw_self_(st: &mut State, value: u64, cx_2: u64) -> u64 {
+    fn sw_self_(st: &mut State, value: u64, cx: u64) -> u64 {
         if (st.status & 3) == 0 {
             return 0;
         }
         st.status |= 3;
         st.self_ = value;
-        cx_2
+        cx
     }
 
     /// `crate` in software.
@@ -1856,8 +1856,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx_2 as usize)) as u64
+        fn self_(&mut self, value: u64, cx: u64) -> u64 {
+            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
         }
 
         #[inline]
@@ -1877,7 +1877,7 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
             Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
