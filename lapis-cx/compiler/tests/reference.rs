@@ -31,7 +31,8 @@ fn rules() -> BTreeSet<String> {
     let declared = language.lines().filter_map(|line| line.split_once('='));
     let names = declared.filter(|(name, _)| name.starts_with(|c: char| c.is_ascii_lowercase()));
     let visible = names.filter(|(_, body)| !body.trim_start().starts_with('_'));
-    let names = visible.map(|(name, _)| name.trim()).filter(|name| !name.starts_with("kw_") && !name.starts_with("op_"));
+    let names =
+        visible.map(|(name, _)| name.trim()).filter(|name| !name.starts_with("kw_") && !name.starts_with("op_"));
     names.filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).map(str::to_owned).collect()
 }
 
