@@ -30,14 +30,15 @@ pub(super) struct Members<'t> {
 /// The longest line of bases of bases.
 const MAX_BASES: usize = 64;
 
-/// Resolves one interface of the root file. `None` if not even its sections can be made.
-pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
+/// Resolves one interface. `None` if not even its sections can be made.
+pub(super) fn interface<'t>(world: &World<'t>, item: Item<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
+    let node = item.node;
     let clauses = Clauses::read(node, found);
     let before = found.len();
     let mut members = Members::default();
-    collect(world, Item { node, file: 0 }, &mut Vec::new(), &mut members, found);
+    collect(world, item, &mut Vec::new(), &mut members, found);
     let modifiers: Vec<_> = node.children_of(Kind::modifier).map(|m| m.text()).collect();
-    let package = world.root().package.clone();
+    let package = world.file(item.file).package.clone();
     let name = node.name().text().to_owned();
     let mut interface = Interface {
         long_name: clauses.long_name.clone(),

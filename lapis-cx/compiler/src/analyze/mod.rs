@@ -14,6 +14,7 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod issue;
 mod library;
 mod literal;
 mod methods;
@@ -42,7 +43,10 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
     let mut items = Vec::new();
     for node in root.tree.root().children() {
         match node.kind() {
-            Kind::interface => items.extend(interface::interface(world, node, &mut found).map(Item::Interface)),
+            Kind::interface => {
+                let item = world::Item { node, file: 0 };
+                items.extend(interface::interface(world, item, &mut found).map(Item::Interface));
+            }
             Kind::library => items.push(Item::Library(Box::new(library::library(world, node, &mut found)))),
             Kind::platform => items.push(Item::Platform(head(node))),
             _ => {}

@@ -378,23 +378,38 @@ impl<'t> Lib<'_, 't> {
                 span: node.name().span(),
             });
         }
+        let mut said = HashSet::new();
         for (i, part) in parts.handles.iter().enumerate() {
+            let mut circle = vec![HandleId(i as u32)];
             let mut at = self.library.handles.get(i).and_then(|h| h.parent);
             for _ in 0..parts.handles.len() {
                 match at {
                     Some(id) if id.index() == i => {
-                        let name = part.node.name();
-                        let message = format!("`{}` dies with itself", name.text());
-                        let diagnostic =
-                            Diagnostic::error(&codes::HANDLE_CYCLE, message, name.span(), "a circle of `with`");
-                        self.report(diagnostic.help("the outermost handle stands alone"));
+                        // A circle is one mistake, whichever of its handles is looked at.
+                        if !circle.iter().fold(false, |before, id| !said.insert(*id) || before) {
+                            self.circle(part.node.name(), &circle);
+                        }
                         break;
                     }
-                    Some(id) => at = self.library.handles.get(id.index()).and_then(|h| h.parent),
+                    Some(id) => {
+                        circle.push(id);
+                        at = self.library.handles.get(id.index()).and_then(|h| h.parent);
+                    }
                     None => break,
                 }
             }
         }
+    }
+
+    fn circle(&mut self, name: Node<'t>, circle: &[HandleId]) {
+        let names: Vec<_> =
+            circle.iter().filter_map(|id| self.library.handles.get(id.index())).map(|h| h.name.as_str()).collect();
+        let message = match names.as_slice() {
+            [one] => format!("`{one}` dies with itself"),
+            more => format!("{} die with each other in a circle", crate::analyze::names::quoted_list(more)),
+        };
+        let diagnostic = Diagnostic::error(&codes::HANDLE_CYCLE, message, name.span(), "a circle of `with`");
+        self.report(diagnostic.help("the outermost handle stands alone"));
     }
 
     fn handle_clauses(&mut self, id: HandleId, part: &super::declare::Part<'t>, levels: &Levels<'t>) {

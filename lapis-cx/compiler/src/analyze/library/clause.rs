@@ -73,7 +73,7 @@ impl<'t> Lib<'_, 't> {
 
     /// What no clause shows alone.
     fn check_whole(&mut self, own: Option<Node<'t>>, clauses: &[Clause]) {
-        let instead = |c: &&Clause| matches!(c, Clause::Replace(_) | Clause::Impl(_));
+        let instead = |c: &&Clause| matches!(c, Clause::Replace(_) | Clause::Impl { .. });
         if clauses.iter().filter(instead).count() > 1
             && let Some(second) = own.and_then(|o| o.children_of(Kind::impl_clause).last())
         {
@@ -135,7 +135,7 @@ impl<'t> Lib<'_, 't> {
                 Some(Clause::Around(moment, self.code(node.child(Kind::code)?)))
             }
             Kind::replace_clause => Some(Clause::Replace(self.code(node.child(Kind::code)?))),
-            Kind::impl_clause => self.body(scope, node),
+            Kind::impl_clause => self.impl_body(scope, node),
             _ => None,
         }
     }

@@ -190,7 +190,7 @@ impl<'t> Lib<'_, 't> {
         }
         if let Some(symbol) = self.symbols.get(text).copied() {
             return match symbol.meaning {
-                Meaning::Const(decl) => self.constant(decl),
+                Meaning::Const(decl) => self.constant(decl, name),
                 other => {
                     let message = format!("`{text}` is {}, not a value", other.what());
                     let diagnostic = Diagnostic::error(&name_codes::WRONG_KIND, message, name.span(), other.what());
@@ -218,7 +218,7 @@ impl<'t> Lib<'_, 't> {
         }
         let item = self.checkers.first().and_then(|checker| checker.symbol(HOME, text));
         match item {
-            Some(ItemSymbol::Const(decl)) => return self.constant(decl),
+            Some(ItemSymbol::Const(decl)) => return self.constant(decl, name),
             Some(ItemSymbol::Broken) => return Typed::poison(),
             Some(other) => {
                 let message = format!("`{text}` is {}, not a value", other.what());
@@ -276,7 +276,7 @@ impl<'t> Lib<'_, 't> {
         }))
     }
 
-    fn constant(&mut self, decl: crate::analyze::checker::Decl<'t>) -> Typed {
+    fn constant(&mut self, decl: crate::analyze::checker::Decl<'t>, name: Node<'t>) -> Typed {
         let value = self.checkers.last_mut().and_then(|checker| checker.const_value(decl));
         match value {
             Some(constant) => match (constant.ty, constant.value) {
@@ -285,7 +285,6 @@ impl<'t> Lib<'_, 't> {
                 }
                 (_, Some(v)) => int(v),
                 (_, None) => {
-                    let name = decl.node.name();
                     let message = format!("the array `{}` cannot be used in a library's expressions", name.text());
                     self.error(&codes::VALUE, name, message, "an array");
                     Typed::poison()

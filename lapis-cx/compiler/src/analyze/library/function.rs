@@ -95,6 +95,7 @@ impl<'t> Lib<'_, 't> {
         let empty = Scope::default();
         let nodes: Vec<_> = params_of(node).collect();
         let params = self.named_shapes(&empty, &nodes, false);
+        self.param_names = nodes.iter().filter(|n| n.has(Kind::place_type)).map(|n| n.name()).collect();
         let nodes: Vec<_> = own.into_iter().flat_map(|c| c.children_of(Kind::implicit_clause)).collect();
         let implicits = self.named_shapes(&empty, &nodes, true);
         for implicit in &nodes {

@@ -55,6 +55,8 @@ struct Lib<'w, 't> {
     signatures: Vec<Signature>,
     /// Functions of the language that were used, by the place of their declaration.
     fn_uses: HashMap<Span, Option<FnUseId>>,
+    /// The names of the parameters of the function at hand.
+    param_names: Vec<Node<'t>>,
     /// The text of all `utility`s: expressions may call what it defines.
     utilities: Vec<&'t str>,
     /// The named types that are being expanded, innermost last.
@@ -97,6 +99,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         broken: HashSet::new(),
         signatures: Vec::new(),
         fn_uses: HashMap::new(),
+        param_names: Vec::new(),
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,

@@ -15,7 +15,7 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::{Meaning, Parts};
-use super::expr::int;
+use super::expr::{constant_of, int};
 use super::place::{Context, Role};
 use super::scope::{Scope, Typed, value_of};
 use super::table;
@@ -358,7 +358,7 @@ impl<'t> Lib<'_, 't> {
             (Some((_, _, value)), _) => Some(one(value.clone())),
             (None, Some(Meaning::Const(_))) => {
                 let value = self.name(&Scope::default(), name);
-                super::expr::constant_of(&value.expr).map(one)
+                constant_of(&value.expr).map(one)
             }
             (None, _) if cases.len() > 1 => {
                 let message = format!("`{}` is a case of several enums", name.text());

@@ -199,7 +199,7 @@ impl<'t> Lib<'_, 't> {
                 let (Some(name), member) = (names.next(), names.next()) else { return Place::of(Type::Ptr) };
                 let args: Vec<_> = core.child(Kind::args).into_iter().flat_map(|a| a.children()).collect();
                 let args: Vec<_> = args.into_iter().filter(|a| a.is_expr() || a.kind() == Kind::named_arg).collect();
-                self.named(scope, name, member, &args, cx).unwrap_or_else(|| Place::of(Type::Ptr))
+                self.named(scope, name, member, &args, cx).unwrap_or_else(unknown)
             }
             Kind::string => {
                 if !cx.shape {
@@ -218,7 +218,11 @@ impl<'t> Lib<'_, 't> {
             Kind::buffer => self.buffer(scope, core, cx, directions),
             Kind::match_type => self.match_type(scope, core, cx),
             Kind::tuple => {
-                let (params, _) = self.tuple(scope, core, cx);
+                if cx.role != Role::Inner {
+                    let message = "a tuple stands only for variable arguments";
+                    self.error(&codes::VARIADIC, core, message, "not a type of one value");
+                }
+                let params = self.tuple(scope, core, cx);
                 Place::of(Type::Tuple(params))
             }
             _ => Place::of(Type::Ptr),
@@ -248,9 +252,9 @@ impl<'t> Lib<'_, 't> {
         Place::of(Type::Buffer { element: Box::new(element), len, until })
     }
 
-    /// The parameters of a tuple, and a scope that sees them.
-    fn tuple(&mut self, scope: &Scope<'t>, node: Node<'t>, cx: Context) -> (Vec<Param>, Scope<'t>) {
-        let Some(places) = node.child(Kind::places) else { return (Vec::new(), scope.clone()) };
+    /// The parameters of a tuple; they see each other.
+    fn tuple(&mut self, scope: &Scope<'t>, node: Node<'t>, cx: Context) -> Vec<Param> {
+        let Some(places) = node.child(Kind::places) else { return Vec::new() };
         let nodes: Vec<_> = places.children_of(Kind::place_item).collect();
         if let (Some(rest), false) = (places.child(Kind::rest), cx.shape) {
             self.error(&codes::VARIADIC, rest, "a tuple has no variable arguments", "not here");
@@ -269,7 +273,7 @@ impl<'t> Lib<'_, 't> {
                 span: node.name().span(),
             });
         }
-        (params, inner)
+        params
     }
 
     /// The shapes of parameters or members by name; names that are there already are complained about, unless `quiet`.
@@ -427,6 +431,11 @@ impl<'t> Lib<'_, 't> {
             Role::Result | Role::Implicit | Role::Inner => {}
         }
     }
+}
+
+/// Stands for a type that is not known, which was said: whatever is done with its values is right.
+fn unknown() -> Place {
+    Place::of(Type::Tuple(Vec::new()))
 }
 
 /// Whether an arm is that of exit: where a type depends on the moment.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expr::Expr;
 use super::place::Place;
-use super::{Code, FunctionId, Moment, ResourceId};
-use crate::contract::core::Body;
+use super::{Code, FunctionId, InterfaceName, Moment, ResourceId};
 
 /// Clauses of one family exclude each other: the innermost statement of one replaces the outer ones as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -112,8 +111,11 @@ pub enum Clause {
     Around(Moment, Code),
     /// Text in place of the call, in the caller.
     Replace(Code),
-    /// A body in this language, once per XLEN in the order of [`Library::sections`](super::Library::sections).
-    Impl(Vec<Body>),
+    /// A body in this language. It is checked; here stands what it uses.
+    Impl {
+        /// Each `with`, in source order.
+        uses: Vec<Use>,
+    },
     /// Clauses that apply if a condition holds; they win over the others.
     When {
         /// The condition.
@@ -123,6 +125,17 @@ pub enum Clause {
         /// What applies otherwise.
         otherwise: Vec<Clause>,
     },
+}
+
+/// A `with` of a body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// The interfaces that are tried, first one first.
+    pub interfaces: Vec<InterfaceName>,
+    /// The commands that are issued, in order of first use.
+    pub commands: Vec<String>,
+    /// Whether an `else` stands in for all of them; without one, their generated fallbacks do.
+    pub has_else: bool,
 }
 
 /// How a caller waits.
