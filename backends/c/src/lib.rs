@@ -12,6 +12,7 @@ pub mod library;
 pub mod naming;
 mod stub;
 mod unit;
+mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
@@ -34,7 +35,7 @@ impl Backend for C {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: false, max_width: 1024 }
+        Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 }
     }
 
     fn names(&self, contract: &Contract) -> Vec<DerivedName> {

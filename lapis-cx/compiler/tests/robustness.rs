@@ -5,13 +5,14 @@
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx::oracle::vectors;
 
-const SPECS: [&str; 6] = [
+const SPECS: [&str; 7] = [
     include_str!("../../../specs/tinycl.cxspec"),
     include_str!("../../../specs/rows.cxspec"),
     include_str!("cases/ok/library.cxspec"),
     include_str!("../../../specs/mulacc.cxspec"),
     include_str!("../../../specs/bitkit.cxspec"),
     include_str!("cases/ok/matching.cxspec"),
+    include_str!("cases/ok/platform.cxspec"),
 ];
 
 /// What a thread has, in bytes.

@@ -44,6 +44,16 @@ const KEYWORDS: &[&str] = &[
     "raises",
     "trap",
     "reset",
+    "xcmds",
+    "harts",
+    "levels",
+    "device",
+    "unit",
+    "lun",
+    "discover",
+    "at",
+    "cxu",
+    "omits",
     "rw",
     "ro",
     "u",
@@ -173,7 +183,17 @@ library K for K, K.K:K {
     on K before c\"\"\"x\"\"\"
     on K c\"\"\"x\"\"\"
 }
-platform K { K K; }
+platform K {
+    xlen 3;
+    xcmds 3;
+    harts 3;
+    levels K, K;
+    device K { unit 3 = K; unit 3 = K.K:K; }
+    lun 3 = K { K -> K.3; K, K -> K.3; }
+    discover K { 3 at K -> lun 3; 3 at K, K -> lun 3; }
+    discover K.K:K { }
+    cxu 3 = K { K 3; K 3..3; omits K; omits K, K; }
+}
 ";
 
 fn parse(text: &str) -> (Tree, Vec<String>) {

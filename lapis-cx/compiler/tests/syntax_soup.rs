@@ -149,6 +149,17 @@ const TOKENS: &[&str] = &[
     "...",
     "on",
     "resource",
+    "xcmds 8;",
+    "levels u, m;",
+    "device",
+    "unit 0 =",
+    "lun 32 = X {",
+    "u, s -> d.0;",
+    "discover a.b:C {",
+    "0 at u -> lun 32;",
+    "cxu 0 = X {",
+    "level 1;",
+    "omits",
 ];
 
 fn specs() -> Vec<String> {
@@ -222,6 +233,7 @@ proptest! {
         check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{\n{}\n}}\n", tokens.join(" ")));
         check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{ func f({}", tokens.join(" ")));
         check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{ func f(a: int) -> int {{\n{}\n}} }}\n", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nplatform P {{\n{}\n}}\n", tokens.join(" ")));
     }
 
     #[test]

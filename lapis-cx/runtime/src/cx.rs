@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
-use lapis_cx_core::{Error, Reply, Response, Selector, Status, Uuid};
+use lapis_cx_core::{Error, Issue, Reply, Response, Selector, Status, Uuid};
 
 use crate::{image, thread};
 
@@ -94,12 +94,7 @@ impl Selected<'_> {
     /// A [`CommandError`]; its flag is also set in the thread's [`status`].
     #[inline]
     pub fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Result<usize, CommandError> {
-        let reply = if thread::selected() == self.cx.selector {
-            thread::issue(function, rs1, rs2)
-        } else {
-            let _again = self.cx.select();
-            thread::issue(function, rs1, rs2)
-        };
+        let reply = Issue::issue(self, function, rs1, rs2);
         match reply.response {
             Response::Ok => Ok(reply.value),
             _ => Err(CommandError(reply)),
@@ -132,6 +127,21 @@ impl Selected<'_> {
     pub fn restore(&self, image: &[u8]) -> Result<(), Error> {
         // SAFETY: the slice is good for its length.
         Ok(unsafe { image::restore(self.cx.selector, image.as_ptr(), image.len()) }?)
+    }
+}
+
+/// Typed commands of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in software.
+impl Issue for Selected<'_> {
+    const INSTRUCTIONS: bool = false;
+
+    #[inline]
+    fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Reply {
+        if thread::selected() == self.cx.selector {
+            thread::issue(function, rs1, rs2)
+        } else {
+            let _again = self.cx.select();
+            thread::issue(function, rs1, rs2)
+        }
     }
 }
 

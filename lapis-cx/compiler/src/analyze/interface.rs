@@ -12,6 +12,7 @@ use super::checker::{Checker, Decl, Home, Symbol};
 use super::identity::Clauses;
 use super::join_findings;
 use super::names;
+use super::refines::Refined;
 use super::world::{Item, World, package_of};
 
 /// The members of an interface in the order they count: those of its bases first.
@@ -77,21 +78,25 @@ pub(super) fn interface<'t>(world: &World<'t>, item: Item<'t>, found: &mut Vec<D
             .help(format!("add `const {} = …;`", constant.text())),
         );
     }
+    let refined = super::refines::refined(world, node, &members, found);
     let mut by_xlen = Vec::new();
     for xlen in &clauses.xlens {
         let mut here = Vec::new();
-        interface.sections.push(section(world, *xlen, node, &members, &mut here));
+        interface.sections.push(section(world, *xlen, node, &members, &refined, &mut here));
         by_xlen.push((*xlen, here));
     }
     found.extend(join_findings(by_xlen));
     let broken = members.incomplete || world.is_any_broken() || found.iter().skip(before).any(Diagnostic::is_error);
     clauses.apply(&mut interface, node, broken, found);
+    if !interface.is_abstract {
+        super::lints::lints(&interface, found);
+    }
     Some(interface)
 }
 
 impl<'t> Members<'t> {
     /// Moves the open constants that have a value too out of the way, and gives those that have none.
-    fn take_open(&mut self) -> Vec<Decl<'t>> {
+    pub(super) fn take_open(&mut self) -> Vec<Decl<'t>> {
         let is_const = |d: &Decl<'t>| d.node.kind() == Kind::const_item;
         let given: HashSet<&str> = self
             .decls
@@ -109,7 +114,7 @@ impl<'t> Members<'t> {
 }
 
 /// Gathers members, bases first. `path` holds the interfaces on the way here, to find circles.
-fn collect<'t>(
+pub(super) fn collect<'t>(
     world: &World<'t>,
     item: Item<'t>,
     path: &mut Vec<Node<'t>>,
@@ -203,11 +208,13 @@ fn standard(name: &str) -> Option<Standard> {
     })
 }
 
-fn section<'t>(
+/// An interface at one XLEN.
+pub(super) fn section<'t>(
     world: &World<'t>,
     xlen: u32,
     node: Node<'t>,
     members: &Members<'t>,
+    refined: &[Refined<'t>],
     found: &mut Vec<Diagnostic>,
 ) -> Section {
     let mut checker = Checker::new(world, xlen);
@@ -249,6 +256,7 @@ fn section<'t>(
             _ => {}
         }
     }
+    refined.iter().for_each(|refined| checker.refinement(refined));
     found.append(&mut checker.found);
     super::prune::prune(&mut checker.section);
     checker.section
@@ -271,21 +279,17 @@ impl<'t> Checker<'_, 't> {
                 Kind::fn_item => Symbol::Fn(*decl),
                 Kind::enum_item => Symbol::Enum(*decl),
                 Kind::law => Symbol::Other("a law"),
-                Kind::csr_item | Kind::refines_clause => {
-                    let what = if decl.node.kind() == Kind::csr_item { "CSRs" } else { "`refines`" };
-                    let at = decl.node.child(Kind::ident).or(decl.node.child(Kind::path)).unwrap_or(decl.node);
+                Kind::csr_item => {
+                    let at = decl.node.child(Kind::ident).unwrap_or(decl.node);
                     self.report(
                         Diagnostic::error(
                             &codes::NOT_YET,
-                            format!("{what} cannot be compiled by this version"),
+                            "CSRs cannot be compiled by this version",
                             at.span(),
                             "not supported yet",
                         )
                         .help("the rest of the interface compiles without it"),
                     );
-                    if decl.node.kind() == Kind::refines_clause {
-                        continue;
-                    }
                     Symbol::Broken
                 }
                 Kind::bad_member => {

@@ -16,12 +16,15 @@ mod identity;
 mod interface;
 mod issue;
 mod library;
+mod lints;
 mod literal;
 mod methods;
 mod names;
 mod operators;
 mod place;
+mod platform;
 mod prune;
+mod refines;
 mod state;
 mod stmt;
 mod typed;
@@ -30,10 +33,10 @@ pub mod world;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::contract::{Contract, Head, Item};
+use crate::contract::{Contract, Item};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::{Kind, Node};
+use crate::syntax::Kind;
 use world::World;
 
 /// Resolves the items of the world's root file. The contract is meant for use only if no finding is an error.
@@ -48,11 +51,16 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
                 items.extend(interface::interface(world, item, &mut found).map(Item::Interface));
             }
             Kind::library => items.push(Item::Library(Box::new(library::library(world, node, &mut found)))),
-            Kind::platform => items.push(Item::Platform(head(node))),
             _ => {}
         }
     }
-    function::check_package(world, &mut found);
+    // Platforms name interfaces wherever they stand, so they come after them.
+    for node in root.tree.root().children_of(Kind::platform) {
+        let platform = platform::platform(world, node, &items, &mut found);
+        items.push(Item::Platform(platform));
+    }
+    items.sort_by_key(Item::span);
+    items.extend(function::check_package(world, &mut found).map(Item::Laws));
     // The same mistake is found once at each XLEN, perhaps in other words; and in a base once for each heir.
     let mut seen = HashSet::new();
     found.retain(|d| seen.insert((d.code, d.span())));
@@ -81,8 +89,4 @@ fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
         }
     }
     joined
-}
-
-fn head(node: Node<'_>) -> Head {
-    Head { name: node.name().text().to_owned(), docs: node.docs(), span: node.name().span() }
 }

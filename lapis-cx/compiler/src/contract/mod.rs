@@ -9,16 +9,18 @@ pub mod frozen;
 pub mod identity;
 pub mod layout;
 pub mod library;
+pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;
 
 /// Everything one root file defines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contract {
     /// The language edition of the file.
     pub edition: u32,
@@ -29,30 +31,51 @@ pub struct Contract {
 }
 
 /// A resolved item.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Item {
     /// Commands over state, with semantics.
     Interface(Interface),
     /// An annotated C API.
     Library(Box<library::Library>),
-    /// A description of hardware; only its head is resolved so far.
-    Platform(Head),
+    /// Which hardware answers which id.
+    Platform(platform::Platform),
+    /// The laws that stand beside the interfaces. At most one item of this kind, the last.
+    Laws(Laws),
 }
 
-/// The head of an item whose members are not resolved yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Head {
-    /// Its name in the package.
-    pub name: String,
-    /// Its documentation, Markdown.
-    pub docs: String,
-    /// Where the name stands.
+/// Laws over functions and constants of the package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Laws {
+    /// One per XLEN, ascending, without commands and state.
+    pub sections: Vec<Section>,
+    /// The first of them.
     #[serde(skip)]
     pub span: Span,
 }
 
+impl Item {
+    /// Where its name stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Interface(interface) => interface.span,
+            Item::Library(library) => library.span,
+            Item::Platform(platform) => platform.span,
+            Item::Laws(laws) => laws.span,
+        }
+    }
+}
+
 impl Contract {
+    /// All sections that may hold examples and laws: those of interfaces, and of the package.
+    pub fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.items.iter().flat_map(|item| match item {
+            Item::Interface(interface) => interface.sections.as_slice(),
+            Item::Laws(laws) => laws.sections.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// The interfaces in source order.
     pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
         self.items.iter().filter_map(|item| match item {
@@ -60,10 +83,18 @@ impl Contract {
             _ => None,
         })
     }
+
+    /// The platforms in source order.
+    pub fn platforms(&self) -> impl Iterator<Item = &platform::Platform> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Platform(platform) => Some(platform),
+            _ => None,
+        })
+    }
 }
 
 /// A contract of commands over state: a CX, an xintf, or both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interface {
     /// Its package, dotted.
     pub package: String,
@@ -95,7 +126,7 @@ pub struct Interface {
 }
 
 /// Overloadable-opcode ids (overloadable-opcodes, "Description of the instructions").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Xintf {
     /// 20-bit id, as `lui` takes it.
     pub id20: u32,
@@ -106,7 +137,7 @@ pub struct Xintf {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub u32);
         impl $name {
@@ -133,7 +164,7 @@ ids! {
 }
 
 /// An interface at one XLEN.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
     /// Width of a register in bits: 32 or 64.
     pub xlen: u32,
@@ -156,7 +187,7 @@ pub struct Section {
 }
 
 /// An enum: named patterns of its base type. Other patterns may occur too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enum {
     /// Its name.
     pub name: String,
@@ -174,7 +205,7 @@ pub struct Enum {
 }
 
 /// A named pattern.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnumCase {
     /// Its name.
     pub name: String,
@@ -188,7 +219,7 @@ pub struct EnumCase {
 }
 
 /// A named constant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Const {
     /// Its name.
     pub name: String,
@@ -206,7 +237,7 @@ pub struct Const {
 }
 
 /// The state of one context.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// The sharing discipline.
     pub sharing: Sharing,
@@ -217,7 +248,7 @@ pub struct State {
 }
 
 /// How libraries share state (cx-api, "CX state isolation models").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
     /// Each open has its own.
@@ -231,7 +262,7 @@ pub enum Sharing {
 }
 
 /// A state field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -247,7 +278,7 @@ pub struct Field {
 }
 
 /// A declared error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDef {
     /// Its name.
     pub name: String,
@@ -263,7 +294,7 @@ pub struct ErrorDef {
 }
 
 /// One instance of a function: its generics are bound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     /// Its name in the source.
     pub name: String,
@@ -281,7 +312,7 @@ pub struct Function {
 }
 
 /// A way to issue a command. The order is that of the canonical text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Form {
     /// custom-1: a register and a 12-bit immediate.
     I,
@@ -312,7 +343,7 @@ impl Form {
 }
 
 /// A command: a function id and a function of (state, operands) to (state', result, status).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
     /// Its name; for a family member, the family's name and the decimal index.
     pub name: String,
@@ -338,7 +369,7 @@ pub struct Command {
 }
 
 /// A command's operand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Operand {
     /// Its name.
     pub name: String,
@@ -352,7 +383,7 @@ pub struct Operand {
 }
 
 /// Where an instruction carries an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
     /// First source register.
@@ -364,7 +395,7 @@ pub enum Slot {
 }
 
 /// What a command does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Semantics {
     /// A typed body.
@@ -376,7 +407,7 @@ pub enum Semantics {
 }
 
 /// The standard functions of a serialisable state context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standard {
     /// 1023
@@ -390,7 +421,7 @@ pub enum Standard {
 }
 
 /// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Response {
@@ -411,7 +442,7 @@ pub enum Response {
 }
 
 /// An example: it must run exactly as written, from reset.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// Its title.
     pub name: Option<String>,
@@ -427,7 +458,7 @@ pub struct Example {
 }
 
 /// A step of an example.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Evaluates; a bool must be true; every command before the last must answer `Ok`, the last as `raises` says.
@@ -463,7 +494,7 @@ pub enum Step {
 }
 
 /// The response an example step expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Raises {
     /// [`Response::Ok`].
@@ -475,7 +506,7 @@ pub enum Raises {
 }
 
 /// A law: holds for all values of its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Law {
     /// Its name.
     pub name: String,

@@ -12,20 +12,17 @@ use crate::source::Span;
 
 pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for item in &contract.items {
-        let (what, name, span) = match item {
-            Item::Library(library) => ("library", &library.name, library.span),
-            Item::Platform(head) => ("platform", &head.name, head.span),
-            Item::Interface(_) => continue,
+    for item in contract.items.iter().filter(|_| !backends.is_empty()) {
+        let (message, label) = match item {
+            Item::Library(library) => {
+                (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
+            }
+            Item::Platform(platform) => {
+                (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
+            }
+            Item::Interface(_) | Item::Laws(_) => continue,
         };
-        if !backends.is_empty() {
-            found.push(Diagnostic::note_at(
-                &codes::SKIPPED,
-                format!("for the {what} `{name}` this version generates nothing"),
-                span,
-                "checked, and skipped",
-            ));
-        }
+        found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
     }
     for backend in backends {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {

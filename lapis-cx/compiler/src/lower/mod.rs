@@ -5,6 +5,7 @@
 
 mod array;
 mod command;
+mod exact;
 mod flow;
 pub mod interp;
 pub mod ir;
@@ -45,13 +46,15 @@ fn lower_section(section: &contract::Section) -> ir::Section {
     let functions: Vec<_> = section.fns.iter().map(|f| lower_function(section, &mut tables, f)).collect();
     let commands: Vec<_> =
         section.commands.iter().filter_map(|c| command::command(section, &mut tables, c, words)).collect();
+    let is_opaque = |c: &&contract::Command| matches!(c.semantics, contract::Semantics::Opaque);
+    let opaque = section.commands.iter().filter(is_opaque).map(|c| command::opaque(c, state.is_some())).collect();
     let roots = commands.iter().map(|c| &c.body);
     let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.read_word, &s.write_word]));
     let mut reached = Reached::new(&functions, tables.tables.len());
     roots.for_each(|body| reached.visit(body));
     let (call_order, recursive, used_tables) = (reached.order, reached.recursive, reached.tables);
     let tables = tables.tables;
-    ir::Section { xlen: section.xlen, state, tables, used_tables, functions, call_order, recursive, commands }
+    ir::Section { xlen: section.xlen, state, tables, used_tables, functions, call_order, recursive, commands, opaque }
 }
 
 fn lower_function(section: &contract::Section, tables: &mut Tables, source: &contract::Function) -> ir::Function {

@@ -238,6 +238,7 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
             shape: memory_shape(&field.ty),
             first_word: small(place.first),
             words: small(place.words),
+            reset: Tables::patterns(&field.ty, &field.reset).1,
         })
         .collect();
     let rows: Vec<Row> =

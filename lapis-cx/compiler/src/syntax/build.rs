@@ -64,7 +64,7 @@ impl Builder<'_> {
         self.heights.push(0);
         let broken = match kind {
             Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
-            Rule::string | Rule::COMMENT | Rule::raw_text | Rule::raw_string => {
+            Rule::string | Rule::COMMENT | Rule::raw_string => {
                 let first = self.faults.partition_point(|fault| fault.start < start);
                 self.faults.get(first).is_some_and(|fault| fault.start < end)
             }
@@ -216,6 +216,10 @@ fn takes_docs(rule: Rule) -> bool {
             | hook_item
             | binding
             | version_clause
+            | device
+            | lun
+            | discover
+            | cxu
     )
 }
 

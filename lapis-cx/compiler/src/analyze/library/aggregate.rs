@@ -386,9 +386,10 @@ impl<'t> Lib<'_, 't> {
                 match at {
                     Some(id) if id.index() == i => {
                         // A circle is one mistake, whichever of its handles is looked at.
-                        if !circle.iter().fold(false, |before, id| !said.insert(*id) || before) {
+                        if !circle.iter().any(|id| said.contains(id)) {
                             self.circle(part.node.name(), &circle);
                         }
+                        said.extend(circle);
                         break;
                     }
                     Some(id) => {

@@ -115,15 +115,10 @@ impl<'t> Scope<'t> {
         if let Some(argument) = self.arguments.get(name) {
             return Some(argument.clone());
         }
-        let tables: [(&[Named], fn(u32) -> ExprKind); 4] = [
-            (&self.variables, ExprKind::Variable),
-            (&self.siblings, ExprKind::Sibling),
-            (&self.params, ExprKind::Param),
-            (&self.implicits, ExprKind::Implicit),
-        ];
-        for (table, kind) in tables {
-            if let Some(at) = table.iter().position(|named| named.name == name) {
-                let Some(named) = table.get(at) else { continue };
+        let tables = [&self.variables, &self.siblings, &self.params, &self.implicits];
+        let kinds = [ExprKind::Variable, ExprKind::Sibling, ExprKind::Param, ExprKind::Implicit];
+        for (table, kind) in tables.into_iter().zip(kinds) {
+            if let Some((at, named)) = table.iter().enumerate().find(|(_, named)| named.name == name) {
                 return Some(Typed::of(named.place.clone(), known_when(&named.place), kind(at as u32)));
             }
         }

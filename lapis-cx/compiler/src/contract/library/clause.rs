@@ -1,5 +1,6 @@
 //! Clauses: what holds of a function, a callback or a handle.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::expr::Expr;
@@ -7,7 +8,7 @@ use super::place::Place;
 use super::{Code, FunctionId, InterfaceName, Moment, ResourceId};
 
 /// Clauses of one family exclude each other: the innermost statement of one replaces the outer ones as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
     /// `sync`, `async`, `flush`.
@@ -23,7 +24,7 @@ pub enum Family {
 }
 
 /// A resolved clause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Clause {
     /// `sync`, `async`, `flush`.
@@ -128,7 +129,7 @@ pub enum Clause {
 }
 
 /// A `with` of a body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Use {
     /// The interfaces that are tried, first one first.
     pub interfaces: Vec<InterfaceName>,
@@ -139,7 +140,7 @@ pub struct Use {
 }
 
 /// How a caller waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Until exit.
@@ -151,7 +152,7 @@ pub enum Mode {
 }
 
 /// What calls share that are ordered or exclude each other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Key {
     /// All calls.
@@ -163,7 +164,7 @@ pub enum Key {
 }
 
 /// Where a call runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Thread {
     /// On the thread of the other side's caller.
@@ -175,7 +176,7 @@ pub enum Thread {
 }
 
 /// How a resource changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Of a store, until it is released.
@@ -187,7 +188,7 @@ pub enum Change {
 }
 
 /// A part of a made-up result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// `ret`, an out place or errno.
     pub target: Expr,
@@ -196,7 +197,7 @@ pub struct Outcome {
 }
 
 /// A place inside of an argument.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Path {
     /// Where it begins.
     pub root: Root,
@@ -205,7 +206,7 @@ pub struct Path {
 }
 
 /// Where a [`Path`] begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Root {
     /// A parameter.
@@ -217,7 +218,7 @@ pub enum Root {
 }
 
 /// A step of a [`Path`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Into each element.

@@ -4,6 +4,7 @@
 //! buffer is 0. Where an integer becomes a size or the argument of a function and does not fit, the call fails before
 //! anything is copied.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
@@ -13,7 +14,7 @@ use crate::contract::core::{BinaryOp, UnaryOp};
 use crate::int::Int;
 
 /// The kind of a value, as far as expressions tell values apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueKind {
     /// An exact integer; scalars and enums of C are read as one.
@@ -41,7 +42,7 @@ pub enum ValueKind {
 }
 
 /// When a value is known first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
     /// Before the call is sent, on both sides.
@@ -51,7 +52,7 @@ pub enum When {
 }
 
 /// A checked expression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expr {
     /// What its value is.
     pub value: ValueKind,
@@ -62,7 +63,7 @@ pub struct Expr {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExprKind {
     /// An integer.

@@ -9,6 +9,7 @@ pub mod clause;
 pub mod expr;
 pub mod place;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::clause::Clause;
@@ -18,7 +19,7 @@ use super::{FnId, Section};
 use crate::source::Span;
 
 /// A library of the root file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Library {
     /// Its package, dotted.
     pub package: String,
@@ -63,7 +64,7 @@ pub struct Library {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub u32);
         impl $name {
@@ -94,7 +95,7 @@ ids! {
 }
 
 /// The name of an interface, which another file may define.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InterfaceName {
     /// Its package, dotted.
     pub package: String,
@@ -103,7 +104,7 @@ pub struct InterfaceName {
 }
 
 /// Facts about the C side of a library. A list is empty, and a text `None`, where nothing is said.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Binding {
     /// `c prefix`: stands before the C name of each declaration that has no spelling of its own.
     pub prefix: Option<String>,
@@ -128,7 +129,7 @@ pub struct Binding {
 }
 
 /// A function of the language that expressions of the library call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FnUse {
     /// Its name.
     pub name: String,
@@ -137,7 +138,7 @@ pub struct FnUse {
 }
 
 /// A C struct or union.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Struct {
     /// Its name.
     pub name: String,
@@ -159,7 +160,7 @@ pub struct Struct {
 }
 
 /// A member of a struct, a union or of metadata.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
     /// Its name.
     pub name: String,
@@ -177,7 +178,7 @@ pub struct Member {
 }
 
 /// A named type. Uses hold what it stands for, with its parameters replaced.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedType {
     /// Its name.
     pub name: String,
@@ -191,7 +192,7 @@ pub struct NamedType {
 }
 
 /// An identifier of an object; caller and worker hold different values for it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Handle {
     /// Its name.
     pub name: String,
@@ -211,7 +212,7 @@ pub struct Handle {
 }
 
 /// What metadata is attached to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
     /// Each handle of a kind.
@@ -223,7 +224,7 @@ pub enum Owner {
 }
 
 /// Values attached to each handle or pointer, one copy on each side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Metadata {
     /// To what.
     pub owner: Owner,
@@ -237,7 +238,7 @@ pub struct Metadata {
 }
 
 /// How a resource is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceKind {
     /// So much per time; a call that takes too much is delayed.
@@ -247,7 +248,7 @@ pub enum ResourceKind {
 }
 
 /// A resource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Resource {
     /// Its name.
     pub name: String,
@@ -261,7 +262,7 @@ pub struct Resource {
 }
 
 /// A function of the API, or the type of a callback.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -288,7 +289,7 @@ pub struct Function {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Param {
     /// Its name.
     pub name: String,
@@ -302,7 +303,7 @@ pub struct Param {
 }
 
 /// The variable arguments of a function.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rest {
     /// Only the function's `replace` reads them.
@@ -312,7 +313,7 @@ pub enum Rest {
 }
 
 /// An argument that travels beside those of C.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Implicit {
     /// Its name.
     pub name: String,
@@ -326,7 +327,7 @@ pub struct Implicit {
 }
 
 /// Text of another language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Code {
     /// The language; `c` is the only one today.
     pub language: String,
@@ -338,7 +339,7 @@ pub struct Code {
 }
 
 /// When the text of a hook runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The caller's side is loaded.
@@ -360,7 +361,7 @@ pub enum Event {
 }
 
 /// Before or after what is done at an event or in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Moment {
     /// Before it.
@@ -370,7 +371,7 @@ pub enum Moment {
 }
 
 /// Text that runs at an event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hook {
     /// Which.
     pub event: Event,

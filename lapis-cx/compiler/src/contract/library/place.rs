@@ -1,5 +1,6 @@
 //! Places: what a parameter, a member, an element or a result holds, and how it travels.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::expr::Expr;
@@ -8,7 +9,7 @@ use crate::contract::EnumId;
 use crate::int::Int;
 
 /// The type of a place with all that is said of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// How C declares it, where the source says so: the left side of `as`, or the spelling of a named type.
     pub c: Option<Declared>,
@@ -36,7 +37,7 @@ pub struct Place {
 }
 
 /// How C declares a place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Declared {
     /// A type of C, spelled out.
@@ -46,7 +47,7 @@ pub enum Declared {
 }
 
 /// Direction and ownership.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Directions {
     /// `in`, `inout`: contents go at entry.
     #[serde(rename = "in")]
@@ -63,7 +64,7 @@ pub struct Directions {
 }
 
 /// How long the copy of the other side lives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
     /// To the exit of the call: the default.
@@ -77,7 +78,7 @@ pub enum Lifetime {
 }
 
 /// Functions that allocate and free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Allocator {
     /// Makes the caller's copy; `None` where only the deallocator is named, as of memory that the call itself makes.
     pub allocate: Option<FunctionId>,
@@ -86,7 +87,7 @@ pub struct Allocator {
 }
 
 /// What is known of a shared region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeroCopy {
     /// It is shared.
@@ -96,7 +97,7 @@ pub enum ZeroCopy {
 }
 
 /// A scalar of C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scalar {
     /// `bool`.
@@ -132,7 +133,7 @@ pub enum Scalar {
 }
 
 /// How a value travels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
     /// Nothing.
@@ -205,7 +206,7 @@ pub enum Type {
 }
 
 /// A case of a [`Type::Match`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Arm {
     /// Half-open ranges of values, as in [`core::Arm`](crate::contract::core::Arm); `false` is 0, `true` 1.
     pub patterns: Vec<(Int, Int)>,

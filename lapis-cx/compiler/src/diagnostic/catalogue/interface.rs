@@ -113,4 +113,25 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    error bad = 1;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u8 = 0; }\n    error bad = 1;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
     }
+    XCMD_RAISES = 430 {
+        title: "an error that an xcmd cannot report",
+        cause: "An overloadable opcode has a result and no response: what `raise` says is lost, its value is returned.",
+        remedy: "Let the value say so, or leave out the form xcmd.",
+        bad: "cxspec 1;\npackage a.b;\ninterface X {\n    xintf 0x12345;\n    command c = 0 : xcmd (a: u8) -> u8 { if (a == 0) { raise op; } return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X {\n    xintf 0x12345;\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",
+    }
+    NO_WAY_TO_ISSUE = 431 {
+        title: "a form that nobody can issue",
+        cause: "A device for an xcmd is found by the xintf id, a CX for the other forms by the UUID. This interface has not the one that the form needs.",
+        remedy: "Add the identity, or leave out the form.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    xintf auto;\n    command c = 0 : R | xcmd (a: u8) -> u8 { return a; }\n}\n",
+    }
+    REFINES = 432 {
+        title: "an interface that is not what it refines",
+        cause: "`refines A` says that each command of `A` is here too, with the same function id, operand and result types and forms, and that the examples and laws of `A` hold here.",
+        remedy: "Make the commands the same, or remove the clause.",
+        bad: "cxspec 1;\npackage a.b;\ninterface A { xintf 0x12345; command c = 0 : xcmd (a: u8) -> u8; }\ninterface B {\n    xintf 0x12346;\n    refines A;\n    command c = 1 : xcmd (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface A { xintf 0x12345; command c = 0 : xcmd (a: u8) -> u8; }\ninterface B {\n    xintf 0x12346;\n    refines A;\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",
+    }
 }

@@ -11,6 +11,7 @@
 //! | CX04xx | interfaces: commands, state, errors, identity clauses |
 //! | CX05xx | contract: identity and freezing |
 //! | CX06xx | examples and laws |
+//! | CX07xx | platforms |
 //! | CX08xx | libraries |
 //! | CX09xx | driver, backends and outputs |
 
@@ -20,6 +21,7 @@ pub mod interface;
 pub mod library;
 pub mod names;
 pub mod oracle;
+pub mod platform;
 pub mod statements;
 pub mod syntax;
 pub mod types;
@@ -29,6 +31,13 @@ use std::fmt;
 /// The number of a diagnostic, printed as `CX0123`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
+
+impl Code {
+    /// Whether it is about identity and freezing: such findings leave a contract complete.
+    pub fn is_of_identity(self) -> bool {
+        (500..600).contains(&self.0)
+    }
+}
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,6 +72,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
         interface::ALL,
         contract::ALL,
         oracle::ALL,
+        platform::ALL,
         library::ALL,
         driver::ALL,
     ]

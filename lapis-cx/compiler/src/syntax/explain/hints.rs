@@ -57,6 +57,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         Rule::bad_member => words::MEMBERS,
         Rule::bad_part => words::PARTS,
         Rule::bad_clause => words::CLAUSES,
+        Rule::bad_platform_member => words::PLATFORM,
         Rule::bad_stmt => words::STATEMENTS,
         Rule::bad_step => words::STEPS,
         _ => return None,
@@ -75,6 +76,13 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         "#" => {
             let help = "constants begin with `const`, imports with `use`";
             return Some(foreign("there is no preprocessor", first.span(), help));
+        }
+        "unit" | "omits" | "level" | "latency" | "contexts" if kind == Rule::bad_platform_member => {
+            let (row, help) = match word {
+                "unit" => ("device", "write it in `device name { … }`"),
+                _ => ("CXU", "write it in `cxu 0 = org.example.name:Item { … }`"),
+            };
+            return Some(error(format!("this `{word}` stands outside of a {row}"), "of which one?").help(help));
         }
         "const" if matches!(kind, Rule::bad_stmt | Rule::bad_step) => {
             let help = "write `let` here, or move the constant out of the body";
@@ -119,6 +127,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
                 Rule::bad_item => "an item of a file",
                 Rule::bad_part => "a part of a library",
                 Rule::bad_clause => "a clause",
+                Rule::bad_platform_member => "a member of a platform",
                 _ => "a member of an interface",
             };
             let list: Vec<_> = known.iter().map(|w| format!("`{w}`")).collect();

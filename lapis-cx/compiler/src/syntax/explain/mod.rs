@@ -181,19 +181,20 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
     let first = node.children().find(|n| n.kind() != Rule::doc).unwrap_or(node);
     let what = words::what(first.kind());
     let word = first.leaves().find(|l| !l.is_trivia() && l.kind() != Rule::doc).unwrap_or(first);
-    let (owner, kind, form) = match node.kind() {
-        Rule::misplaced_parts => ("library", Rule::library, "library Name { … }"),
-        _ => ("interface", Rule::interface, "interface Name { … }"),
+    let is_of_platform = words::PLATFORM.contains(&word.text()) && first.kind() != Rule::xlen_clause;
+    let (holder, place) = match node.kind() {
+        Rule::misplaced_parts => (Rule::library, "a library"),
+        _ if is_of_platform => (Rule::platform, "a platform"),
+        _ => (Rule::interface, "an interface"),
     };
-    let article = if owner == "interface" { "an" } else { "a" };
-    let message = format!("this {what} stands outside of any {owner}");
-    let label = format!("this belongs in {article} {owner}");
-    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), label);
-    let brace = before.filter(|b| b.kind() == kind).and_then(|b| b.child(Rule::rbrace));
+    let (name, form) = (words::what(holder), words::form(holder).unwrap_or_default());
+    let message = format!("this {what} stands outside of any {name}");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), format!("this belongs in {place}"));
+    let brace = before.filter(|b| b.kind() == holder).and_then(|b| b.child(Rule::rbrace));
     match brace {
         Some(brace) => diagnostic
-            .label(brace.span(), format!("the {owner} ends here"))
-            .help(format!("is there a `}}` too many before this? otherwise move this into the {owner}")),
+            .label(brace.span(), format!("the {name} ends here"))
+            .help(format!("is there a `}}` too many before this? otherwise move this into the {name}")),
         None => diagnostic.help(format!("write it inside `{form}`")),
     }
 }
