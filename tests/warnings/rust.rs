@@ -13,11 +13,18 @@ use lapis_cx_tests::spec;
 const LINTS: [&str; 5] =
     ["-Dmissing_docs", "-Drust_2018_idioms", "-Dunreachable_pub", "-Funsafe_code", "-Dunused_qualifications"];
 
-/// Writes every shipped spec's modules, and a crate that has them all, in one of the two ways.
+/// Specs of what is awkward: for any target, and for Rust.
+const AWKWARD: [(&str, &str); 2] = [
+    ("torture", include_str!("../../backends/torture.cxspec")),
+    ("names", include_str!("../../backends/rust/tests/names.cxspec")),
+];
+
+/// Writes every shipped spec's modules, and the awkward ones, and a crate that has them all, in one of
+/// the two ways.
 fn crate_of_all(folder: &Path, include: bool) -> std::path::PathBuf {
     let mut text = "//! Every module.\n#![no_std]\n".to_owned();
-    for name in spec::shipped() {
-        let outcome = spec::build(&name);
+    let shipped = spec::shipped().into_iter().map(|name| spec::build(&name));
+    for outcome in shipped.chain(AWKWARD.map(|(name, text)| spec::build_text(name, text))) {
         spec::write(&outcome, folder);
         for interface in spec::contract(&outcome).interfaces().filter(|i| !i.is_abstract) {
             let (file, module) =

@@ -39,60 +39,8 @@ fn compiled(name: &str, bytes: Vec<u8>) -> Vec<File> {
     emit(&contract)
 }
 
-/// One interface with what is awkward for C: names, forms, signs, docs.
-const TORTURE: &str = r#"cxspec 1;
-package org.example.torture;
-use cx.std:IStateContext;
-
-fn lanes(a: s32, b: s32) -> s32 {
-    let x = a.split(8);
-    let y = b.split(8);
-    var sum: s32 = 0;
-    for k in 0..4 { sum = sum +% x[k] * y[k]; }
-    return sum;
-}
-
-/// Ends a comment */ and begins /* one.
-draft interface Torture : IStateContext {
-    uuid "aa0f7d0e-00ff-4000-8000-000000000001";
-    short tt;
-    xlen 32, 64;
-    const LEAST = -2147483648;
-    const MOST: u64 = 18446744073709551615;
-    const YES: bool = true;
-    const TABLE: s16[3] = [-1, 2, -3];
-    enum Mode: u2 { wrap = 0, saturate = 1, class = 3 }
-    error overflow = 1 "it did */ overflow";
-    state exclusive {
-        /// A keyword of C.
-        volatile: u7 = 5;
-        status: u4 = 1;
-        modes: Mode[2] = [Mode.wrap, Mode.class];
-        int: s33[3] = [-1, 2, -4];
-        wide: u200 = 1;
-        mode: Mode = Mode.class;
-    }
-    command dot = 0 : R (st: s32, status_in: s32) -> s32 { return lanes(st, status_in); }
-    command latch = 1 : flex (a: word, b: word) { wide[64 +: XLEN] = a; wide[0 +: XLEN] = b; }
-    command only = 2 : I (n: imm u1) -> bool { return n == 1; }
-    command shift = 3 : I (rd: sword, n: imm u5) -> sword { return rd >> n; }
-    command pick = 4 : R (m: Mode, on: bool) -> Mode { mode = m; return on ? m : Mode.wrap; }
-    command entry = 5 : R (i: word) -> s16 { return TABLE[i]; }
-    command over = 6 : R (a: s8) -> s8 {
-        volatile = 9;
-        if (a < 0) { raise overflow -> a; }
-        int[a.unsigned()] = a;
-        return a;
-    }
-    command gone = 7 : R () { trap; }
-    /// Operands and locals hide nothing.
-    command hide = 8 : R (tt_Mode: Mode, tt_fn_lanes: s32) -> s32 {
-        let tt_read_word = lanes(tt_fn_lanes, 1);
-        if (tt_Mode == Mode.wrap) { raise op; }
-        return lanes(tt_read_word, 2);
-    }
-}
-"#;
+/// One interface with what is awkward for any target: names, forms, signs, docs.
+const TORTURE: &str = include_str!("../../torture.cxspec");
 
 /// Compiles headers alone and fallbacks with every compiler at the XLENs given.
 fn compile_everywhere(files: &[File], xlens: &[u32]) {

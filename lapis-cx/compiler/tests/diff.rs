@@ -191,8 +191,22 @@ fn edits_break_what_they_break() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    // These take more than one edit; they are shown below.
-    let others = ["field-renamed", "error-renamed", "state-added", "state-removed", "contract-changed"];
+    // These take another base or more than one edit; they are shown below.
+    let others = [
+        "platform-xlen-changed",
+        "platform-size-changed",
+        "platform-xcmds-removed",
+        "service-added",
+        "service-removed",
+        "service-contract-changed",
+        "contexts-removed",
+        "omits-changed",
+        "field-renamed",
+        "error-renamed",
+        "state-added",
+        "state-removed",
+        "contract-changed",
+    ];
     let missing: Vec<_> = rules::ALL.iter().map(|rule| rule.name).filter(|name| !seen.contains(name)).collect();
     assert!(missing.iter().all(|name| others.contains(name) || *name == "changed-otherwise"), "{missing:?}");
 }
@@ -250,6 +264,50 @@ fn a_uuid_names_one_contract() {
     assert_eq!(names(&changes(&fixed, &renewed)), ["uuid-changed: abi", "body-changed: behaviour"]);
     let automatic = fixed.replace("\"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\"", "auto");
     assert!(!broken(&automatic, "total +% a", "total -% a"));
+}
+
+const BOARD: &str = r#"cxspec 1;
+package org.example.p;
+use cx.std:IStateContext;
+
+draft interface X { xintf 0x12345; uuid auto; xlen 64; command c = 0 : xcmd (x: u8) -> u8 { return x; } }
+draft interface Y : IStateContext {
+    uuid "5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa";
+    xlen 64;
+    state exclusive { f: u8 = 0; }
+    command d = 0 : R () -> u8 { return f; }
+}
+platform P {
+    xlen 64; xcmds 2; harts 1; levels u, m;
+    device dev { unit 0 = org.example.p:X; unit 1 = org.example.p:X; }
+    lun 32 = org.example.p:X { u, m -> dev.0; }
+    discover org.example.p:X { 0 at u, m -> lun 32; }
+    cxu 0 = org.example.p:Y { level 1; latency 1..1; contexts 4; }
+}
+"#;
+
+/// What programs find on a platform; and its numbers, which they ask for.
+const BOARD_EDITS: &[(&str, &str, &[&str])] = &[
+    ("harts 1", "harts 2", &["platform-size-changed: "]),
+    ("xcmds 2", "xcmds 1", &["platform-xcmds-removed: abi"]),
+    ("u, m -> lun 32", "m -> lun 32", &["service-removed: abi"]),
+    ("dev.0", "dev.1", &[]),
+    ("contexts 4", "contexts 3", &["contexts-removed: abi"]),
+    ("return f;", "return f ^ 1;", &["body-changed: behaviour", "service-contract-changed: behaviour"]),
+    ("platform P", "/// It.\nplatform P", &["docs-changed: "]),
+];
+
+#[test]
+fn platforms_are_what_programs_find() {
+    let mut seen = BTreeSet::new();
+    for (from, to, expected) in BOARD_EDITS {
+        assert!(BOARD.contains(from), "{from}");
+        let edited = BOARD.replacen(from, to, 1);
+        let found = changes(BOARD, &edited);
+        seen.extend(changes(&edited, BOARD).iter().chain(&found).map(|change| change.rule.name));
+        assert_eq!(names(&found), *expected, "{from} -> {to}");
+    }
+    assert!(seen.contains("service-added"), "{seen:?}");
 }
 
 #[test]

@@ -12,9 +12,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rounds: usize = arguments.next().map_or(Ok(101), |rounds| rounds.parse())?;
     let scratch = std::env::temp_dir().join(format!("cxc-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch)?;
-    let table = startup(&cxc, rounds.max(1), &scratch);
+    let tables =
+        startup(&cxc, rounds.max(1), &scratch).and_then(|first| Ok(first + "\n" + &fallbacks(&cxc, &scratch)?));
     fs::remove_dir_all(&scratch)?;
-    print!("{}", table?);
+    print!("{}", tables?);
     Ok(())
 }
 
@@ -56,4 +57,63 @@ fn run(mut command: Command) -> Result<Duration, Box<dyn Error>> {
     let status = command.status()?;
     let time = start.elapsed();
     if status.success() { Ok(time) } else { Err(format!("{command:?}: {status}").into()) }
+}
+
+/// Instructions of loops over fallbacks, beside the same loops by hand.
+fn fallbacks(cxc: &str, scratch: &Path) -> Result<String, Box<dyn Error>> {
+    let mut table = "Fallbacks in loops, instructions beside the same by hand (callgrind)\n\n".to_owned();
+    if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
+        return Ok(table + "  not measured: there is no `valgrind`\n");
+    }
+    let (tests, out) = (Path::new(env!("CARGO_MANIFEST_DIR")), scratch.join("loops"));
+    for spec in ["bitkit", "crc32c", "mulacc"] {
+        let mut command = Command::new(cxc);
+        command.arg("build").arg(tests.join(format!("../specs/{spec}.cxspec"))).arg("--out-dir").arg(&out);
+        run(command)?;
+    }
+    let core = out.join("liblapis_cx_core.rlib");
+    let mut command = Command::new("rustc");
+    command.args(["--edition", "2024", "-O", "--crate-name", "lapis_cx_core", "--crate-type", "rlib", "-o"]);
+    command.arg(&core).arg(tests.join("../lapis-cx/core/src/lib.rs"));
+    run(command)?;
+    let source = out.join("loops.rs");
+    fs::copy(tests.join("loops/loops.rs"), &source)?;
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-Copt-level=2", "--extern"]).arg(format!("lapis_cx_core={}", core.display()));
+    rustc.arg(source);
+    let in_c = |compiler: &str| {
+        let mut command = Command::new(compiler);
+        command.arg("-O2").arg("-I").arg(out.join("include")).arg("-I").arg(out.join("src"));
+        command.arg(tests.join("loops/loops.c"));
+        command
+    };
+    let compilers = [("rustc -Copt-level=2", rustc), ("gcc -O2", in_c("gcc")), ("clang -O2", in_c("clang"))];
+    for (name, mut command) in compilers {
+        let program = out.join("loops");
+        command.arg("-o").arg(&program);
+        run(command)?;
+        let nothing = instructions(&program, "none")?;
+        for (kernel, what) in [
+            ("dot", "dot product, MulAcc"),
+            ("bits", "CRC-32C by bits, Crc32C"),
+            ("table", "CRC-32 by table, BitKit"),
+            ("count", "population count, BitKit"),
+        ] {
+            let loops = instructions(&program, kernel)?.saturating_sub(nothing);
+            let hand = instructions(&program, &format!("{kernel}_by_hand"))?.saturating_sub(nothing);
+            let ratio = loops as f64 / hand.max(1) as f64;
+            table += &format!("  {name:<20} {what:<24} {loops:>10} {hand:>10}  {ratio:>5.2} x\n");
+        }
+    }
+    Ok(table)
+}
+
+/// The instructions of a program with one argument.
+fn instructions(program: &Path, argument: &str) -> Result<u64, Box<dyn Error>> {
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program).arg(argument);
+    let output = command.output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().find_map(|line| line.split_once("Collected : ")).map(|(_, count)| count.trim());
+    Ok(count.ok_or_else(|| format!("{command:?}: {said}"))?.parse()?)
 }

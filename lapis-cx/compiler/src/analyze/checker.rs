@@ -415,6 +415,8 @@ impl<'w, 't> Checker<'w, 't> {
         );
         if let Some(help) = self.family_help(name.text()) {
             found = found.help(help);
+        } else if let Some(help) = names::foreign_name(name.text()) {
+            found = found.help(help);
         } else if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
             found = found.help(format!("did you mean `{near}`?"));
         }

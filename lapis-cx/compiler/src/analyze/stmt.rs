@@ -184,8 +184,10 @@ impl<'t> Checker<'_, 't> {
         let typed = if symbol.is_empty() {
             typed
         } else {
+            // Checked once more, so that a variable of a comprehension in it is not declared in two places.
+            let Some(read) = self.place(frame, place_node) else { return };
             let current =
-                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&place, frame, &self.section) };
+                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&read, frame, &self.section) };
             self.operate(symbol, current, typed, node)
         };
         let expr = self.coerce_or_fill(typed, &place.ty, value);

@@ -24,6 +24,8 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diag
         };
         found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
     }
+    // Declarations whose names meet in several targets are named once.
+    let mut said: HashSet<Vec<Span>> = HashSet::new();
     for backend in backends {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
             if let Some((span, what)) = beyond(interface, backend.capabilities()) {
@@ -38,7 +40,11 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diag
                 );
             }
         }
-        found.extend(collisions(&backend.names(contract)));
+        let mut met = collisions(&backend.names(contract));
+        let places = |d: &Diagnostic| d.labels.iter().map(|label| label.span).collect::<Vec<Span>>();
+        met.retain(|d| !said.contains(&places(d)));
+        said.extend(met.iter().map(places));
+        found.extend(met);
     }
     found
 }

@@ -133,4 +133,19 @@ super::entries! {
         bad: "",
         good: "",
     }
+    OUT_OF_DATE = 916 {
+        title: "an output is not what a build would write",
+        cause: "`cxc build --check` compares the outputs with the specs and writes nothing. A spec, an import or `cxc` \
+                itself changed since the last build, or an output is missing.",
+        remedy: "Run the same command without `--check`, and keep what it writes with the change that caused it.",
+        bad: "",
+        good: "",
+    }
+    BAD_OPTION = 940 {
+        title: "an option that a backend does not take",
+        cause: "`--option` is `backend.key=value`, for a backend of this build, with a key and a value that it takes.",
+        remedy: "Use what the finding lists.",
+        bad: "",
+        good: "",
+    }
 }

@@ -35,7 +35,7 @@ impl<'t> Misfit<'t> {
         }
         let failure = self.fail(&tokens);
         let found = Found::at(self, &tokens, failure.offset);
-        if let Some(diagnostic) = hints::by_failure(self, &failure, &found) {
+        if let Some(diagnostic) = hints::by_failure(self, &tokens, &failure, &found) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.unbalanced(&tokens, &failure, &found) {
