@@ -90,6 +90,14 @@ fn the_tour_of_the_language_compiles() {
 }
 
 #[test]
+fn the_library_of_the_tour_is_checked() {
+    let tour = fs::read_to_string(root().join("specs/README.md")).unwrap();
+    let shown = blocks(&tour, "");
+    let library = shown.iter().find(|b| b.starts_with("library")).unwrap();
+    lapis_cx_tests::spec::build_text("tour", format!("cxspec 1;\npackage org.example.store;\n{library}"));
+}
+
+#[test]
 fn the_interface_shown_compiles() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let shown = blocks(&readme, "");

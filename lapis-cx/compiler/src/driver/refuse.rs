@@ -17,7 +17,9 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
     let mut found = Vec::new();
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
         let (message, label) = match item {
-            Item::Library(head) => (format!("the library `{}` is not compiled by this version", head.name), "skipped"),
+            Item::Library(library) => {
+                (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
+            }
             Item::Platform(platform) => {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }

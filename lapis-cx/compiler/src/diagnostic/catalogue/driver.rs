@@ -102,7 +102,7 @@ super::entries! {
     SKIPPED = 913 {
         title: "an item that nothing is generated from",
         cause: "No backend prints anything for this item: a platform is held against the interfaces that it names, and \
-                of a library this version of the compiler reads the head only.",
+                a library is checked whole, but this version of the compiler does not generate what carries its calls.",
         remedy: "Nothing needs to be done: the rest of the file is compiled.",
         bad: "",
         good: "",

@@ -75,6 +75,8 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let known: &[&str] = match kind {
         Rule::bad_item => words::ITEMS,
         Rule::bad_member => words::MEMBERS,
+        Rule::bad_part => words::PARTS,
+        Rule::bad_clause => words::CLAUSES,
         Rule::bad_platform_member => words::PLATFORM,
         Rule::bad_stmt => words::STATEMENTS,
         Rule::bad_step => words::STEPS,
@@ -125,7 +127,14 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         return if_let_mut(first, second, tokens);
     }
     let assigns = second.starts_with(['=', '[', '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '.']);
-    if !assigns && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word) {
+    let in_library = matches!(kind, Rule::bad_part | Rule::bad_clause);
+    if in_library && known.contains(&word) {
+        return None;
+    }
+    if !assigns
+        && !in_library
+        && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word)
+    {
         return Some(foreign(&format!("there is no `{word}`"), first.span(), help));
     }
     let is_name = first.kind() == Rule::ident;
@@ -153,6 +162,8 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         _ => {
             let place = match kind {
                 Rule::bad_item => "an item of a file",
+                Rule::bad_part => "a part of a library",
+                Rule::bad_clause => "a clause",
                 Rule::bad_platform_member => "a member of a platform",
                 _ => "a member of an interface",
             };
@@ -334,6 +345,24 @@ pub(super) fn malformed_number(node: Node<'_>) -> Diagnostic {
     };
     Diagnostic::error(&codes::UNEXPECTED, format!("`{text}` is not a number"), node.span(), "malformed number")
         .help(help)
+}
+
+/// Clauses among the parts of a library.
+pub(super) fn stray_clauses(node: Node<'_>, before: Option<Node<'_>>) -> Option<Diagnostic> {
+    // After a mistake in the body before, these are most likely part of it.
+    if before.is_some_and(|b| b.is_broken()) {
+        return None;
+    }
+    let first = node.leaves().find(|l| !l.is_trivia()).unwrap_or(node);
+    let (message, label) = ("this clause stands outside of a body", "clauses stand in functions, handles and defaults");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
+    let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::clauses).last());
+    Some(match body.and_then(|body| body.child(Rule::rbrace)) {
+        Some(brace) => diagnostic
+            .label(brace.span(), "the body before ends here")
+            .help("is there a `}` too many before this? otherwise move it into a body"),
+        None => diagnostic.help("for all functions, write `defaults { … }` around it"),
+    })
 }
 
 /// Whether a word begins statements.

@@ -98,11 +98,15 @@ impl<'t> Explainer<'t, '_> {
                 format!("more than {MAX_HEIGHT} operators above each other start here"),
             )
             .help("name parts of it with `let` or `const`"),
-            misplaced => {
+            misplaced | misplaced_parts => {
                 // A mistake in the item before it is most likely the reason.
                 if !before.is_some_and(|b| b.is_broken()) {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
+                return true;
+            }
+            stray_clauses => {
+                self.diagnostics.extend(hints::stray_clauses(node, before));
                 return true;
             }
             stray_stmts => {
@@ -201,8 +205,11 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
     let what = words::what(first.kind());
     let word = first.leaves().find(|l| !l.is_trivia() && l.kind() != Rule::doc).unwrap_or(first);
     let is_of_platform = words::PLATFORM.contains(&word.text()) && first.kind() != Rule::xlen_clause;
-    let (holder, place) =
-        if is_of_platform { (Rule::platform, "a platform") } else { (Rule::interface, "an interface") };
+    let (holder, place) = match node.kind() {
+        Rule::misplaced_parts => (Rule::library, "a library"),
+        _ if is_of_platform => (Rule::platform, "a platform"),
+        _ => (Rule::interface, "an interface"),
+    };
     let (name, form) = (words::what(holder), words::form(holder).unwrap_or_default());
     let message = format!("this {what} stands outside of any {name}");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), format!("this belongs in {place}"));
