@@ -94,6 +94,12 @@ fn csrs_of_every_kind_agree() {
 }
 
 #[test]
+fn images_of_what_is_live_agree() {
+    let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/live.cxspec");
+    agree_all(&spec::build_text("live", text));
+}
+
+#[test]
 fn fallbacks_agree() {
     agree("fallback");
 }

@@ -110,7 +110,7 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     let mut machine = Machine::new(section);
     let mut answers = Vec::with_capacity(vectors.len());
     for vector in vectors {
-        machine.context = vector.context.clone();
+        machine.restore(&image(section, &vector.context)).unwrap();
         let (rd, response) = match accessed(vector.function) {
             Some((op, address)) => {
                 let (old, response) = machine.access(address, op, vector.operands.rs1).unwrap();
@@ -122,7 +122,7 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
             },
         };
         let image = match section.state {
-            Some(_) => [vec![u64::from(machine.status())], machine.words()].concat(),
+            Some(_) => machine.save().unwrap(),
             None => Vec::new(),
         };
         answers.push(Answer { rd, response, image });

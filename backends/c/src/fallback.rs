@@ -138,6 +138,14 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
          word)\n{{\n{text}}}\n",
         unit.restore
     );
+    let [mut read, mut write] = [unit.read_word.clone(), unit.write_word.clone()];
+    if let Some(live) = &own.live {
+        [read, write] = unit.live.clone();
+        let (st, text) = over_state(unit, &live.save);
+        let _ = writeln!(out, "static cx_word_t {read}(const {ty} *{st}, cx_word_t index)\n{{\n{text}}}\n");
+        let (st, text) = over_state(unit, &live.restore);
+        let _ = writeln!(out, "static void {write}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{text}}}\n");
+    }
     let status = STATUS;
     let _ = writeln!(
         out,
@@ -152,7 +160,7 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         "void {}(const {ty} *st, cx_word_t *words)\n{{\n    words[0] = st->{status};\n    for (cx_word_t i = 0; i < \
          {words}u; i++) {{\n        words[1 + i] = {}(st, i);\n    }}\n}}\n",
         names.member("state_save"),
-        unit.read_word
+        read
     );
     let _ = writeln!(
         out,
@@ -160,7 +168,7 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
          {words}u; i++) {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
         names.member("state_restore"),
         unit.restore,
-        unit.write_word
+        write
     );
 }
 
@@ -298,6 +306,7 @@ fn sharing(source: &Section) -> &'static str {
         Some(Sharing::CallerSave) => "CX_SHARING_CALLER_SAVE",
         Some(Sharing::CalleeSave) => "CX_SHARING_CALLEE_SAVE",
         Some(Sharing::AlwaysInit) => "CX_SHARING_ALWAYS_INIT",
+        Some(Sharing::Custom) => "CX_SHARING_CUSTOM",
     }
 }
 

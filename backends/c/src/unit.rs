@@ -26,6 +26,8 @@ pub struct Unit<'a> {
     pub reset: String,
     /// Takes the status word of an image over.
     pub restore: String,
+    /// Reads and writes the words of an image, if not all of them are live.
+    pub live: [String; 2],
     /// What no local may hide: everything static, and all that the header declares.
     pub taken: Scope,
     helpers: Vec<String>,
@@ -43,6 +45,7 @@ impl<'a> Unit<'a> {
         let write_word = fresh("write_word");
         let reset = fresh("reset");
         let restore = fresh("restore_status");
+        let live = ["save_word", "restore_word"].map(&mut fresh);
         let helpers = Helper::ALL.iter().map(|helper| fresh(helper.name())).collect();
         let functions = section.functions.iter().map(|f| {
             let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
@@ -65,6 +68,7 @@ impl<'a> Unit<'a> {
             write_word,
             reset,
             restore,
+            live,
             helpers,
             used: BTreeSet::new(),
             division_limbs: 0,

@@ -238,6 +238,7 @@ fn section<'t>(
             checker.instance(*decl, Vec::new(), None);
         }
     }
+    checker.live(members);
     checker.csrs(members);
     for body in bodies {
         checker.command_body(body);

@@ -1,4 +1,4 @@
-//! The last step of a section: only functions that something calls are kept, in order of first call by CSRs in order
+//! The last step of a section: only functions that something calls are kept, in order of first call by the state, CSRs in order
 //! of their addresses, commands in order of their ids, then by laws and examples.
 
 use std::collections::HashMap;
@@ -9,6 +9,10 @@ use crate::contract::{FnId, Function, Section, Semantics, Step};
 /// Drops what is unused and renumbers the rest.
 pub(super) fn prune(section: &mut Section) {
     let mut order = Order { fns: std::mem::take(&mut section.fns), kept: HashMap::new(), sequence: Vec::new() };
+    if let Some(live) = &mut section.live {
+        order.call(&mut live.save.function);
+        order.call(&mut live.restore.function);
+    }
     for csr in &mut section.csrs {
         csr.fields.iter_mut().for_each(|field| order.expr(&mut field.value));
     }

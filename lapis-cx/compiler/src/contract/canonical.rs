@@ -15,7 +15,7 @@
 //! | `(cx1` … `)` | the whole; in it the sections by ascending XLEN |
 //! | `(xlen 32` … `)` | one section; in it the parts below, each left out if there is none |
 //! | `(std IStateContext)` | the standard commands are inherited; they are not printed as `cmd` |
-//! | `(state exclusive 0 (type reset)…)` | sharing (`exclusive`, `caller_save`, `callee_save`, `always_init`), `@ucontext` (0 or 1), fields in source order |
+//! | `(state exclusive 0 (type reset)…)` | sharing (`exclusive`, `caller_save`, `callee_save`, `always_init`, `custom`), `@ucontext` (0 or 1), fields in source order |
 //! | `(csr address rw (lo type value)…)` | a CSR, by ascending address; `rw` or `ro`; fields by ascending low bit, `(lo type value warl)` for one with `@warl` |
 //! | `(err 1 2 …)` | declared error codes, ascending |
 //! | `(fn k (types) type body)` | a function instance that a CSR or command reaches, by ascending `k` |
@@ -28,7 +28,10 @@
 //! A field of a CSR takes as many bits as its type has. Its value is an expression; in a `rw` CSR it is the state field
 //! `(s k)` that is written too. Locals of a CSR are numbered through all of its fields.
 //!
-//! Functions are numbered by their first appearance in the text, read from left to right: first the CSRs in order, then
+//! Behind the fields of a `custom` state stand `(save e)` and `(restore e)`: calls whose first argument is `(l 0)`, the index of
+//! a state word, and whose others are fields `(s k)`.
+//!
+//! Functions are numbered by their first appearance in the text, read from left to right: first the state, the CSRs in order, then
 //! the commands in order, then the functions already numbered in order. So a function that only examples, laws or constants call does
 //! not appear. Generics are bound: each instance is a function of its own.
 //!
@@ -93,8 +96,8 @@ pub fn text(interface: &Interface) -> String {
 fn section_text(interface: &Interface, section: &Section) -> String {
     let mut lines = vec![format!("(xlen {}", section.xlen)];
     lines.extend(std_text(interface));
-    lines.extend(state_text(section));
     let mut printer = Printer::new(section);
+    lines.extend(printer.state());
     lines.extend(section.csrs.iter().map(|csr| printer.csr(csr)));
     lines.extend(errors_text(section));
     let commands: Vec<String> = section
@@ -111,28 +114,6 @@ fn section_text(interface: &Interface, section: &Section) -> String {
 /// The part that says which standard commands are inherited.
 pub(super) fn std_text(interface: &Interface) -> Option<String> {
     interface.state_context.then(|| "(std IStateContext)".to_string())
-}
-
-/// The part of the state.
-pub(super) fn state_text(section: &Section) -> Option<String> {
-    let State { sharing, ucontext, fields } = section.state.as_ref()?;
-    let sharing = match sharing {
-        Sharing::Exclusive => "exclusive",
-        Sharing::CallerSave => "caller_save",
-        Sharing::CalleeSave => "callee_save",
-        Sharing::AlwaysInit => "always_init",
-    };
-    let mut printer = Printer::new(section);
-    printer.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
-    for field in fields {
-        printer.put(format_args!(" ("));
-        printer.ty(&field.ty);
-        printer.put(format_args!(" "));
-        printer.value(&field.reset);
-        printer.put(format_args!(")"));
-    }
-    printer.put(format_args!(")"));
-    Some(printer.take())
 }
 
 /// The part of the declared errors.
@@ -167,6 +148,37 @@ impl<'a> Printer<'a> {
             next_local: 0,
             out: String::new(),
         }
+    }
+
+    /// The `(state …)` part.
+    pub(crate) fn state(&mut self) -> Option<String> {
+        let section = self.section;
+        let State { sharing, ucontext, fields } = section.state.as_ref()?;
+        let sharing = match sharing {
+            Sharing::Exclusive => "exclusive",
+            Sharing::CallerSave => "caller_save",
+            Sharing::CalleeSave => "callee_save",
+            Sharing::AlwaysInit => "always_init",
+            Sharing::Custom => "custom",
+        };
+        self.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
+        for field in fields {
+            self.put(format_args!(" ("));
+            self.ty(&field.ty);
+            self.put(format_args!(" "));
+            self.value(&field.reset);
+            self.put(format_args!(")"));
+        }
+        if let Some(live) = &section.live {
+            for (name, words) in [("save", &live.save), ("restore", &live.restore)] {
+                let number = self.function_number(words.function);
+                self.put(format_args!(" ({name} (call {number} (l 0)"));
+                words.fields.iter().for_each(|id| self.put(format_args!(" (s {})", id.0)));
+                self.put(format_args!("))"));
+            }
+        }
+        self.put(format_args!(")"));
+        Some(self.take())
     }
 
     /// The `(csr …)` part.

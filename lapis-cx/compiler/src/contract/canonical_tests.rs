@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use crate::contract::canonical::text;
+use crate::contract::core::{BinaryOp::*, *};
 use crate::contract::csr::Access;
 use crate::contract::frozen::Frozen;
-use crate::contract::core::{BinaryOp::*, *};
 use crate::contract::identity::contract_hash;
 use crate::contract::testing::*;
 use crate::contract::{
@@ -296,10 +296,15 @@ fn with_csrs() -> Interface {
         let map = Expr { kind: map, ..sum };
         section.csrs = vec![
             csr("view", 0x810, Access::Rw, vec![(0, field(e.clone(), 1), true)]),
-            csr("info", 0xCC0, Access::Ro, vec![
-                (0, call(u(5), 1, vec![constant(u(5), 9)]), false),
-                (8, index(u(4), map, constant(u(2), 2)), false),
-            ]),
+            csr(
+                "info",
+                0xCC0,
+                Access::Ro,
+                vec![
+                    (0, call(u(5), 1, vec![constant(u(5), 9)]), false),
+                    (8, index(u(4), map, constant(u(2), 2)), false),
+                ],
+            ),
         ];
         section.csrs[1].locals = [u(9), u(2)].map(|ty| Local { name: "k".into(), ty }).to_vec();
     });

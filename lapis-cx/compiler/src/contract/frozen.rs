@@ -233,7 +233,11 @@ fn digests(interface: &Interface, xlens: &[u32]) -> BTreeMap<Key, String> {
     };
     for section in interface.sections.iter().filter(|s| xlens.contains(&s.xlen)) {
         add(Key::Std, section, canonical::std_text(interface));
-        add(Key::State, section, canonical::state_text(section));
+        let mut printer = Printer::new(section);
+        if let Some(text) = printer.state() {
+            let functions = printer.functions();
+            add(Key::State, section, Some(functions.join("\n") + &text));
+        }
         for csr in &section.csrs {
             let mut printer = Printer::new(section);
             let text = printer.csr(csr);

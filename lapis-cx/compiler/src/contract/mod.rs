@@ -147,6 +147,9 @@ pub struct Section {
     pub consts: Vec<Const>,
     /// The state, if it has any.
     pub state: Option<State>,
+    /// What is live of the state, if that is shared in a way of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Live>,
     /// CSRs by ascending address, inherited ones included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub csrs: Vec<Csr>,
@@ -235,6 +238,31 @@ pub enum Sharing {
     CalleeSave,
     /// One per thread; each user starts by initialising it.
     AlwaysInit,
+    /// One per thread; [`Section::live`] says what is saved and restored.
+    Custom,
+}
+
+/// `shared(custom, save: f, restore: g)`: which state words an image carries.
+///
+/// Word `i` of an image is state word `i` if `f` calls it live, else 0. A restore resets the fields; then, by ascending
+/// index, it writes word `i` if `g` calls it live, given the fields as they are by then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Live {
+    /// What a save carries.
+    pub save: LiveWords,
+    /// What a restore takes back.
+    pub restore: LiveWords,
+}
+
+/// A pure function that says whether a state word is live.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiveWords {
+    /// The function; it returns a bool.
+    pub function: FnId,
+    /// The type of its first parameter, the index of the word: unsigned, of at least 10 bits.
+    pub index: Type,
+    /// The state fields that are its other parameters: the first ones, in order.
+    pub fields: Vec<FieldId>,
 }
 
 /// A state field.

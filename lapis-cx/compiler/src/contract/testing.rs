@@ -5,8 +5,8 @@ use super::core::{
 };
 use super::csr::Access;
 use super::{
-    Command, CommandId, Const, Csr, CsrField, Field, FieldId, FnId, Form, Function, Interface, Operand, Section, Semantics, Sharing,
-    Slot, Standard, State,
+    Command, CommandId, Const, Csr, CsrField, Field, FieldId, FnId, Form, Function, Interface, Operand, Section,
+    Semantics, Sharing, Slot, Standard, State,
 };
 use crate::int::Int;
 use crate::source::Span;

@@ -66,12 +66,24 @@ pub struct State {
     pub reset: Body,
     /// Parameter 0: the status word of an image, XLEN bits. Resets every field and sets the status word: `cs` as the
     /// image has it, an error code that is not declared becomes 0, the size is this state's own. Returns a bool: whether
-    /// the state words of the image are to be written, by ascending index, with `write_word`.
+    /// the state words of the image are to be written, by ascending index, with `write_word` or as `live` says.
     pub restore: Body,
+    /// Which words an image carries, if not all of them.
+    pub live: Option<Live>,
     /// Parameter 0: index. Returns that state word, 0 outside.
     pub read_word: Body,
     /// Parameters: index, word. Writes that state word; drops what lies outside.
     pub write_word: Body,
+}
+
+/// The state words of an image, where not all of them are live: a save and a restore go through the words by ascending
+/// index with these in place of `read_word` and `write_word`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Live {
+    /// Parameter 0: index. Returns the word of an image: that state word if it is live, else 0.
+    pub save: Body,
+    /// Parameters: index, word. Writes that state word if it is live, given the fields as they are.
+    pub restore: Body,
 }
 
 /// A state field.

@@ -50,6 +50,8 @@ fn lower_section(section: &contract::Section) -> ir::Section {
     let roots = commands.iter().map(|c| &c.body);
     let roots = roots.chain(csrs.iter().flat_map(|c| std::iter::once(&c.read).chain(&c.write)));
     let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.restore, &s.read_word, &s.write_word]));
+    let live = state.iter().flat_map(|s| &s.live);
+    let roots = roots.chain(live.flat_map(|live| [&live.save, &live.restore]));
     let mut reached = Reached::new(&functions, tables.tables.len());
     roots.for_each(|body| reached.visit(body));
     let (call_order, recursive, used_tables) = (reached.order, reached.recursive, reached.tables);

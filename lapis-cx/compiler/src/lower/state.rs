@@ -324,7 +324,39 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
     let initial = status::word(status::INITIAL, layout.words, 0);
     let not_off = [Standard::WriteStatus, Standard::ReadStatus].map(Standard::id).to_vec();
     let restore = restore(section, tables, words);
-    Some(State { fields, words, initial, is_off: is_off(), not_off, reset, restore, read_word, write_word })
+    let live = section.live.as_ref().map(|live| ir::Live {
+        save: live_word(section, tables, &live.save, false),
+        restore: live_word(section, tables, &live.restore, true),
+    });
+    Some(State { fields, words, initial, is_off: is_off(), not_off, reset, restore, live, read_word, write_word })
+}
+
+/// Reads or writes a state word if it is live.
+fn live_word(section: &Section, tables: &mut Tables, live: &contract::LiveWords, writes: bool) -> ir::Body {
+    let word = Type::U(section.xlen);
+    let names = if writes { &["index", "value"][..] } else { &["index"] };
+    let access = Access::new(section.xlen, names);
+    let index = convert(live.index.clone(), access.param(0));
+    let types = section.state.iter().flat_map(|s| &s.fields).map(|f| f.ty.clone()).collect::<Vec<_>>();
+    let field = |id: &FieldId| Some(node(types.get(id.index())?.clone(), ExprKind::State(*id)));
+    let args = std::iter::once(index).chain(live.fields.iter().filter_map(field)).collect();
+    let body = access.body(Vec::new());
+    let mut lowerer = Lowerer::new(section, tables, &body, Ending::Function(Some(&word)));
+    let param = |l: &Lowerer<'_>, i| ir::Expr {
+        ty: Ty::for_width(section.xlen),
+        kind: ir::ExprKind::Local(l.local(LocalId(i))),
+    };
+    let (index, zero) = (param(&lowerer, 0), ir::Expr::constant(Ty::for_width(section.xlen), 0));
+    let is_live = lowerer.truth(&node(Type::Bool, ExprKind::Call(live.function, args)));
+    let then = if writes {
+        ir::Stmt::SetStateWord(index, param(&lowerer, 1))
+    } else {
+        let kind = ir::ExprKind::StateWord(Box::new(index));
+        ir::Stmt::Return(Some(ir::Expr { ty: zero.ty, kind }))
+    };
+    lowerer.emit_if(is_live, vec![then], Vec::new());
+    lowerer.emit(ir::Stmt::Return((!writes).then_some(zero)));
+    lowerer.finish()
 }
 
 fn restore(section: &Section, tables: &mut Tables, words: u32) -> ir::Body {

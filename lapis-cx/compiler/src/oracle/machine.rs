@@ -7,7 +7,7 @@ use crate::contract::core::{Body, Raised, Type, Value};
 use crate::contract::csr::Access;
 use crate::contract::layout::{Layout, status};
 use crate::contract::{
-    Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, Response, Section, Semantics, Slot, Standard,
+    Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, LiveWords, Response, Section, Semantics, Slot, Standard,
 };
 use crate::int::Int;
 
@@ -99,9 +99,70 @@ impl<'a> Machine<'a> {
         status::word(self.context.cs, self.layout.words, self.context.error)
     }
 
+    /// The field that holds a state word.
+    pub fn field_of(&self, word: u64) -> Option<&'a Field> {
+        let (place, _) = self.layout.locate(word)?;
+        self.section.state.as_ref()?.fields.get(place)
+    }
+
     /// The state as `read_state` gives it, word by word.
     pub fn words(&self) -> Vec<u64> {
         self.layout.pack(&self.context.fields)
+    }
+
+    /// The image of the context: status word, then state words, of which those that are not live are 0.
+    ///
+    /// # Errors
+    ///
+    /// [`EvalError::OutOfFuel`] if it takes too long to find what is live.
+    pub fn save(&self) -> Result<Vec<u64>, EvalError> {
+        let mut image = vec![u64::from(self.status())];
+        for (index, word) in self.words().into_iter().enumerate() {
+            let is_live = match &self.section.live {
+                Some(live) => self.is_live(&live.save, index as u64)?,
+                None => true,
+            };
+            image.push(if is_live { word } else { 0 });
+        }
+        Ok(image)
+    }
+
+    /// Takes an image back: the fields have their reset values if `cs` is off or initial, an error code that is not declared
+    /// becomes 0, and the size in the status word is not taken. Words that are missing are as after reset.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::save`].
+    pub fn restore(&mut self, image: &[u64]) -> Result<(), EvalError> {
+        let Some((word, words)) = image.split_first() else { return Ok(()) };
+        self.reset();
+        self.context.cs = (word >> status::CS_SHIFT) as u8 & status::DIRTY;
+        let error = (word >> status::ERROR_SHIFT) as u8;
+        self.context.error = if self.section.errors.iter().any(|e| e.code == error) { error } else { 0 };
+        if self.context.cs <= status::INITIAL {
+            return Ok(());
+        }
+        for (index, word) in (0..self.layout.words).zip(words) {
+            let is_live = match &self.section.live {
+                Some(live) => self.is_live(&live.restore, index)?,
+                None => true,
+            };
+            if is_live {
+                self.layout.write(&mut self.context.fields, index, *word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a function calls a state word live, given the fields as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::save`].
+    pub fn is_live(&self, words: &LiveWords, index: u64) -> Result<bool, EvalError> {
+        let fields = words.fields.iter().filter_map(|id| self.context.fields.get(id.index()).cloned());
+        let args = std::iter::once(Value::Int(words.index.reduce(&Int::from(index)))).chain(fields).collect();
+        Ok(!Evaluator::new(self.section).call_function(words.function, args)?.int().is_zero())
     }
 
     /// Issues a function id with what the registers hold. An id that the interface does not have answers
@@ -604,7 +665,8 @@ mod tests {
         };
         let cases = vec![case("a", 0), case("b", 2)];
         let (name, docs, span) = ("E".into(), String::new(), Span::default());
-        let fields = vec![state_field("e", e.clone(), Value::Int(Int::ZERO)), state_field("s", s(4), Value::Int(Int::ZERO))];
+        let fields =
+            vec![state_field("e", e.clone(), Value::Int(Int::ZERO)), state_field("s", s(4), Value::Int(Int::ZERO))];
         let view = vec![(1, field(e, 0), true), (8, field(s(4), 1), false)];
         let section = Section {
             xlen: 32,

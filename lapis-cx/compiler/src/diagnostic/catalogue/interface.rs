@@ -141,4 +141,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 ro { s [1:0]: u2 = s; }\n    example { k(1) == 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 ro { s [1:0]: u2 = s; }\n    example { k() == 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
     }
+    LIVE = 434 {
+        title: "a function that cannot say what is live",
+        cause: "In `shared(custom, save: f, restore: g)`, `f` and `g` are functions without generics that return a bool. The first parameter is the index of a state word, unsigned and of at least 10 bits; the others have the types of the first state fields, and get their values in that order. An image carries the words that `f` calls live; a restore resets the state and takes back, by ascending index, the words that `g` calls live, given the fields as restored so far.",
+        remedy: "Give the functions such parameters, and put the fields that they need in front.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(custom, save: live, restore: live) { n: u4 = 0; v: u32[8] = 0; }\n    fn live(depth: u4) -> bool { return depth > 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(custom, save: live, restore: live) { n: u4 = 0; v: u32[8] = 0; }\n    fn live(index: u10, depth: u4) -> bool { return index <= depth; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
 }

@@ -162,7 +162,13 @@ impl<'a> Machine<'a> {
         let mut image = vec![u64::from(self.status)];
         for index in 0..state.words {
             self.refill();
-            image.push(self.read_word(state, u64::from(index))?);
+            image.push(match &state.live {
+                Some(live) => match self.over_state(Role::Restore, &live.save, &[u64::from(index)])? {
+                    Some((ty, word)) if ty == self.word() => word,
+                    _ => return Err(Defect::Ending),
+                },
+                None => self.read_word(state, u64::from(index))?,
+            });
         }
         Ok(image)
     }
@@ -184,7 +190,14 @@ impl<'a> Machine<'a> {
         if more != 0 {
             for (index, word) in (0..u64::from(state.words)).zip(words) {
                 self.refill();
-                self.write_word(state, index, word & ones(self.section.xlen))?;
+                let word = word & ones(self.section.xlen);
+                match &state.live {
+                    Some(live) => match self.over_state(Role::Restore, &live.restore, &[index, word])? {
+                        None => {}
+                        Some(_) => return Err(Defect::Ending),
+                    },
+                    None => self.write_word(state, index, word)?,
+                }
             }
         }
         Ok(())

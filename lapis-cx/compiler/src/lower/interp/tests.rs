@@ -73,6 +73,7 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
             ),
         ),
         not_off: vec![8],
+        live: None,
         reset: Body { locals: Vec::new(), stmts: vec![Stmt::SetField(FieldId(0), w32(7))] },
         restore: Body {
             locals: vec![local(WORD)],
