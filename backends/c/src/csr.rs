@@ -131,16 +131,22 @@ fn head(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, scope
 fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Scope) {
     let mut scope = taken.clone();
     let value = head(out, names, csr, access, &mut scope);
-    let old = scope.fresh("old");
+    let [old, mask] = ["old", "mask"].map(|name| scope.fresh(name));
     let address = csr.address;
-    // A small constant goes into the instruction, but not where a zero there would mean that nothing is written.
+    // A small constant goes into the instruction.
     let text = match access {
         CsrAccess::Read => format!("\"csrr %0, 0x{address:X}\" : \"=r\"({old})"),
         CsrAccess::Write => format!("\"csrw 0x{address:X}, %0\" : : \"rK\"((cx_reg_t){value})"),
         CsrAccess::Swap => format!("\"csrrw %0, 0x{address:X}, %1\" : \"=r\"({old}) : \"rK\"((cx_reg_t){value})"),
-        CsrAccess::Set => format!("\"csrrs %0, 0x{address:X}, %1\" : \"=r\"({old}) : \"r\"((cx_reg_t){value})"),
-        CsrAccess::Clear => format!("\"csrrc %0, 0x{address:X}, %1\" : \"=r\"({old}) : \"r\"((cx_reg_t){value})"),
+        CsrAccess::Set => format!("\"csrrs %0, 0x{address:X}, %1\" : \"=r\"({old}) : \"r\"({mask})"),
+        CsrAccess::Clear => format!("\"csrrc %0, 0x{address:X}, %1\" : \"=r\"({old}) : \"r\"({mask})"),
     };
+    if matches!(access, CsrAccess::Set | CsrAccess::Clear) {
+        let _ = writeln!(
+            out,
+            "    cx_reg_t {mask} = {value};\n    __asm__(\"\" : \"+r\"({mask})); /* in x0 it would not be written */"
+        );
+    }
     let _ = match access {
         CsrAccess::Write => writeln!(out, "    __asm__ volatile({text});\n}}"),
         _ => writeln!(out, "    cx_reg_t {old};\n    __asm__ volatile({text});\n    return (cx_word_t){old};\n}}"),

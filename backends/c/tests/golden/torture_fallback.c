@@ -466,6 +466,67 @@ uint32_t tt_sw_read_status(tt_state *st)
     return st->status;
 }
 
+cx_word_t tt_sw_mstat_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return 0u;
+    }
+    return ((uint32_t)st->volatile_ << 3) | (uint32_t)st->mode;
+}
+
+void tt_sw_mstat_write(tt_state *st, cx_word_t value)
+{
+    if ((st->status & 3u) == 0u) {
+        return;
+    }
+    st->status |= 3u;
+    uint32_t mode = value & 3u;
+    uint32_t t1 = mode;
+    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+        st->mode = (uint8_t)mode;
+    }
+    st->volatile_ = (uint8_t)((value >> 3) & 0x7Fu);
+}
+
+cx_word_t tt_sw_word_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return 0u;
+    }
+    uint64_t t1 = st->int_[2];
+    uint64_t t2 = t1 ^ UINT64_C(0x100000000);
+    return ((uint32_t)((tt_wide_word32(st->wide, 7, 0u) & 1u) == 1u) << 31) | (((t2 < 0xFFFFFF80u ? 0x80u : t2 > UINT64_C(0x10000007F) ? 0x7Fu : (uint32_t)t1) & 0xFFu) << 8) | (tt_fn_lanes(1u, 2u) & 0xFFu);
+}
+
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old)
+{
+    tt_state *st = (tt_state *)state;
+    *old = 0;
+    if ((st->status & 3u) == 0u) {
+        return CX_RESPONSE_OFF;
+    }
+    if (op > CX_CSR_CLEAR) {
+        return CX_RESPONSE_FUNC;
+    }
+    switch (address) {
+    case tt_csr_mstat:
+        *old = tt_sw_mstat_read(st);
+        if (op != CX_CSR_READ) {
+            tt_sw_mstat_write(st, (cx_word_t)CX_CSR_WRITTEN(op, *old, value));
+        }
+        break;
+    case tt_csr_word:
+        if (op != CX_CSR_READ) {
+            return CX_RESPONSE_FUNC;
+        }
+        *old = tt_sw_word_read(st);
+        break;
+    default:
+        return CX_RESPONSE_FUNC;
+    }
+    return CX_RESPONSE_OK;
+}
+
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     tt_state *st = (tt_state *)state;
@@ -549,10 +610,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
-        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
-        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76,
+        0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
@@ -565,7 +626,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
-    0,
+    tt_sw_access,
 };
 
 #elif CX_XLEN == 64
@@ -635,6 +696,14 @@ static void tt_wide_mask(uint32_t *r, uint32_t width, uint32_t n)
     for (uint32_t i = width / 32u; i < n; i++) {
         r[i] &= i == width / 32u ? (1u << width % 32u) - 1u : 0u;
     }
+}
+
+static uint32_t tt_wide_word32(const uint32_t *a, uint32_t n, uint32_t at)
+{
+    uint32_t i = at / 32u;
+    uint64_t low = i < n ? a[i] : 0u;
+    uint64_t high = n > 1u && i < n - 1u ? a[i + 1u] : 0u;
+    return (uint32_t)((high << 32 | low) >> at % 32u);
 }
 
 static uint64_t tt_wide_word64(const uint32_t *a, uint32_t n, uint32_t at)
@@ -1033,6 +1102,67 @@ uint64_t tt_sw_read_status(tt_state *st)
     return (uint64_t)st->status;
 }
 
+cx_word_t tt_sw_mstat_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return UINT64_C(0);
+    }
+    return ((uint64_t)st->volatile_ << 3) | (uint64_t)st->mode;
+}
+
+void tt_sw_mstat_write(tt_state *st, cx_word_t value)
+{
+    if ((st->status & 3u) == 0u) {
+        return;
+    }
+    st->status |= 3u;
+    uint32_t mode = (uint32_t)value & 3u;
+    uint32_t t1 = mode;
+    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+        st->mode = (uint8_t)mode;
+    }
+    st->volatile_ = (uint8_t)(((uint32_t)value >> 3) & 0x7Fu);
+}
+
+cx_word_t tt_sw_word_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return UINT64_C(0);
+    }
+    uint64_t t1 = st->int_[2];
+    uint64_t t2 = t1 ^ UINT64_C(0x100000000);
+    return ((uint64_t)((tt_wide_word32(st->wide, 7, 0u) & 1u) == 1u) << 63) | ((uint64_t)((t2 < 0xFFFFFF80u ? 0x80u : t2 > UINT64_C(0x10000007F) ? 0x7Fu : (uint32_t)t1) & 0xFFu) << 8) | (uint64_t)(tt_fn_lanes(1u, 2u) & 0xFFu);
+}
+
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old)
+{
+    tt_state *st = (tt_state *)state;
+    *old = 0;
+    if ((st->status & 3u) == 0u) {
+        return CX_RESPONSE_OFF;
+    }
+    if (op > CX_CSR_CLEAR) {
+        return CX_RESPONSE_FUNC;
+    }
+    switch (address) {
+    case tt_csr_mstat:
+        *old = tt_sw_mstat_read(st);
+        if (op != CX_CSR_READ) {
+            tt_sw_mstat_write(st, (cx_word_t)CX_CSR_WRITTEN(op, *old, value));
+        }
+        break;
+    case tt_csr_word:
+        if (op != CX_CSR_READ) {
+            return CX_RESPONSE_FUNC;
+        }
+        *old = tt_sw_word_read(st);
+        break;
+    default:
+        return CX_RESPONSE_FUNC;
+    }
+    return CX_RESPONSE_OK;
+}
+
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     tt_state *st = (tt_state *)state;
@@ -1116,10 +1246,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
-        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
-        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76,
+        0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
@@ -1132,7 +1262,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
-    0,
+    tt_sw_access,
 };
 
 #endif

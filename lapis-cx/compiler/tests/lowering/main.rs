@@ -83,7 +83,7 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
     };
     for command in section.commands.iter().filter(|c| !matches!(c.semantics, Semantics::Opaque)) {
         // Of what takes long only some, evenly spread over edges and random ones.
-        let most = (20_000_000 / cost(section, command)) as usize;
+        let most = (10_000_000 / cost(section, command)) as usize;
         let all = operands(section, command, n, u64::from(command.id) + 1);
         let stride = all.len().div_ceil(most.max(1));
         for (i, operands) in all.into_iter().step_by(stride).enumerate() {
@@ -94,20 +94,22 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
     for csr in &section.csrs {
         let all = accesses(section, csr, n, u64::from(csr.address));
         // An odd stride, as neighbours differ in the operation.
-        let stride = all.len().div_ceil((20_000_000 / words_cost(section)) as usize) | 1;
+        let stride = all.len().div_ceil((10_000_000 / words_cost(section)) as usize) | 1;
         for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {
             let operands = Operands { rs1: value, ..Operands::default() };
             let context = &contexts[i % contexts.len()];
             check(&Vector { op: Some(op), function: csr.address, operands, context }, None);
         }
     }
-    for (i, context) in contexts.iter().enumerate() {
+    // Of a large state only some.
+    let few = contexts.iter().step_by(1 + lowered.state.as_ref().map_or(0, |s| s.words) as usize / 32);
+    for (i, context) in few.clone().enumerate() {
         let op = Some(CsrOp::ALL[i % 4]);
         check(&Vector { op, function: 0x805, operands: Operands::default(), context }, None);
     }
     for function in [5, 1007, 1020, 1023] {
         if section.commands.iter().all(|c| c.id != function) {
-            for context in &contexts {
+            for context in few.clone() {
                 check(&Vector { op: None, function, operands: Operands::default(), context }, None);
             }
         }
