@@ -1,17 +1,20 @@
-//! The lowered core and the generated C agree with the oracle: result, state and response, for every command, at each
+//! The lowered core and the generated code agree with the oracle: result, state and response, for every command, at each
 //! XLEN, on all edge values and on random ones. The C is compiled by gcc and clang, at -O0 with the undefined-behaviour
-//! sanitizer and at -O2.
+//! sanitizer and at -O2. So does the generated Rust, in both editions, with overflow checks and optimised.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod program;
-mod vectors;
+mod rust;
 
 use std::fmt::Debug;
+use std::path::{Path, PathBuf};
 
-use lapis_cx::contract::Section;
+use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 use lapis_cx::driver::Outcome;
+use lapis_cx::lower::Program;
+use lapis_cx_tests::agreement::{program, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
+use lapis_cx_tests::rust::EDITIONS;
 use lapis_cx_tests::{cc, long, spec};
 
 /// Random vectors for each command, XLEN and build.
@@ -28,16 +31,29 @@ fn agree_all(outcome: &Outcome) {
     spec::write(outcome, folder.path());
     let contract = spec::contract(outcome);
     let program = lapis_cx::lower::lower(contract);
+    let is_rust = outcome.files.iter().any(|file| file.path.ends_with(".rs"));
+    let built_in_rust = if is_rust { in_rust(contract, &program, folder.path()) } else { Vec::new() };
     let interfaces = contract.interfaces().zip(&program.interfaces);
-    for (interface, lowered) in interfaces.filter(|(interface, _)| !interface.is_abstract) {
+    // An interface of opaque commands has nothing to agree about.
+    let runs = |interface: &Interface| {
+        interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics != Semantics::Opaque)
+    };
+    for (interface, lowered) in interfaces.filter(|(interface, _)| !interface.is_abstract && runs(interface)) {
         let stem = spec::stem(interface);
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let driver = folder.path().join(format!("{stem}_{}.c", section.xlen));
-            std::fs::write(&driver, program::text(interface, section)).unwrap();
+            std::fs::write(&driver, program::text(&[(interface, section)])).unwrap();
             let vectors = vectors::make(section, random_vectors());
             let expected = vectors::expect(section, &vectors);
-            compare(section, &vectors, &expected, &vectors::interpret(section, lowered, &vectors), &"the lowered core");
+            let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
+            compare(section, &vectors, &expected, &interpreted, &"the lowered core");
             let input = vectors::encode(section, &vectors);
+            for (edition, built) in &built_in_rust {
+                let found = program::run(built, &[&rust::name(interface, section)], &program::bytes(&input.concat()));
+                let found = vectors::decode(section, &found.unwrap());
+                compare(section, &vectors, &expected, &found, &("the generated Rust", edition));
+            }
+            let input = program::input(&[input]);
             for compiler in COMPILERS {
                 for optimised in [false, true] {
                     let to = folder.path().join(format!("{stem}_{}_{compiler:?}_{optimised}", section.xlen));
@@ -51,12 +67,30 @@ fn agree_all(outcome: &Outcome) {
                     command.arg("-I").arg(folder.path().join("include"));
                     let sources = [driver.clone(), folder.path().join(format!("src/{stem}_fallback.c"))];
                     let built = cc::program(command, &sources, &to);
-                    let found = vectors::decode(section, &program::run(&built, &input));
+                    let found = vectors::decode(section, &program::run(&built, &[], &input).unwrap());
                     compare(section, &vectors, &expected, &found, &("the generated C", compiler, optimised));
                 }
             }
         }
     }
+}
+
+/// All modules of a spec in one program of Rust, built in each edition and with each choice of flags, each of them once.
+fn in_rust(contract: &Contract, program: &Program, folder: &Path) -> Vec<(&'static str, PathBuf)> {
+    let interfaces = contract.interfaces().zip(&program.interfaces).filter(|(interface, _)| !interface.is_abstract);
+    let modules = interfaces.flat_map(|(interface, lowered)| {
+        let sections = interface.sections.iter().zip(&lowered.sections);
+        sections.map(move |(section, lowered)| rust::Module { interface, section, lowered })
+    });
+    let source = folder.join("agree.rs");
+    std::fs::write(&source, rust::text(&modules.collect::<Vec<_>>())).unwrap();
+    let flags = [["-Copt-level=0", "-Cdebug-assertions=on"], ["-Copt-level=3", "-Cdebug-assertions=off"]];
+    let built = EDITIONS.into_iter().zip(flags).map(|(edition, flags)| {
+        let mut command = lapis_cx_tests::rust::command("rustc", edition);
+        command.args(flags);
+        (edition, lapis_cx_tests::rust::program(command, &source, &folder.join(format!("agree{edition}"))))
+    });
+    built.collect()
 }
 
 fn compare(
@@ -72,20 +106,18 @@ fn compare(
     }
 }
 
-#[test]
-fn mulacc_agrees() {
-    agree("mulacc");
-}
+/// One test for each spec, so that they run side by side; and one that none is forgotten.
+macro_rules! agree {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { agree(stringify!($name)); })*
 
-#[test]
-fn bitkit_agrees() {
-    agree("bitkit");
+        #[test]
+        fn every_spec_is_here() {
+            assert_eq!(spec::shipped(), [$(stringify!($name)),*]);
+        }
+    };
 }
-
-#[test]
-fn tile_agrees() {
-    agree("tile");
-}
+agree!(bitkit crc32c crypto fallback frobate keccak mulacc pair rocknroll simd tile);
 
 #[test]
 fn csrs_of_every_kind_agree() {
@@ -97,9 +129,4 @@ fn csrs_of_every_kind_agree() {
 fn images_of_what_is_live_agree() {
     let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/live.cxspec");
     agree_all(&spec::build_text("live", text));
-}
-
-#[test]
-fn fallbacks_agree() {
-    agree("fallback");
 }

@@ -73,7 +73,7 @@ fn the_tour_of_the_language_compiles() {
     let shown = blocks(&tour, "");
     let find = |start: &str| shown.iter().find(|b| b.starts_with(start)).unwrap().as_str();
     let outcome = lapis_cx_tests::spec::build_text("tour", find("cxspec 1;").to_owned() + find("/// Saturating"));
-    assert_eq!(outcome.files.len(), 2);
+    assert_eq!(outcome.files.len(), 3);
 }
 
 #[test]
@@ -83,5 +83,5 @@ fn the_interface_shown_compiles() {
     let interface = shown.iter().find(|b| b.starts_with("interface")).unwrap();
     let text = format!("cxspec 1;\npackage org.example.dsp;\nuse cx.std:IStateContext;\n{interface}");
     let outcome = lapis_cx_tests::spec::build_text("readme", text);
-    assert_eq!(outcome.files.len(), 2);
+    assert_eq!(outcome.files.len(), 3);
 }

@@ -2,7 +2,10 @@
 
 #![allow(clippy::panic)] // a test that cannot go on says why and stops
 
+pub mod agreement;
 pub mod cc;
+pub mod random_spec;
+pub mod rust;
 pub mod spec;
 
 /// Whether the long variants of the tests were asked for (`tests/run --long`).

@@ -3,13 +3,46 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface};
 use lapis_cx::diagnostic::render;
-use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
+use lapis_cx::driver::{Effort, Imports, NoVerdicts, Outcome, SourceText, compile};
 
 /// The folder of the shipped specs.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs")
+}
+
+/// The names of the shipped specs, sorted. `std`, which is built in and abstract, is not among them.
+///
+/// # Panics
+///
+/// If the folder cannot be read.
+pub fn shipped() -> Vec<String> {
+    let mut names: Vec<String> = files().into_iter().map(|(name, _)| name).filter(|name| name != "std").collect();
+    names.sort();
+    names
+}
+
+/// Name and path of every spec in the folder.
+fn files() -> Vec<(String, PathBuf)> {
+    let folder = folder();
+    let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let specs = paths.filter(|path| path.extension().is_some_and(|e| e == "cxspec"));
+    specs.filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path))).collect()
+}
+
+/// The shipped specs may import each other.
+struct Shipped;
+
+impl Imports for Shipped {
+    fn files(&mut self) -> Vec<SourceText> {
+        let read = |(name, path): (String, PathBuf)| {
+            Some(SourceText { name: format!("{name}.cxspec"), bytes: fs::read(path).ok()? })
+        };
+        files().into_iter().filter(|(name, _)| name != "std").filter_map(read).collect()
+    }
 }
 
 /// Compiles `specs/NAME.cxspec` with all backends.
@@ -23,14 +56,23 @@ pub fn build(name: &str) -> Outcome {
     build_text(name, bytes)
 }
 
-/// Compiles the text of a spec with all backends.
+/// Compiles the text of a spec with all backends that can print it.
 ///
 /// # Panics
 ///
 /// If the spec has an error.
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
-    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    let outcome = compile(root.clone(), &mut Shipped, &mut NoVerdicts, Effort::Build, &[]);
+    let sections = outcome.contract.iter().flat_map(|c| c.interfaces()).flat_map(|i| &i.sections);
+    let (mut csrs, mut live) = (false, false);
+    for section in sections {
+        csrs |= !section.csrs.is_empty();
+        live |= section.live.is_some();
+    }
+    let able = |b: &&dyn Backend| (b.capabilities().csrs || !csrs) && (b.capabilities().live || !live);
+    let backends: Vec<&dyn Backend> = lapis_cx_backends::all().iter().copied().filter(able).collect();
+    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, &backends);
     let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
     assert!(!outcome.has_errors(), "{shown}");
     outcome

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod rust;
+
 use std::path::Path;
 
 use lapis_cx_tests::cc::{COMPILERS, LANGUAGES, WARNINGS, run};
 use lapis_cx_tests::spec;
-
-const SPECS: [&str; 3] = ["mulacc", "bitkit", "fallback"];
 
 /// Compiles one file in every language, by every compiler, at every XLEN, without a warning.
 fn compiles_everywhere(source: &Path, include: &Path, to: &Path) {
@@ -26,8 +26,8 @@ fn compiles_everywhere(source: &Path, include: &Path, to: &Path) {
 
 #[test]
 fn headers_and_fallbacks_have_no_warnings() {
-    for name in SPECS {
-        let outcome = spec::build(name);
+    for name in spec::shipped() {
+        let outcome = spec::build(&name);
         let folder = tempfile::tempdir().unwrap();
         spec::write(&outcome, folder.path());
         let include = folder.path().join("include");
@@ -55,8 +55,8 @@ fn headers_and_fallbacks_have_no_warnings() {
 fn headers_of_several_specs_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
-    for name in SPECS {
-        let outcome = spec::build(name);
+    for name in spec::shipped() {
+        let outcome = spec::build(&name);
         spec::write(&outcome, folder.path());
         for file in outcome.files.iter().filter_map(|f| f.path.strip_prefix("include/")) {
             text += &format!("#include \"{file}\"\n");

@@ -37,11 +37,11 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if let Some(state) = &section.state {
         state_functions(&mut code, names, &mut unit, state);
     }
-    for command in &section.commands {
+    for command in section.every_command() {
         print_command(&mut code, names, &mut unit, source, command);
     }
     crate::csr::definitions(&mut code, names, &mut unit);
-    if !section.commands.is_empty() || !section.csrs.is_empty() {
+    if !source.commands.is_empty() || !section.csrs.is_empty() {
         dispatcher(&mut code, names, &mut unit);
         if interface.uuid.is_some() {
             descriptor(&mut code, names, interface, source, &unit);
@@ -172,36 +172,90 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
     );
 }
 
-fn print_command(out: &mut String, names: &Names, unit: &mut Unit<'_>, source: &Section, command: &ir::Command) {
+fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, source: &Section, command: &'s ir::Command) {
     let section = unit.section;
-    let Some(command) = section.commands.iter().find(|c| c.id == command.id) else { return };
     let state = section.state.is_some().then(|| names.member("state"));
     let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { return };
     let (types, ty) = signature(names, source, declared);
     let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
-    let (list, text) = Printer::new(unit, &command.body).issued(
-        &command.params,
-        command.result,
-        &types,
-        state.as_deref(),
-        command.can_fail,
-    );
-    let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
+    if section.is_opaque(command) {
+        let Wrapper { mut list, args, st, status, rd } = Wrapper::new(unit, command, &types, state.as_deref());
+        list.push(format!("uint32_t *{status}"));
+        let (off, dirty) = match state {
+            Some(_) => (
+                format!(
+                    "    if (({st}->{STATUS} & 3u) == 0) {{\n        *{status} = CX_RESPONSE_OFF;\n        return{};\n    }}\n",
+                    if command.result.is_some() { " 0" } else { "" }
+                ),
+                format!("    if (*{status} == CX_RESPONSE_OK) {{\n        {st}->{STATUS} |= 3u;\n    }}\n"),
+            ),
+            None => (String::new(), String::new()),
+        };
+        let call = format!("{}({})", names.body(&command.name), [args, vec![status.clone()]].concat().join(", "));
+        let text = match (command.result, &declared.result) {
+            (Some(edge), Some(result)) => {
+                let cut = cut(&rd, &ty, edge, result.width());
+                format!("    {ty} {rd} = {call};\n{dirty}    return {cut};\n")
+            }
+            _ => format!("    {call};\n{dirty}"),
+        };
+        let list = list.join(", ");
+        let _ = writeln!(out, "{ty} {name}({list})\n{{\n{off}    *{status} = CX_RESPONSE_OK;\n{text}}}\n");
+    } else {
+        let printer = Printer::new(unit, &command.body);
+        let (params, result) = (&command.params, command.result);
+        let (list, text) = printer.issued(params, result, &types, state.as_deref(), command.can_fail);
+        let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
+    }
     if command.can_fail {
         // The one without a status drops it.
-        let mut scope = unit.taken.clone();
-        let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
-        let (st, status) = (scope.fresh("st"), scope.fresh("status"));
-        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();
-        list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
+        let Wrapper { list, mut args, status, .. } = Wrapper::new(unit, command, &types, state.as_deref());
         let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        let mut args = if state.is_some() { vec![st] } else { Vec::new() };
-        args.extend(params);
         args.push(format!("&{status}"));
         let call = format!("{name}({})", args.join(", "));
         let call = if command.result.is_some() { format!("return {call}") } else { call };
         let plain = names.software(&command.name);
         let _ = writeln!(out, "{ty} {plain}({list})\n{{\n    uint32_t {status};\n    {call};\n}}\n");
+    }
+}
+
+/// A value of a C type, cut to the width of the result that it is.
+fn cut(value: &str, ty: &str, edge: Edge, width: u32) -> String {
+    let mask = ir::ones(width);
+    match edge {
+        Edge::Unsigned(bits) if width < bits => format!("({ty})({value} & 0x{mask:X}ull)"),
+        Edge::Signed(bits) if width < bits => {
+            let sign = 1u64 << (width - 1);
+            format!("({ty})((int64_t)(((uint64_t){value} & 0x{mask:X}ull) ^ 0x{sign:X}ull) - 0x{sign:X})")
+        }
+        _ => value.to_owned(),
+    }
+}
+
+/// Names for a function that passes its parameters on.
+struct Wrapper {
+    /// The parameters with their types, without the one for the status.
+    list: Vec<String>,
+    /// The same, as arguments.
+    args: Vec<String>,
+    /// The state.
+    st: String,
+    /// The status.
+    status: String,
+    /// A local for the result.
+    rd: String,
+}
+
+impl Wrapper {
+    fn new(unit: &Unit<'_>, command: &ir::Command, types: &[String], state: Option<&str>) -> Wrapper {
+        let mut scope = unit.taken.clone();
+        let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
+        let [st, status, rd] = ["st", "status", "rd"].map(|name| scope.fresh(name));
+        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();
+        list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
+        let mut args = if state.is_some() { vec![st.clone()] } else { Vec::new() };
+        args.extend(params);
+        Wrapper { list, args, st, status, rd }
     }
 }
 
@@ -228,25 +282,19 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     let off = section.state.as_ref().map(|state| off_test(unit, state));
     let mut cases = String::new();
     let mut read = [false; 2];
-    for command in &section.commands {
+    let commands = section.every_command();
+    for command in &commands {
         let mut args: Vec<String> = if section.state.is_some() { vec!["st".to_owned()] } else { Vec::new() };
-        let mut complete = true;
         for param in &command.params {
             let register = match param.register {
                 Some(0) => "rs1",
                 Some(_) => "rs2",
-                None => {
-                    complete = false;
-                    continue;
-                }
+                None => "(function >> 16)",
             };
             args.push(match param.edge {
                 Edge::Bool => format!("({register} & 1u) != 0"),
                 edge => format!("({}){register}", edge_type(edge)),
             });
-        }
-        if !complete {
-            continue;
         }
         for param in &command.params {
             if let Some(flag) = param.register.and_then(|r| read.get_mut(r.min(1) as usize)) {
@@ -284,7 +332,7 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
             let _ = writeln!(out, "    (void){name};");
         }
     }
-    let can_fail = section.commands.iter().any(|c| c.can_fail);
+    let can_fail = commands.iter().any(|c| c.can_fail);
     if can_fail {
         out.push_str("    uint32_t response = CX_RESPONSE_OK;\n");
     }
@@ -292,9 +340,12 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     if let Some(off) = off {
         let _ = writeln!(out, "{off}");
     }
+    // The immediate of a flex command beside two registers stands above the id.
+    let has_third = commands.iter().any(|c| c.params.iter().any(|p| p.register.is_none()));
+    let function = if has_third { "function & 0xFFFFu" } else { "function" };
     let _ = writeln!(
         out,
-        "    switch (function) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return {};\n}}\n",
+        "    switch ({function}) {{\n{cases}    default:\n        return CX_RESPONSE_FUNC;\n    }}\n    return {};\n}}\n",
         if can_fail { "response" } else { "CX_RESPONSE_OK" }
     );
 }

@@ -5,12 +5,14 @@ use std::fmt::Write;
 use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Command, Const, Enum, Interface, Section};
 use lapis_cx::lower::ir::{self, Shape};
+use lapis_cx_core::encoding::{FIRST_DEVICE_LUN, Profile};
 
 use crate::body::edge_type;
 use crate::expr::storage_type;
 use crate::naming::{Names, STATUS, Scope};
 use crate::stub;
 use crate::unit::field_names;
+use crate::xcmd;
 
 /// The interface as people know it.
 pub fn origin(interface: &Interface) -> String {
@@ -83,6 +85,9 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
         xintf => xintf,
         contract => contract,
         constants => interface.sections.iter().any(stub::takes_constants),
+        xcmd => interface.sections.iter().any(xcmd::has_xcmd),
+        xcmd_opcode => format!("0x{:02X}", Profile::DEFAULT.xcmd()),
+        first_device_lun => FIRST_DEVICE_LUN,
         xlens => xlens(interface),
         first_xlen => interface.sections.first().map_or(0, |s| s.xlen),
         sections => sections,
@@ -130,10 +135,11 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if let Some(state) = &section.state {
         state_type(&mut out, names, source, section, state);
     }
-    if !section.commands.is_empty() || !section.csrs.is_empty() {
+    if !source.commands.is_empty() || !section.csrs.is_empty() {
         software(&mut out, names, interface, source, section);
     }
     stub::stubs(&mut out, names, interface, source);
+    xcmd::stubs(&mut out, names, interface, source);
     crate::csr::declarations(&mut out, names, interface, source, section);
     out
 }
@@ -277,9 +283,24 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
         out.push_str(" A context that is off gives 0 and stays as it is.");
     }
     out.push_str(" */\n");
-    for command in &section.commands {
+    for command in section.every_command() {
         let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { continue };
         let (types, result) = signature(names, source, declared);
+        if section.is_opaque(command) {
+            let changes = if section.state.is_some() {
+                " It runs in a context that is on, which is marked dirty after it."
+            } else {
+                ""
+            };
+            let about = format!(
+                "The body of `{}`, which the interface leaves open: to be defined where the fallback is used.{changes}\n\
+                 `*status` is `CX_RESPONSE_OK` before; the body may set another response.",
+                command.name
+            );
+            comment(out, &about);
+            let list = prototype_list(section, names, command, &types, taken, true);
+            let _ = writeln!(out, "{result} {}({list});", names.body(&command.name));
+        }
         comment(out, &declared.docs);
         let list = prototype_list(section, names, command, &types, taken, false);
         let _ = writeln!(out, "{result} {}({list});", names.software(&command.name));

@@ -12,6 +12,7 @@ mod helper;
 pub mod naming;
 mod stub;
 mod unit;
+mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
@@ -38,8 +39,9 @@ impl Backend for C {
             state: true,
             opaque_commands: true,
             xcmd: true,
-            flex_immediates: false,
+            flex_immediates: true,
             csrs: true,
+            live: true,
             max_width: 1024,
         }
     }

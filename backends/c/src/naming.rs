@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Contract, Interface, Semantics};
+use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
+use lapis_cx_core::encoding::Fallback;
 
-use crate::stub;
+use crate::{stub, xcmd};
 
 /// Names of C identifiers and macros that a compilation unit sees.
 const IDENTIFIERS: &str = "C identifier";
@@ -262,16 +263,24 @@ impl Names {
             add(IDENTIFIERS, self.member(companion), what, interface.span);
         }
         add(IDENTIFIERS, self.guard(), format!("the include guard of `{of}`"), interface.span);
+        if interface.xintf.is_some() && interface.sections.iter().any(xcmd::has_xcmd) {
+            for lookup in Fallback::ALL.map(Fallback::mnemonic) {
+                add(IDENTIFIERS, self.member(lookup), format!("`{lookup}` of `{of}`"), interface.span);
+            }
+        }
         for section in &interface.sections {
             for command in &section.commands {
                 let what = format!("command `{}`", command.name);
                 add(IDENTIFIERS, self.member(&command.name), what.clone(), command.span);
+                if stub::has_stub(command) && command.forms.contains(&Form::Xcmd) {
+                    add(IDENTIFIERS, self.xcmd(command), format!("form xcmd of {what}"), command.span);
+                }
                 add(IDENTIFIERS, self.id(&command.name), format!("the function id of {what}"), command.span);
                 if stub::has_immediate_stub(command) {
                     add(IDENTIFIERS, self.immediate(&command.name), format!("form I of {what}"), command.span);
                 }
                 if matches!(command.semantics, Semantics::Opaque) {
-                    continue;
+                    add(IDENTIFIERS, self.body(&command.name), format!("the body of {what}"), command.span);
                 }
                 add(IDENTIFIERS, self.software(&command.name), format!("the fallback of {what}"), command.span);
                 let name = self.software_with_status(&command.name);
@@ -354,6 +363,12 @@ impl Names {
         self.member(&format!("{csr}_{field}_{part}"))
     }
 
+    /// The stub of a command as an overloadable opcode.
+    pub fn xcmd(&self, command: &Command) -> String {
+        let name = &command.name;
+        if stub::has_stub(command) { self.member(&format!("{name}_x")) } else { self.member(name) }
+    }
+
     /// The constant that is an error's code.
     pub fn error(&self, error: &str) -> String {
         self.member(&format!("error_{error}"))
@@ -367,6 +382,11 @@ impl Names {
     /// The software function of a command.
     pub fn software(&self, command: &str) -> String {
         self.member(&format!("sw_{command}"))
+    }
+
+    /// What others define as the body of a command that is declared without one.
+    pub fn body(&self, command: &str) -> String {
+        self.member(&format!("body_{command}"))
     }
 
     /// The software function of a command that reports the response.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx_core::encoding::{Profile, functs};
 
 use crate::header::{comment, type_name};
 use crate::naming::{Names, Scope, local};
@@ -13,45 +14,73 @@ use crate::naming::{Names, Scope, local};
 /// The instruction of a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// `.insn r` of this opcode.
-    Registers { opcode: u32 },
+    /// `.insn r` of form R.
+    R,
     /// `.insn i` with the immediate 0: a single operand, in rs1.
     OneRegister,
     /// `.insn i` with a constant.
-    Immediate,
+    I,
+    /// `.insn r` of form flex with registers only.
+    Flex,
+    /// `.insn r` of form flex with a constant in place of rd.
+    FlexImmediate,
+    /// `.insn r` of form flex25, which is a constant in place of all registers, or nothing.
+    Flex25,
 }
 
-const CUSTOM_0: u32 = 0x0B;
-const CUSTOM_1: u32 = 0x2B;
-const CUSTOM_2: u32 = 0x5B;
+impl Shape {
+    /// Whether the result register belongs to the instruction.
+    fn has_rd(self) -> bool {
+        matches!(self, Shape::R | Shape::OneRegister | Shape::I)
+    }
+
+    fn opcode(self) -> u8 {
+        let profile = Profile::DEFAULT;
+        match self {
+            Shape::R => profile.r(),
+            Shape::OneRegister | Shape::I => profile.i(),
+            Shape::Flex | Shape::FlexImmediate | Shape::Flex25 => profile.flex(),
+        }
+    }
+}
 
 /// The stub that has the command's name: `None` for forms that have no stub.
 fn first(command: &Command) -> Option<Shape> {
     let has = |form| command.forms.contains(&form);
     let immediate = command.operands.iter().any(|o| o.slot == Slot::Imm);
-    let is_small = command.id < 8;
+    let is_small = command.id < lapis_cx_core::encoding::SMALL_LIMIT;
     if has(Form::R) {
-        Some(Shape::Registers { opcode: CUSTOM_0 })
+        Some(Shape::R)
     } else if has(Form::I) && is_small && command.operands.len() == 1 && !immediate {
         Some(Shape::OneRegister)
-    } else if has(Form::Flex) && command.operands.len() <= 2 && !immediate {
-        Some(Shape::Registers { opcode: CUSTOM_2 })
+    } else if has(Form::Flex) && !immediate {
+        Some(Shape::Flex)
     } else if has(Form::I) && is_small && !command.operands.is_empty() {
-        Some(Shape::Immediate)
+        Some(Shape::I)
+    } else if has(Form::Flex) {
+        Some(Shape::FlexImmediate)
+    } else if has(Form::Flex25) {
+        Some(Shape::Flex25)
     } else {
         None
     }
 }
 
+/// Whether a command has a stub that issues it to the selected CX.
+pub fn has_stub(command: &Command) -> bool {
+    first(command).is_some()
+}
+
 /// Whether a command has a second stub, for its form I, beside one that takes all operands in registers.
 pub fn has_immediate_stub(command: &Command) -> bool {
-    let registers = matches!(first(command), Some(Shape::Registers { .. }));
+    let registers = matches!(first(command), Some(Shape::R | Shape::Flex));
     registers && command.forms.contains(&Form::I) && command.id < 8 && command.operands.len() == 2
 }
 
 /// Whether any stub of a section takes a constant.
 pub fn takes_constants(section: &Section) -> bool {
-    section.commands.iter().any(|c| has_immediate_stub(c) || first(c) == Some(Shape::Immediate))
+    let constant = |shape| matches!(shape, Some(Shape::I | Shape::FlexImmediate | Shape::Flex25));
+    section.commands.iter().any(|c| has_immediate_stub(c) || constant(first(c)))
 }
 
 /// An operand as a stub takes it.
@@ -70,6 +99,11 @@ impl Operand {
             Edge::Bool | Edge::Unsigned(_) => format!("(cx_reg_t){value}"),
             Edge::Signed(_) => format!("(cx_reg_t)(cx_word_t){value}"),
         }
+    }
+
+    /// The macro argument as the pattern that a flex form carries.
+    fn field(&self) -> String {
+        format!("((uint32_t){} & 0x{:X}u)", self.argument(), ir::ones(self.width))
     }
 
     /// The macro argument as a value of its C type.
@@ -99,13 +133,13 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         let mut stubs = vec![Stub::new(names, &taken, source, command, shape, names.member(&command.name))];
         if has_immediate_stub(command) {
             let name = names.immediate(&command.name);
-            stubs.push(Stub::new(names, &taken, source, command, Shape::Immediate, name));
+            stubs.push(Stub::new(names, &taken, source, command, Shape::I, name));
         }
         for stub in &stubs {
             comment(&mut hardware, &stub.docs);
-            match stub.shape {
-                Shape::Immediate => stub.instruction_macro(&mut hardware),
-                Shape::Registers { .. } | Shape::OneRegister => stub.instruction(&mut hardware),
+            match stub.constant() {
+                Some(constant) => stub.instruction_macro(&mut hardware, constant),
+                None => stub.instruction(&mut hardware),
             }
             comment(&mut emulated, &stub.docs);
             stub.call(&mut emulated);
@@ -133,7 +167,6 @@ impl Stub {
             width: o.ty.width(),
             slot: o.slot,
         };
-        let is_flex = shape == Shape::Registers { opcode: CUSTOM_2 };
         let result = |ty: &Type| (type_name(names, source, ty), lapis_cx::lower::edge(ty));
         let mut stub = Stub {
             name,
@@ -141,14 +174,15 @@ impl Stub {
             function: command.id,
             shape,
             operands: command.operands.iter().map(operand).collect(),
-            result: command.result.as_ref().filter(|_| !is_flex).map(result),
+            result: command.result.as_ref().filter(|_| shape.has_rd()).map(result),
             docs: command.docs.trim().to_owned(),
         };
-        if is_flex && command.result.is_some() {
+        if !shape.has_rd() && command.result.is_some() {
             stub.note("The form flex has no rd: the result is dropped.");
         }
-        if let (Shape::Immediate, Some(constant)) = (shape, stub.constant()) {
-            let bits = if constant.width > 12 { " that 12 bits, sign-extended, carry" } else { "" };
+        if let Some(constant) = stub.constant() {
+            let bits =
+                if constant.width > 12 && shape == Shape::I { " that 12 bits, sign-extended, carry" } else { "" };
             let note = format!("`{}` is a constant expression{bits}.", constant.name);
             stub.note(&note);
         }
@@ -166,9 +200,14 @@ impl Stub {
         self.operands.iter().find(|o| o.slot == slot)
     }
 
-    /// The operand that the form I carries as immediate: the one declared so, or else the second.
+    /// The operand that the instruction carries as a constant: the one declared so; in form I, if there is none, the
+    /// second.
     fn constant(&self) -> Option<&Operand> {
-        self.in_slot(Slot::Imm).or_else(|| self.in_slot(Slot::Rs2))
+        match self.shape {
+            Shape::R | Shape::OneRegister | Shape::Flex => None,
+            Shape::I => self.in_slot(Slot::Imm).or_else(|| self.in_slot(Slot::Rs2)),
+            Shape::FlexImmediate | Shape::Flex25 => self.in_slot(Slot::Imm),
+        }
     }
 
     /// What the stub returns, out of the result register.
@@ -191,6 +230,16 @@ impl Stub {
         let _ = writeln!(out, "static inline {ty} {}({list})\n{{", self.name);
     }
 
+    /// The instruction of registers, each of which is the text of an operand of the assembler.
+    fn r_type(&self, rd: &str, rs1: &str, rs2: &str) -> String {
+        let (funct3, funct7) = functs(self.function);
+        format!(".insn r 0x{:02X}, {funct3}, {funct7}, {rd}, {rs1}, {rs2}", self.shape.opcode())
+    }
+
+    fn i_type(&self, rd: &str, rs1: &str, immediate: &str) -> String {
+        format!(".insn i 0x{:02X}, {}, {rd}, {rs1}, {immediate}", self.shape.opcode(), self.function & 7)
+    }
+
     fn instruction(&self, out: &mut String) {
         self.head(out);
         let mut next = 0;
@@ -201,14 +250,8 @@ impl Stub {
         let rd = operand(self.result.is_some());
         let rs1 = operand(self.in_slot(Slot::Rs1).is_some());
         let text = match self.shape {
-            Shape::Registers { opcode } => {
-                let rs2 = operand(self.in_slot(Slot::Rs2).is_some());
-                let (funct3, funct7) = (self.function & 7, self.function >> 3);
-                format!(".insn r 0x{opcode:02X}, {funct3}, {funct7}, {rd}, {rs1}, {rs2}")
-            }
-            Shape::OneRegister | Shape::Immediate => {
-                format!(".insn i 0x{CUSTOM_1:02X}, {}, {rd}, {rs1}, 0", self.function & 7)
-            }
+            Shape::OneRegister | Shape::I => self.i_type(&rd, &rs1, "0"),
+            _ => self.r_type(&rd, &rs1, &operand(self.in_slot(Slot::Rs2).is_some())),
         };
         let mut scope = Scope::default();
         self.operands.iter().for_each(|o| scope.reserve(&o.name));
@@ -226,21 +269,38 @@ impl Stub {
     }
 
     /// A macro, as the immediate must be a constant expression in the instruction.
-    fn instruction_macro(&self, out: &mut String) {
-        let Some(constant) = self.constant() else { return };
-        let register = self.in_slot(Slot::Rs1);
-        let mut inputs: Vec<String> =
-            register.iter().map(|o| format!("\"r\"({})", o.in_register(&o.argument()))).collect();
-        // The low 12 bits, as the signed number that the assembler wants.
-        inputs.push(format!("\"i\"((int)(((uint32_t){} & 0xFFFu) ^ 0x800u) - 0x800)", constant.argument()));
+    fn instruction_macro(&self, out: &mut String, constant: &Operand) {
+        let mut inputs: Vec<String> = Vec::new();
         let first = usize::from(self.result.is_some());
         let rd = if self.result.is_some() { "%0" } else { "x0" };
-        let rs1 = register.map_or("x0".to_owned(), |_| format!("%{first}"));
-        let text = format!(
-            ".insn i 0x{CUSTOM_1:02X}, {}, {rd}, {rs1}, %{}",
-            self.function & 7,
-            first + usize::from(register.is_some())
-        );
+        let mut register = |slot| match self.in_slot(slot) {
+            Some(o) => {
+                inputs.push(format!("\"r\"({})", o.in_register(&o.argument())));
+                format!("%{}", first + inputs.len() - 1)
+            }
+            None => "x0".to_owned(),
+        };
+        let rs1 = register(Slot::Rs1);
+        let text = match self.shape {
+            // The low 12 bits, as the signed number that the assembler wants.
+            Shape::I => {
+                let text = self.i_type(rd, &rs1, &format!("%{}", first + inputs.len()));
+                inputs.push(format!("\"i\"((int)(((uint32_t){} & 0xFFFu) ^ 0x800u) - 0x800)", constant.argument()));
+                text
+            }
+            // A register's place holds five bits of a constant: an operand that prints as its number.
+            Shape::Flex25 => {
+                let part = |shift: u32| format!("\"i\"((int)({} >> {shift} & 31u))", constant.field());
+                inputs.extend([0, 5, 10].map(part));
+                self.r_type("x%0", "x%1", "x%2")
+            }
+            _ => {
+                let rs2 = register(Slot::Rs2);
+                let text = self.r_type(&format!("x%{}", first + inputs.len()), &rs1, &rs2);
+                inputs.push(format!("\"i\"((int)({}))", constant.field()));
+                text
+            }
+        };
         // An operand whose name begins with `cx_` ends with an underscore.
         let local = format!("cx_{}_rd", self.name);
         let assembly = assembly(&text, self.result.is_some().then_some(&local), inputs);
@@ -261,16 +321,31 @@ impl Stub {
         let _ = writeln!(out, "#define {}({}) __extension__({{ \\\n{lines}}})", self.name, self.list());
     }
 
-    /// Refuses a value that no 12-bit pattern, sign-extended to XLEN and cut to the operand's type, gives.
+    /// Refuses a constant that the instruction cannot carry. In form I that is a value that no 12-bit pattern,
+    /// sign-extended to XLEN and cut to the operand's type, gives; in a flex form one that is not of the operand's type.
     fn check(&self, constant: &Operand) -> String {
-        format!(
-            "CX_CONSTANT_CHECK((((uint64_t){} + 0x800u) & 0x{:X}ull) < 0x1000u, \"{}: 12 bits, sign-extended, do not carry \
-             `{}`\")",
-            constant.argument(),
-            ir::ones(constant.width),
-            self.name,
-            constant.name
-        )
+        let (test, says) = match (self.shape, constant.edge) {
+            (Shape::I, _) => (
+                format!(
+                    "(((uint64_t){} + 0x800u) & 0x{:X}ull) < 0x1000u",
+                    constant.argument(),
+                    ir::ones(constant.width)
+                ),
+                "12 bits, sign-extended, do not carry".to_owned(),
+            ),
+            (_, edge) => {
+                // Signed values are moved up, so that one comparison sees both bounds.
+                let half = if matches!(edge, Edge::Signed(_)) {
+                    format!(" + {}u", 1u64 << (constant.width - 1))
+                } else {
+                    String::new()
+                };
+                let width = constant.width;
+                let bits = if width == 1 { "1 bit does" } else { &format!("{width} bits do") };
+                (format!("(uint64_t)({}){half} < {}u", constant.name, 1u64 << width), format!("{bits} not carry"))
+            }
+        };
+        format!("CX_CONSTANT_CHECK({test}, \"{}: {says} `{}`\")", self.name, constant.name)
     }
 
     /// A call of the runtime. One with an immediate is a macro too, so that it takes what hardware takes.
@@ -279,14 +354,21 @@ impl Stub {
         // The whole word by the sign, as on hardware.
         let register = |o: Option<&Operand>| o.map_or("0".to_owned(), |o| o.in_register(&o.name));
         let rs1 = register(self.in_slot(Slot::Rs1));
-        let rs2 = register(self.in_slot(Slot::Rs2).or(self.in_slot(Slot::Imm)));
-        let call = format!("cx_issue({}, {rs1}, {rs2})", self.id);
+        let (imm, rs2) = (self.in_slot(Slot::Imm), self.in_slot(Slot::Rs2));
+        let function = match imm {
+            Some(imm) if rs2.is_some() => {
+                format!("CX_WITH_IMMEDIATE({}, (uint32_t){} & 0x{:X}u)", self.id, imm.name, ir::ones(imm.width))
+            }
+            _ => self.id.clone(),
+        };
+        let rs2 = register(rs2.or(imm));
+        let call = format!("cx_issue({function}, {rs1}, {rs2})");
         let _ = match self.value(&call) {
             None => writeln!(out, "    (void){call};"),
             Some(value) => writeln!(out, "    return {value};"),
         };
         out.push_str("}\n");
-        if let (Shape::Immediate, Some(constant)) = (self.shape, self.constant()) {
+        if let Some(constant) = self.constant() {
             let (name, list) = (&self.name, self.list());
             let _ = writeln!(out, "#define {name}({list}) \\\n    ({}, {name}({list}))", self.check(constant));
         }

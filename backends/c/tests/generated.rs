@@ -11,6 +11,7 @@ use lapis_cx::backend::{Backend, File};
 use lapis_cx::contract::core::{Body, Stmt};
 use lapis_cx::contract::{Contract, Section};
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx_core::encoding::{Instruction, Profile};
 use support::{COMPILERS, WARNINGS, command, contract, emit, mulacc, must, run, write};
 
 fn golden(name: &str, text: &str) {
@@ -375,22 +376,40 @@ draft interface Forms {
     command upper = 11 : R (x: word @rs2) -> word { return x; }
     command small = 12 : flex (x: s8) { }
     command neither = 13 : flex | R () -> bool { return true; }
+    command third = 14 : flex (a: word, b: word, n: imm u5) { }
+    command fourth = 15 : flex (n: imm s4, a: word) { }
+    command alone = 16 : flex (w: imm Way) -> u8 { return 1; }
+    command lower = 17 : flex (x: word @rs2, on: imm bool) { }
+    command big = 18 : flex25 (n: imm u15) { }
+    command bigs = 1007 : flex25 (rd: imm s15) -> word { return 1; }
+    command empty = 20 : flex25 () { }
+    command few = 21 : flex25 (n: imm u7) { }
 }
 "#;
 
-/// An instruction of form I: function, destination, source and immediate.
-fn form_i(funct3: u32, rd: u32, rs1: u32, immediate: i32) -> u32 {
-    ((immediate as u32) << 20) | rs1 << 15 | funct3 << 12 | rd << 7 | 0x2B
+fn word(instruction: Instruction) -> u32 {
+    instruction.encode(Profile::DEFAULT).unwrap()
 }
 
-/// An instruction of form R or flex.
-fn form_r(opcode: u32, id: u32, rd: u32, (rs1, rs2): (u32, u32)) -> u32 {
-    (id >> 3) << 25 | rs2 << 20 | rs1 << 15 | (id & 7) << 12 | rd << 7 | opcode
+fn form_i(function: u16, rd: u8, rs1: u8, immediate: i16) -> u32 {
+    word(Instruction::I { function, rd, rs1, immediate })
+}
+
+fn form_r(function: u16, rd: u8, (rs1, rs2): (u8, u8)) -> u32 {
+    word(Instruction::R { function, rd, rs1, rs2 })
+}
+
+fn form_flex(function: u16, (rs1, rs2): (u8, u8), immediate: u8) -> u32 {
+    word(Instruction::Flex { function, rs1, rs2, immediate })
+}
+
+fn form_flex25(function: u16, immediate: u16) -> u32 {
+    word(Instruction::flex25(function, immediate).unwrap())
 }
 
 #[test]
 fn each_form_is_the_instruction_that_the_language_says() {
-    const A0: u32 = 10;
+    const A0: u8 = 10;
     let a0_a1 = (10, 11);
     // A use on one or two words in a0 and a1, the type of its result, and the instructions.
     let uses = [
@@ -407,15 +426,25 @@ fn each_form_is_the_instruction_that_the_language_says() {
         // Nested, and in a condition: each argument is evaluated once.
         ("fm_wide(fm_wide(a, 1), 2)", "cx_word_t", vec![form_i(4, A0, A0, 1), form_i(4, A0, A0, 2)]),
         ("fm_wide(((void)b, a) ? a : b, 1 ? 3 : 4)", "cx_word_t", vec![form_i(4, A0, A0, 3)]),
-        ("fm_both((uint8_t)a, (int16_t)b)", "int16_t", vec![form_r(0x0B, 5, A0, a0_a1)]),
+        ("fm_both((uint8_t)a, (int16_t)b)", "int16_t", vec![form_r(5, A0, a0_a1)]),
         ("fm_both_i((uint8_t)a, -4)", "int16_t", vec![form_i(5, A0, A0, -4)]),
         ("fm_none((uint8_t)a, true)", "void", vec![form_i(6, 0, A0, 1)]),
         ("fm_way((fm_Way)a, fm_Way_down)", "fm_Way", vec![form_i(7, A0, A0, 5)]),
-        ("fm_dropped(a, b)", "void", vec![form_r(0x5B, 9, 0, a0_a1)]),
-        ("fm_nothing()", "void", vec![form_r(0x0B, 10, 0, (0, 0))]),
-        ("fm_upper(a)", "cx_word_t", vec![form_r(0x0B, 11, A0, (0, A0))]),
-        ("fm_small((int8_t)a)", "void", vec![form_r(0x5B, 12, 0, (A0, 0))]),
-        ("fm_neither()", "bool", vec![form_r(0x0B, 13, A0, (0, 0))]),
+        ("fm_dropped(a, b)", "void", vec![form_flex(9, a0_a1, 0)]),
+        ("fm_nothing()", "void", vec![form_r(10, 0, (0, 0))]),
+        ("fm_upper(a)", "cx_word_t", vec![form_r(11, A0, (0, A0))]),
+        ("fm_small((int8_t)a)", "void", vec![form_flex(12, (A0, 0), 0)]),
+        ("fm_neither()", "bool", vec![form_r(13, A0, (0, 0))]),
+        ("fm_third(a, b, 31)", "void", vec![form_flex(14, a0_a1, 31)]),
+        ("fm_fourth(-8, a)", "void", vec![form_flex(15, (A0, 0), 8)]),
+        ("fm_fourth(-1, a)", "void", vec![form_flex(15, (A0, 0), 15)]),
+        ("fm_alone(fm_Way_down)", "void", vec![form_flex(16, (0, 0), 5)]),
+        ("fm_lower(a, true)", "void", vec![form_flex(17, (0, A0), 1)]),
+        ("fm_big(0x7FFF)", "void", vec![form_flex25(18, 0x7FFF)]),
+        ("fm_big(0x1234)", "void", vec![form_flex25(18, 0x1234)]),
+        ("fm_bigs(-2)", "void", vec![form_flex25(1007, 0x7FFE)]),
+        ("fm_empty()", "void", vec![form_flex25(20, 0)]),
+        ("fm_few(127)", "void", vec![form_flex25(21, 127)]),
     ];
     let files = compiled("forms.cxspec", FORMS.into());
     let mut source =
@@ -434,8 +463,12 @@ fn each_form_is_the_instruction_that_the_language_says() {
         // Which registers a compiler takes is its own affair where a value is prepared first.
         let wanted: Vec<u32> = uses.iter().flat_map(|(_, _, words)| words.clone()).collect();
         assert_eq!(custom.len(), wanted.len(), "{xlen}: {custom:x?}");
-        let free = 0x1F << 7 | 0x1F << 15;
         for (i, (got, want)) in custom.iter().zip(&wanted).enumerate() {
+            let free = match Instruction::decode(*want, Profile::DEFAULT) {
+                Some(Instruction::Flex { function: 12, .. }) => 0x1F << 15,
+                Some(Instruction::Flex { .. }) => 0,
+                _ => 0x1F << 7 | 0x1F << 15,
+            };
             let x0 = |word: u32| (word >> 7 & 0x1F == 0, word >> 15 & 0x1F == 0);
             assert!(got | free == want | free && x0(*got) == x0(*want), "{xlen}, {i}: {got:08x}, not {want:08x}");
         }
@@ -465,6 +498,13 @@ fn what_no_immediate_carries_does_not_compile() {
         ("fm_constant(0xF7FF)", "12 bits, sign-extended, do not carry `asm_`"),
         ("(uint16_t)fm_wide(a, 2048)", "12 bits, sign-extended, do not carry `y`"),
         ("(uint16_t)fm_wide(a, (cx_word_t)-2049)", "12 bits, sign-extended, do not carry `y`"),
+        ("(fm_third(a, a, 32), (uint16_t)1)", "5 bits do not carry `n`"),
+        ("(fm_third(a, a, -1), (uint16_t)1)", "5 bits do not carry `n`"),
+        ("(fm_fourth(8, a), (uint16_t)1)", "4 bits do not carry `n`"),
+        ("(fm_fourth(-9, a), (uint16_t)1)", "4 bits do not carry `n`"),
+        ("(fm_big(0x8000), (uint16_t)1)", "15 bits do not carry `n`"),
+        ("(fm_few(128), (uint16_t)1)", "7 bits do not carry `n`"),
+        ("(fm_third(a, a, (uint8_t)a), (uint16_t)1)", "constant|captured"),
         ("(uint16_t)fm_both_i((uint8_t)a, 2048)", "12 bits, sign-extended, do not carry `n`"),
         // In C++ the words are about a lambda.
         ("(uint16_t)fm_wide(a, a)", "constant|captured"),

@@ -1,31 +1,54 @@
 //! `cxc check`: runs everything that `build` checks, and the laws harder. Writes nothing.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use lapis_cx::contract::{Contract, Interface, Section};
+use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::source::{SourceMap, Span};
 
-use crate::options::Check;
+use crate::options::Common;
 use crate::report::{Reporter, count};
 use crate::roots;
 
+/// Options of `cxc check`.
+#[derive(Args)]
+pub struct Options {
+    /// Specs to check; of a folder, all `.cxspec` files in it and below
+    #[arg(required = true, value_name = "SPEC")]
+    pub specs: Vec<PathBuf>,
+    /// Random vectors for each law and register width
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub vectors: u32,
+    /// Where imports are searched, and how findings are shown
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Runs it.
-pub fn run(options: &Check) -> ExitCode {
+pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let missing = roots::missing_folders(&options.common.search);
+    let missing = roots::missing_folders(&options.common.imports.search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());
         return reporter.finish();
     }
     let effort = Effort::Check { vectors: options.vectors };
-    for spec in roots::distinct(&options.specs) {
-        match roots::compile_root(spec, &options.common.search, &mut NoVerdicts, effort, &[]) {
+    let (specs, problems) = roots::find(&options.specs);
+    reporter.show(problems, &SourceMap::new());
+    let mut together = Together::new();
+    for spec in &specs {
+        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
             Ok(outcome) => {
-                let done = (!outcome.has_errors()).then(|| done(spec, outcome.contract.as_ref()));
+                let name = spec.display().to_string();
+                let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
+                let is_good = !outcome.has_errors() && clashes.is_empty();
+                let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);
+                reporter.show(clashes, together.sources());
                 done.iter().for_each(|line| reporter.say(line));
             }
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
@@ -37,16 +60,21 @@ pub fn run(options: &Check) -> ExitCode {
 /// What was checked, such as `checked a.cxspec: 1 interface, 2 examples, 1 law`.
 fn done(spec: &Path, contract: Option<&Contract>) -> String {
     let interfaces: Vec<&Interface> = contract.into_iter().flat_map(Contract::interfaces).collect();
-    let sections = || interfaces.iter().flat_map(|interface| &interface.sections);
+    let sections = || contract.into_iter().flat_map(Contract::sections);
     // The sections of two XLENs hold the same ones, and heirs those of their bases.
     let distinct = |spans: fn(&Section) -> Vec<Span>| sections().flat_map(spans).collect::<HashSet<_>>().len();
     let examples = distinct(|section| section.examples.iter().map(|example| example.span).collect());
     let laws = distinct(|section| section.laws.iter().map(|law| law.span).collect());
-    format!(
+    let mut line = format!(
         "checked {}: {}, {}, {}",
         spec.display(),
         count(interfaces.len(), "interface"),
         count(examples, "example"),
         count(laws, "law")
-    )
+    );
+    match contract.map_or(0, |contract| contract.platforms().count()) {
+        0 => {}
+        platforms => line += &format!(", {}", count(platforms, "platform")),
+    }
+    line
 }

@@ -4,15 +4,23 @@ use std::fmt::Write;
 use std::io;
 use std::process::ExitCode;
 
+use clap::Args;
 use lapis_cx::diagnostic::Entry;
 use lapis_cx::diagnostic::catalogue::{all, find};
 use lapis_cx::diagnostic::wrap::wrap;
 
-use crate::options::Explain;
 use crate::report::{print, width};
 
+/// Options of `cxc explain`.
+#[derive(Args)]
+pub struct Options {
+    /// The code, as CX0123 or 123; without it, all codes are listed
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
 /// Runs it.
-pub fn run(options: &Explain) -> ExitCode {
+pub fn run(options: &Options) -> ExitCode {
     let Some(code) = &options.code else {
         let list: String = all().map(|entry| format!("{}  {}\n", entry.code, entry.title)).collect();
         return exit(print(&mut io::stdout(), &list));

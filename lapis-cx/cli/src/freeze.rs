@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use cxc_io::{cannot_write, outputs};
 use lapis_cx::diagnostic::catalogue::contract::{NOT_FROZEN, STALE_PARTS};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
@@ -13,14 +14,28 @@ use lapis_cx::freeze;
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::{self, Kind, Tree};
 
-use crate::options::Freeze;
+use crate::options::Common;
 use crate::report::Reporter;
 use crate::roots;
 
+/// Options of `cxc freeze`.
+#[derive(Args)]
+pub struct Options {
+    /// The spec to write the lines into
+    #[arg(value_name = "SPEC")]
+    pub spec: PathBuf,
+    /// Write nothing; exit with 1 if a line is missing
+    #[arg(long)]
+    pub check: bool,
+    /// Where imports are searched, and how findings are shown
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Runs it. A spec with errors other than the missing lines is not frozen: what does not hold should not be promised.
-pub fn run(options: &Freeze) -> ExitCode {
+pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let search = &options.common.search;
+    let search = &options.common.imports.search;
     let missing = roots::missing_folders(search);
     if !missing.is_empty() {
         reporter.show(missing, &SourceMap::new());

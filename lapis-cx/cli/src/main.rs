@@ -5,11 +5,14 @@
 
 mod build;
 mod check;
+mod diff;
+mod emit;
 mod explain;
 mod freeze;
 mod options;
 mod report;
 mod roots;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -22,5 +25,8 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Diff(options) => diff::run(&options),
+        Command::Emit(options) => emit::run(&options),
+        Command::Schema(options) => schema::run(&options),
     }
 }

@@ -1,8 +1,10 @@
-//! The command line.
+//! The command line: the subcommands, and what several of them take. The options of one stand in its own file.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{build, check, diff, emit, explain, freeze, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -17,78 +19,28 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     /// Check specs and write what the backends print
-    Build(Build),
+    Build(build::Options),
     /// Check specs: all examples, and all laws on edge cases and random vectors
-    Check(Check),
+    Check(check::Options),
     /// Write the `contract` line into each interface that has a literal uuid
-    Freeze(Freeze),
+    Freeze(freeze::Options),
     /// Explain a code such as CX0123, or list all codes
-    Explain(Explain),
-}
-
-/// Options of `cxc build`.
-#[derive(Args)]
-pub struct Build {
-    /// Specs to build
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// The folder to write into; it holds what the last build of each spec wrote
-    #[arg(long, value_name = "DIR")]
-    pub out_dir: PathBuf,
-    /// Run only this backend; may be given again
-    #[arg(long = "backend", value_name = "NAME")]
-    pub backends: Vec<String>,
-    /// Overwrite outputs that were edited since the last build
-    #[arg(long)]
-    pub force: bool,
-    /// Where imports are searched, and how findings are shown
-    #[command(flatten)]
-    pub common: Common,
-}
-
-/// Options of `cxc check`.
-#[derive(Args)]
-pub struct Check {
-    /// Specs to check
-    #[arg(required = true, value_name = "SPEC")]
-    pub specs: Vec<PathBuf>,
-    /// Random vectors for each law and register width
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    pub vectors: u32,
-    /// Where imports are searched, and how findings are shown
-    #[command(flatten)]
-    pub common: Common,
-}
-
-/// Options of `cxc freeze`.
-#[derive(Args)]
-pub struct Freeze {
-    /// The spec to write the lines into
-    #[arg(value_name = "SPEC")]
-    pub spec: PathBuf,
-    /// Write nothing; exit with 1 if a line is missing
-    #[arg(long)]
-    pub check: bool,
-    /// Where imports are searched, and how findings are shown
-    #[command(flatten)]
-    pub common: Common,
-}
-
-/// Options of `cxc explain`.
-#[derive(Args)]
-pub struct Explain {
-    /// The code, as CX0123 or 123; without it, all codes are listed
-    #[arg(value_name = "CODE")]
-    pub code: Option<String>,
+    Explain(explain::Options),
+    /// Compare two versions of specs, and say whom each change breaks
+    Diff(diff::Options),
+    /// Print what stands between two steps of the compiler, as JSON
+    Emit(emit::Options),
+    /// Print the JSON schema of a machine-readable format
+    Schema(schema::Options),
 }
 
 /// What every command that reads specs takes.
 #[derive(Args)]
 pub struct Common {
-    /// Search this folder for imports, after the folder of the spec; may be given again
-    #[arg(short = 'I', long = "import-dir", value_name = "DIR")]
-    pub search: Vec<PathBuf>,
-    /// How findings are shown: for people on stderr, or as JSON lines on stdout
+    /// Where imports are searched
+    #[command(flatten)]
+    pub imports: Imports,
+    /// How findings are shown: for people on stderr, for programs on stdout
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
     pub message_format: MessageFormat,
     /// When to use colour
@@ -99,13 +51,25 @@ pub struct Common {
     pub quiet: bool,
 }
 
+/// Where imports are searched.
+#[derive(Args)]
+pub struct Imports {
+    /// Search this folder for imports, after the folder of the spec; may be given again
+    #[arg(short = 'I', long = "import-dir", value_name = "DIR")]
+    pub search: Vec<PathBuf>,
+}
+
 /// How findings are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
     /// Text with source lines, on stderr
     Human,
-    /// One JSON object on a line, on stdout
+    /// One JSON object on a line, on stdout; `cxc schema diagnostics` describes it
     Json,
+    /// One SARIF 2.1.0 document for the whole run, on stdout
+    Sarif,
+    /// Workflow commands of GitHub Actions, on stdout
+    Github,
 }
 
 /// When to use colour.

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use cxc_io::could_not_run;
 use lapis_cx::diagnostic::render::{Style, render_most, summary};
-use lapis_cx::diagnostic::{Diagnostic, Severity, json};
+use lapis_cx::diagnostic::sarif::Log;
+use lapis_cx::diagnostic::{Diagnostic, Severity, github, json};
 use lapis_cx::source::SourceMap;
 
 use crate::options::{Color, Common, MessageFormat};
@@ -18,6 +19,8 @@ pub struct Reporter {
     style: Style,
     says_what_was_done: bool,
     found: Vec<Diagnostic>,
+    /// The findings as SARIF, which is one document for all.
+    sarif: Log,
     /// Whether everything could be printed.
     printed: bool,
 }
@@ -25,7 +28,13 @@ pub struct Reporter {
 impl Reporter {
     /// Nothing found yet.
     pub fn new(common: &Common) -> Self {
-        let color = match common.color {
+        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
+        Reporter { format: common.message_format, says_what_was_done, ..Self::for_people(common.color) }
+    }
+
+    /// For commands whose output is a document of its own: findings go to people, and nothing else is said.
+    pub fn for_people(color: Color) -> Self {
+        let color = match color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => {
@@ -34,8 +43,14 @@ impl Reporter {
             }
         };
         let style = Style { unicode: is_unicode(), color, width: width() };
-        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
-        Reporter { format: common.message_format, style, says_what_was_done, found: Vec::new(), printed: true }
+        Reporter {
+            format: MessageFormat::Human,
+            style,
+            says_what_was_done: false,
+            found: Vec::new(),
+            sarif: Log::new(),
+            printed: true,
+        }
     }
 
     /// Shows findings of one compilation.
@@ -43,6 +58,11 @@ impl Reporter {
         self.printed &= match self.format {
             MessageFormat::Human => print(&mut io::stderr(), &render_most(&findings, sources, self.style)),
             MessageFormat::Json => print(&mut io::stdout(), &json::lines(&findings, sources)),
+            MessageFormat::Github => print(&mut io::stdout(), &github::lines(&findings, sources)),
+            MessageFormat::Sarif => {
+                self.sarif.add(&findings, sources);
+                true
+            }
         };
         self.found.extend(findings);
     }
@@ -54,16 +74,28 @@ impl Reporter {
         }
     }
 
+    /// Prints the document that the command is about.
+    pub fn put_out(&mut self, document: &str) {
+        self.printed &= print(&mut io::stdout(), document);
+    }
+
     /// Shows the summary; the exit code of the command.
     pub fn finish(mut self) -> ExitCode {
-        if let (MessageFormat::Human, Some(line)) = (self.format, summary(&self.found)) {
-            self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
+        let code = if self.found.iter().any(could_not_run) { 2 } else { u8::from(self.has_errors()) };
+        match self.format {
+            MessageFormat::Human => {
+                let line = summary(&self.found).map(|line| line + "\n");
+                self.printed &= print(&mut io::stderr(), &line.unwrap_or_default());
+            }
+            MessageFormat::Sarif => self.printed &= print(&mut io::stdout(), &self.sarif.document(code < 2, code)),
+            MessageFormat::Json | MessageFormat::Github => {}
         }
-        if !self.printed || self.found.iter().any(could_not_run) {
-            ExitCode::from(2)
-        } else {
-            ExitCode::from(u8::from(self.found.iter().any(|one| one.severity == Severity::Error)))
-        }
+        ExitCode::from(if self.printed { code } else { 2 })
+    }
+
+    /// Whether any finding so far is an error.
+    pub fn has_errors(&self) -> bool {
+        self.found.iter().any(|one| one.severity == Severity::Error)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Reading a root spec and running the compiler on it.
+//! Finding root specs, reading them and running the compiler on them.
 
-use std::collections::HashSet;
-use std::fs;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use cxc_io::imports::Folders;
 use cxc_io::{cannot_read, read_spec};
@@ -36,17 +37,52 @@ pub fn compile_root(
 /// It cannot be read.
 pub fn read_root(spec: &Path) -> Result<SourceText, Diagnostic> {
     if spec.is_dir() {
-        return Err(cannot_read(spec, "it is a folder").help("name a `.cxspec` file"));
+        return Err(cannot_read(spec, "it is a folder").help("name one `.cxspec` file"));
     }
     let bytes = read_spec(spec).map_err(|error| cannot_read(spec, error))?;
     Ok(SourceText { name: spec.display().to_string(), bytes })
 }
 
-/// The specs without those that are the same file as an earlier one.
-pub fn distinct(specs: &[PathBuf]) -> Vec<&Path> {
+/// The root specs that paths name: a file as it is, of a folder all `.cxspec` files in it and below, sorted. No file
+/// comes twice. What cannot be listed comes as findings.
+pub fn find(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (mut roots, mut problems) = (Vec::new(), Vec::new());
+    for path in paths {
+        if !path.is_dir() {
+            roots.push(path.clone());
+            continue;
+        }
+        match below(path) {
+            Ok(found) if found.is_empty() => problems.push(cannot_read(path, "there is no `.cxspec` file in it")),
+            Ok(found) => roots.extend(found),
+            Err((folder, error)) => problems.push(cannot_read(&folder, error)),
+        }
+    }
     let mut seen = HashSet::new();
-    let mut is_new = |path: &Path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
-    specs.iter().map(PathBuf::as_path).filter(|path| is_new(path)).collect()
+    roots.retain(|path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
+    (roots, problems)
+}
+
+/// The `.cxspec` files in a folder and below. Hidden folders are not entered, nor links to folders, which may lead back.
+fn below(top: &Path) -> Result<BTreeSet<PathBuf>, (PathBuf, io::Error)> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![if top == Path::new(".") { PathBuf::new() } else { top.to_path_buf() }];
+    while let Some(folder) = folders.pop() {
+        let to_read = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let failed = |error| (to_read.to_path_buf(), error);
+        for entry in fs::read_dir(to_read).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = folder.join(entry.file_name());
+            if entry.file_type().map_err(failed)?.is_dir() {
+                if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                    folders.push(path);
+                }
+            } else if path.extension() == Some(OsStr::new("cxspec")) && path.is_file() {
+                found.insert(path);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The folders of `-I` that are none, as findings.

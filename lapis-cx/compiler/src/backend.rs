@@ -15,12 +15,64 @@ pub trait Backend: Sync {
     /// What it can print. The front end refuses, with a span, what it cannot.
     fn capabilities(&self) -> Capabilities;
 
+    /// What can be set for it.
+    fn options(&self) -> &'static [OptionInfo] {
+        &[]
+    }
+
+    /// The backend with some options set, each a key and a value; a later one of a key wins.
+    ///
+    /// # Errors
+    /// A key that is not among [`options`](Self::options), or a value that cannot be.
+    fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
+        let key = options.first().map_or("", |(key, _)| *key);
+        Err(OptionError::unknown(key, self.options()))
+    }
+
     /// Every name and file this backend derives, with the declaration it comes from. The driver refuses collisions
     /// there; so the backend's naming module stays the one authority for its target.
     fn names(&self, contract: &Contract) -> Vec<DerivedName>;
 
     /// Prints the files.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
+}
+
+/// Something that people can set for a backend, as `--option backend.key=value`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionInfo {
+    /// Its name.
+    pub key: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// The value that it has if it is not set.
+    pub default: &'static str,
+}
+
+/// An option that a backend does not take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("option `{key}`: {why}")]
+pub struct OptionError {
+    /// Its name.
+    pub key: String,
+    /// Why not, and what it takes.
+    pub why: String,
+}
+
+impl OptionError {
+    /// An option with a value that cannot be.
+    pub fn new(key: &str, why: String) -> OptionError {
+        OptionError { key: key.to_owned(), why }
+    }
+
+    /// A key that is not among those that there are.
+    pub fn unknown(key: &str, options: &[OptionInfo]) -> OptionError {
+        let known: Vec<String> = options.iter().map(|o| format!("`{}`", o.key)).collect();
+        let why = match known.as_slice() {
+            [] => "this backend has no options".to_owned(),
+            known => format!("there is no such option; the options are {}", known.join(", ")),
+        };
+        OptionError::new(key, why)
+    }
 }
 
 /// What a backend reads.
@@ -45,6 +97,8 @@ pub struct Capabilities {
     pub flex_immediates: bool,
     /// CSRs.
     pub csrs: bool,
+    /// State of which images carry only what is live.
+    pub live: bool,
     /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }

@@ -25,7 +25,7 @@ impl Span {
 }
 
 /// A place in a file as people count it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LineColumn {
     /// Line, from 1.
     pub line: u32,
@@ -95,6 +95,14 @@ impl SourceFile {
         let end = self.text.floor_char_boundary(offset as usize);
         let column = self.characters_before(end).saturating_sub(self.characters_before(start)) + 1;
         LineColumn { line: line + 1, column }
+    }
+
+    /// The column of a byte offset in UTF-16 code units, from 1, as editors and SARIF count; an offset inside a
+    /// character counts as that character.
+    pub fn utf16_column(&self, offset: u32) -> u32 {
+        let start = self.line_range(self.line_of(offset)).start;
+        let end = self.text.floor_char_boundary(offset as usize);
+        self.text.get(start..end).unwrap_or_default().encode_utf16().count() as u32 + 1
     }
 
     /// The characters before a byte offset.

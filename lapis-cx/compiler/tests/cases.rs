@@ -1,6 +1,6 @@
 //! Whole files through the whole pipeline. Drop a file into `tests/cases/ok` and its contract is compared with the
 //! `.json` beside it; into `tests/cases/bad`, and what `cxc check` shows is compared with the `.txt` beside it. A folder
-//! with the name of a case holds the files it may import from.
+//! with the name of a case holds the files it may import from. `tests/cases/doubtful` is as `bad`, for files with warnings only.
 //!
 //! `BLESS=1 cargo test -p lapis-cx --test cases` writes the expected files anew; read them before you keep them.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -12,13 +12,14 @@ use lapis_cx::diagnostic::catalogue;
 use lapis_cx::diagnostic::render::{Style, render};
 use lapis_cx::driver::{Effort, Imports, NoImports, NoVerdicts, Outcome, SourceText, compile};
 
-/// The files beside a case.
+/// The files beside a case, or the shipped ones.
 struct Folder(PathBuf);
 
 impl Imports for Folder {
     fn files(&mut self) -> Vec<SourceText> {
         let Ok(entries) = std::fs::read_dir(&self.0) else { return Vec::new() };
         let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+        paths.retain(|p| p.extension().is_some_and(|e| e == "cxspec") && !p.ends_with("demo_board.cxspec"));
         paths.sort();
         paths.iter().map(|p| source(p)).collect()
     }
@@ -73,21 +74,47 @@ fn good_files_give_their_contract() {
     });
 }
 
+/// The shipped board, with the shipped specs that it names: clean, and its contract is `tests/cases/demo_board.json`.
+#[test]
+fn the_demo_board_gives_its_contract() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let specs = root.join("../../specs");
+    let outcome = outcome_of(source(&specs.join("demo_board.cxspec")), &mut Folder(specs));
+    assert!(outcome.diagnostics.is_empty(), "{}", shown(&outcome));
+    let got = serde_json::to_string_pretty(&outcome.contract.unwrap()).unwrap() + "\n";
+    let golden = root.join("tests/cases/demo_board.json");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&golden, &got).unwrap();
+    }
+    assert_eq!(got, std::fs::read_to_string(&golden).unwrap_or_default());
+}
+
 #[test]
 fn bad_files_give_their_findings() {
     run("bad", 60, "txt", |outcome| if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) });
 }
 
 #[test]
+fn doubtful_files_give_their_warnings() {
+    run("doubtful", 3, "txt", |outcome| {
+        let is_doubtful = !outcome.has_errors() && !outcome.diagnostics.is_empty();
+        if is_doubtful { Ok(shown(outcome)) } else { Err(format!("not only warnings:\n{}", shown(outcome))) }
+    });
+}
+
+#[test]
 fn bad_cases_cover_the_codes_of_the_front_end() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/bad");
-    let paths = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let folders = ["bad", "doubtful"].map(|folder| std::fs::read_dir(cases.join(folder)).unwrap());
+    let paths = folders.into_iter().flatten().map(|e| e.unwrap().path());
     let shown: String = paths
         .filter(|p| p.extension().is_some_and(|e| e == "txt"))
         .map(|p| std::fs::read_to_string(p).unwrap())
         .collect();
     // CX0214 takes seconds; `robustness` shows it.
-    for entry in catalogue::all().filter(|e| (100..500).contains(&e.code.0) && e.code.0 != 214) {
+    for entry in catalogue::all()
+        .filter(|e| ((100..500).contains(&e.code.0) || (700..800).contains(&e.code.0)) && e.code.0 != 214)
+    {
         assert!(shown.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
     }
 }

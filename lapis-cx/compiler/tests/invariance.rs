@@ -119,6 +119,48 @@ fn unused_and_moved_parts() {
 }
 
 #[test]
+fn constants_of_which_only_the_number_counts() {
+    same(BITKIT, &with(BITKIT, "(crc >> 8)", "(crc >> 8u32)"));
+    same(BITKIT, &with(BITKIT, "if (b == 0)", "if (b == 0u8)"));
+    same(BITKIT, &with(BITKIT, "for i in 0..XLEN", "for i in 0u16..word(XLEN)"));
+    same(BITKIT, &with(BITKIT, "pl[5:0]", "pl[5u8:0u1]"));
+    let part = with(BITKIT, "let pos: u6 = pl[5:0];", "let pos: u6 = pl[0 +: 6];");
+    same(BITKIT, &part);
+    same(BITKIT, &part.replace("pl[0 +: 6]", "pl[0u9 +: 6u4]"));
+}
+
+/// The canonical text of a command with this body.
+fn text_of(body: &str) -> String {
+    let text = format!(
+        "cxspec 1; package a.b; draft interface X {{ uuid auto; xlen 32; const N: u8 = 2;
+         state exclusive {{ s: u8[4] = 0; t: s7 = 0; }} command c = 0 : R (a: u8) {{ {body} }} }}"
+    );
+    let (outcome, _) = run(&text);
+    assert!(!outcome.has_errors(), "{:?}", outcome.diagnostics);
+    lapis_cx::contract::canonical::text(interface(&outcome))
+}
+
+#[test]
+fn a_constant_by_whatever_name_or_method() {
+    assert_eq!(text_of("s[N] = a[N] ? 1 : 0;"), text_of("s[2] = a[2] ? 1 : 0;"));
+    assert_eq!(text_of("s[0][N] = 1; s[1][N +: 2] = 1;"), text_of("s[0][2] = 1; s[1][2 +: 2] = 1;"));
+    assert_eq!(text_of("t = 5u3.sext(7);"), text_of("t = -3;"));
+    assert_eq!(text_of("t = (0 - 1u1).trunc(1).zext(5).signed().sext(7);"), text_of("t = 1;"));
+    // But where a constant's type makes another type, it stays.
+    assert_ne!(text_of("let x = a + N;"), text_of("let x = a + 2u16;"));
+}
+
+#[test]
+fn a_loop_variable_has_the_smallest_type() {
+    for (range, ty) in
+        [("-1..1", "(s 1)"), ("-2..1", "(s 2)"), ("-1..2", "(s 2)"), ("0..2", "(u 1)"), ("0..3", "(u 2)")]
+    {
+        let text = text_of(&format!("for i in {range} {{ }}"));
+        assert!(text.contains(&format!("(for (l 1) {ty} ")), "{text}");
+    }
+}
+
+#[test]
 fn another_body_under_a_frozen_uuid() {
     different(MULACC, &with(MULACC, "acc = a *% b;", "acc = a +% b;"), "mul");
     different(MULACC, &with(MULACC, "acc = acc +% a *% b;", "acc = acc -% a *% b;"), "mulacc");

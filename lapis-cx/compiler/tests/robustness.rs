@@ -5,10 +5,11 @@
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx::oracle::vectors;
 
-const SPECS: [&str; 3] = [
+const SPECS: [&str; 4] = [
     include_str!("../../../specs/mulacc.cxspec"),
     include_str!("../../../specs/bitkit.cxspec"),
     include_str!("cases/ok/matching.cxspec"),
+    include_str!("cases/ok/platform.cxspec"),
 ];
 
 /// What a thread has, in bytes.

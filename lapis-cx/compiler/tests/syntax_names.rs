@@ -44,6 +44,16 @@ const KEYWORDS: &[&str] = &[
     "raises",
     "trap",
     "reset",
+    "xcmds",
+    "harts",
+    "levels",
+    "device",
+    "unit",
+    "lun",
+    "discover",
+    "at",
+    "cxu",
+    "omits",
     "rw",
     "ro",
     "u",
@@ -93,7 +103,17 @@ draft interface K = \"x\" : K, K.K:K {
     example \"x\" @K { reset; K(K); K == K raises K; let K = K; for K in K..K { K(K) raises K; K == K(); } }
 }
 library K for K { K { K } K; }
-platform K { K K; }
+platform K {
+    xlen 3;
+    xcmds 3;
+    harts 3;
+    levels K, K;
+    device K { unit 3 = K; unit 3 = K.K:K; }
+    lun 3 = K { K -> K.3; K, K -> K.3; }
+    discover K { 3 at K -> lun 3; 3 at K, K -> lun 3; }
+    discover K.K:K { }
+    cxu 3 = K { K 3; K 3..3; omits K; omits K, K; }
+}
 ";
 
 fn parse(text: &str) -> (Tree, Vec<String>) {

@@ -125,6 +125,17 @@ const TOKENS: &[&str] = &[
     "return a;",
     "match (a) {",
     "0 => { }",
+    "xcmds 8;",
+    "levels u, m;",
+    "device",
+    "unit 0 =",
+    "lun 32 = X {",
+    "u, s -> d.0;",
+    "discover a.b:C {",
+    "0 at u -> lun 32;",
+    "cxu 0 = X {",
+    "level 1;",
+    "omits",
 ];
 
 fn specs() -> Vec<String> {
@@ -195,6 +206,7 @@ proptest! {
     fn token_soup_in_an_interface(tokens in prop::collection::vec(select(TOKENS), 0..40)) {
         check(&format!("cxspec 1;\npackage a.b;\ninterface X {{\n{}\n}}\n", tokens.join(" ")));
         check(&format!("cxspec 1;\npackage a.b;\nfn f(a: u8) -> u8 {{\n{}\n}}\n", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nplatform P {{\n{}\n}}\n", tokens.join(" ")));
     }
 
     #[test]
@@ -250,7 +262,7 @@ fn a_missing_token_does_not_cascade() {
         }
     }
     assert!(files > 900);
-    assert!(worst.0 <= 2, "{}", worst.1);
+    assert!(worst.0 <= 3, "{}", worst.1);
     // Some tokens may be left out: a name after `-`, documentation, an attribute's `@`.
     assert!(sum <= files, "{sum} findings for {files} missing tokens");
 }

@@ -107,8 +107,9 @@ struct cx_soft_cxu {
     size_t state_align;    /* a power of two */
     const char *name;      /* UTF-8, for messages; may be null */
     void (*init)(void *state); /* to the reset state; `state` is zeroed memory */
-    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2; an immediate comes in rs2. *rd is 0
-     * before; a value goes there zero-extended, also with an error if the command has one. Returns CX_RESPONSE_*. */
+    /* Runs command `function`. It reads the low xlen bits of rs1 and rs2. An immediate comes in rs2, or, beside two
+     * registers, as CX_WITH_IMMEDIATE has it. *rd is 0 before; a value goes there zero-extended, also with an error if
+     * the command has one. Returns CX_RESPONSE_*. */
     uint32_t (*issue)(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
     /* An image is 1 + state_words words of xlen bits, aligned as such: the status word, then the state words. */
     void (*save)(const void *state, void *image);
@@ -118,6 +119,9 @@ struct cx_soft_cxu {
      * such CSR, no such operation, or the CSR is read only. Null if there are no CSRs: as if it always returned that. */
     uint32_t (*csr)(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
 };
+
+/* A `function` to issue: the id, and above it the immediate of a flex command that has two registers too. */
+#define CX_WITH_IMMEDIATE(id, immediate) ((uint32_t)(id) | (uint32_t)(immediate) << 16)
 
 /* Issues a command to the CX that the calling thread has selected. Returns rd, 0 if there is none. Errors add to the
  * thread's cx_status. The version is in the linked name, so that objects of different versions do not link. */

@@ -3,11 +3,19 @@
 //! This crate needs neither `std` nor a heap, and it holds no global state. The runtime for threads is built on it, and
 //! so is firmware that has no threads. The names follow the CX API document (section "CX API") and the CX-ISA CSRs.
 //!
-//! The C side of what is here is [`CX_ABI_H`].
+//! The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
 #![no_std]
 
+pub mod abi1;
 mod csr;
+pub mod encoding;
 mod error;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+mod hart;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+mod insn;
+mod issue;
+mod rust_cxu;
 mod selector;
 mod soft;
 mod status;
@@ -16,6 +24,10 @@ mod target;
 
 pub use csr::CsrOp;
 pub use error::Error;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+pub use hart::OnHart;
+pub use issue::Issue;
+pub use rust_cxu::{RustCxu, Word};
 pub use selector::{INDEX_LIMIT, Selector};
 pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
 pub use status::{Response, Status};

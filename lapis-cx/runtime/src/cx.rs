@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
-use lapis_cx_core::{CsrOp, Error, Reply, Response, Selector, Status, Uuid};
+use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Status, Uuid};
 
 use crate::{image, thread};
 
@@ -94,13 +94,7 @@ impl Selected<'_> {
     /// A [`CommandError`]; its flag is also set in the thread's [`status`].
     #[inline]
     pub fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Result<usize, CommandError> {
-        let reply = if thread::selected() == self.cx.selector {
-            thread::issue(function, rs1, rs2)
-        } else {
-            let _again = self.cx.select();
-            thread::issue(function, rs1, rs2)
-        };
-        replied(reply)
+        replied(Issue::issue(self, function, rs1, rs2))
     }
 
     /// Accesses the CSR at an address of 12 bits; `value` does not matter to [`CsrOp::Read`]. Returns the word that was
@@ -152,6 +146,21 @@ fn replied(reply: Reply) -> Result<usize, CommandError> {
     match reply.response {
         Response::Ok => Ok(reply.value),
         _ => Err(CommandError(reply)),
+    }
+}
+
+/// Typed commands of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in software.
+impl Issue for Selected<'_> {
+    const INSTRUCTIONS: bool = false;
+
+    #[inline]
+    fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Reply {
+        if thread::selected() == self.cx.selector {
+            thread::issue(function, rs1, rs2)
+        } else {
+            let _again = self.cx.select();
+            thread::issue(function, rs1, rs2)
+        }
     }
 }
 

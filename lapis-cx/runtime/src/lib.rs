@@ -42,6 +42,8 @@ mod rust_cxu;
 mod thread;
 
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
-pub use lapis_cx_core::{CsrOp, Defect, Error, Reply, Response, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid};
+pub use lapis_cx_core::{
+    CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
+};
 pub use registry::register;
-pub use rust_cxu::{RustCxu, register_rust};
+pub use rust_cxu::register_rust;

@@ -1,52 +1,16 @@
-//! Software CXUs that are written in Rust.
+//! Registers software CXUs that are written in Rust.
 
 use std::any::TypeId;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Sharing, SoftCxu, Uuid};
+use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, RustCxu, SoftCxu, Word};
 
 use crate::registry;
 use crate::thread::Inside;
-
-/// A CXU in Rust, of the machine's own XLEN. A panic in one of its functions is answered with [`Response::Cxu`].
-///
-/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust, and accesses, are answered with
-/// [`Response::Cxu`], and to close, save or restore a CX is [`Error::Busy`].
-pub trait RustCxu: 'static {
-    /// The state; `()` for a stateless CX.
-    type State: Copy + 'static;
-    /// The CX that it implements.
-    const UUID: Uuid;
-    /// For messages.
-    const NAME: &'static CStr;
-    /// The sharing model; [`Sharing::Stateless`] if and only if the state is `()`.
-    const SHARING: Sharing;
-    /// SHA-256 of the contract; zero if there is none.
-    const CONTRACT: [u8; 32] = [0; 32];
-    /// [`SoftFlags`](crate::SoftFlags).
-    const FLAGS: u32 = 0;
-    /// Words of state in an image, the status word not counted.
-    const STATE_WORDS: u32;
-    /// The reset state.
-    const RESET: Self::State;
-
-    /// Runs a command.
-    fn issue(state: &mut Self::State, function: u32, rs1: usize, rs2: usize) -> Reply;
-    /// Accesses a CSR: [`CsrOp::written`] says what is written over the word that is read, which the reply carries. A CSR
-    /// that is not there, and a write of one that is read only, is [`Response::Func`].
-    fn csr(state: &mut Self::State, op: CsrOp, address: u32, value: usize) -> Reply {
-        let _ = (state, op, address, value);
-        Reply { value: 0, response: Response::Func }
-    }
-    /// Writes the status word and the state words: `words` has 1 + [`STATE_WORDS`](Self::STATE_WORDS).
-    fn save(state: &Self::State, words: &mut [usize]);
-    /// Loads what [`save`](Self::save) wrote. The length is right, the values may be any.
-    fn restore(state: &mut Self::State, words: &[usize]);
-}
 
 /// Makes a CXU known to all threads. To register the same type again changes nothing.
 ///
@@ -67,7 +31,7 @@ impl<C: RustCxu> Adapter<C> {
         struct_size: size_of::<SoftCxu>() as u32,
         uuid: C::UUID,
         contract: C::CONTRACT,
-        xlen: usize::BITS,
+        xlen: C::Word::BITS,
         sharing: C::SHARING as u32,
         flags: C::FLAGS,
         state_words: C::STATE_WORDS,
@@ -126,7 +90,7 @@ impl<C: RustCxu> Adapter<C> {
         let count = C::STATE_WORDS as usize + 1;
         // SAFETY: the runtime gives `count` aligned words, which are initialised here, and an initialised state.
         unsafe {
-            image.cast::<usize>().write_bytes(0, count);
+            image.cast::<C::Word>().write_bytes(0, count);
             let words = slice::from_raw_parts_mut(image.cast(), count);
             let _ = Self::with(state.cast_mut(), |state| C::save(state, words));
         }

@@ -42,6 +42,7 @@ struct Large;
 
 impl RustCxu for Large {
     type State = State;
+    type Word = usize;
     const UUID: Uuid = Uuid { high: 9, low: 1 };
     const NAME: &'static CStr = c"large";
     const SHARING: Sharing = Sharing::Exclusive;

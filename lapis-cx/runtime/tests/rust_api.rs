@@ -20,6 +20,7 @@ struct Mac<const ID: u64, const SHARED: bool>;
 
 impl<const ID: u64, const SHARED: bool> RustCxu for Mac<ID, SHARED> {
     type State = usize;
+    type Word = usize;
     const UUID: Uuid = Uuid { high: 7, low: ID };
     const NAME: &'static CStr = c"mac";
     const SHARING: Sharing = if SHARED { Sharing::CallerSave } else { Sharing::Exclusive };
@@ -188,6 +189,7 @@ thread_local! {
 
 impl RustCxu for Meddler {
     type State = [usize; 4];
+    type Word = usize;
     const UUID: Uuid = Uuid { high: 8, low: 1 };
     const NAME: &'static CStr = c"meddler";
     const SHARING: Sharing = Sharing::CalleeSave;

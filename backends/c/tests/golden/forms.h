@@ -29,10 +29,10 @@ static const cx_uuid_t fm_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000002ull};
 
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t fm_contract[32] = {
-    0x4E, 0xD6, 0x83, 0x33, 0x2C, 0xD6, 0x8C, 0xCE,
-    0xFC, 0x1C, 0xD4, 0x3D, 0xCA, 0x0B, 0x39, 0xDC,
-    0x55, 0xEA, 0x1B, 0xEC, 0x1F, 0xAE, 0xB7, 0x5D,
-    0x02, 0x0A, 0x85, 0x0D, 0x0C, 0x18, 0xD7, 0x62,
+    0xB9, 0x62, 0x19, 0x08, 0xA8, 0x23, 0x3B, 0x24,
+    0xFC, 0xBC, 0xE5, 0x6F, 0x18, 0xCB, 0x00, 0xC1,
+    0xF2, 0x19, 0xCB, 0x2C, 0xDC, 0x54, 0x66, 0x91,
+    0x1A, 0xF5, 0x3F, 0x7F, 0x8A, 0x89, 0xC8, 0x59,
 };
 
 #if CX_XLEN == 32
@@ -55,6 +55,14 @@ typedef uint8_t fm_Way;
 #define fm_id_upper 11u
 #define fm_id_small 12u
 #define fm_id_neither 13u
+#define fm_id_third 14u
+#define fm_id_fourth 15u
+#define fm_id_alone 16u
+#define fm_id_lower 17u
+#define fm_id_big 18u
+#define fm_id_empty 20u
+#define fm_id_few 21u
+#define fm_id_bigs 1007u
 
 /* In software: operands count by their low bits. */
 /** The immediate stands first. */
@@ -71,6 +79,14 @@ void fm_sw_nothing(void);
 uint32_t fm_sw_upper(uint32_t x);
 void fm_sw_small(int8_t x);
 bool fm_sw_neither(void);
+void fm_sw_third(uint32_t a, uint32_t b, uint8_t n);
+void fm_sw_fourth(int8_t n, uint32_t a);
+uint8_t fm_sw_alone(fm_Way w);
+void fm_sw_lower(uint32_t x, bool on);
+void fm_sw_big(uint16_t n);
+void fm_sw_empty(void);
+void fm_sw_few(uint8_t n);
+uint32_t fm_sw_bigs(int16_t rd);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -184,6 +200,58 @@ static inline bool fm_neither(void)
     __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
     return (rd & 1u) != 0;
 }
+/** `n` is a constant expression. */
+#define fm_third(a, b, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "fm_third: 5 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 6, 1, x%2, %0, %1" : : "r"((cx_reg_t)(uint32_t)(a)), "r"((cx_reg_t)(uint32_t)(b)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x1Fu)))); \
+    (void)0; \
+})
+/** `n` is a constant expression. */
+#define fm_fourth(n, a) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 7, 1, x%1, %0, x0" : : "r"((cx_reg_t)(uint32_t)(a)), "i"((int)(((uint32_t)(int8_t)(n) & 0xFu)))); \
+    (void)0; \
+})
+/**
+ * The form flex has no rd: the result is dropped.
+ * `w` is a constant expression.
+ */
+#define fm_alone(w) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"); \
+    __asm__ volatile(".insn r 0x5B, 0, 2, x%0, x0, x0" : : "i"((int)(((uint32_t)(fm_Way)(w) & 0x7u)))); \
+    (void)0; \
+})
+/** `on` is a constant expression. */
+#define fm_lower(x, on) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_lower: 1 bit does not carry `on`"); \
+    __asm__ volatile(".insn r 0x5B, 1, 2, x%1, x0, %0" : : "r"((cx_reg_t)(uint32_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0x1u)))); \
+    (void)0; \
+})
+/** `n` is a constant expression. */
+#define fm_big(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32768u, "fm_big: 15 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 2, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 10 & 31u))); \
+    (void)0; \
+})
+static inline void fm_empty(void)
+{
+    __asm__ volatile(".insn r 0x5B, 4, 2, x0, x0, x0");
+}
+/** `n` is a constant expression. */
+#define fm_few(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 5, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 10 & 31u))); \
+    (void)0; \
+})
+/**
+ * The form flex has no rd: the result is dropped.
+ * `rd` is a constant expression.
+ */
+#define fm_bigs(rd) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"); \
+    __asm__ volatile(".insn r 0x5B, 7, 125, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 10 & 31u))); \
+    (void)0; \
+})
 #else
 /**
  * The immediate stands first.
@@ -266,6 +334,65 @@ static inline bool fm_neither(void)
 {
     return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
 }
+/** `n` is a constant expression. */
+static inline void fm_third(uint32_t a, uint32_t b, uint8_t n)
+{
+    (void)cx_issue(CX_WITH_IMMEDIATE(fm_id_third, (uint32_t)n & 0x1Fu), (cx_reg_t)a, (cx_reg_t)b);
+}
+#define fm_third(a, b, n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "fm_third: 5 bits do not carry `n`"), fm_third(a, b, n))
+/** `n` is a constant expression. */
+static inline void fm_fourth(int8_t n, uint32_t a)
+{
+    (void)cx_issue(fm_id_fourth, (cx_reg_t)a, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_fourth(n, a) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"), fm_fourth(n, a))
+/**
+ * The form flex has no rd: the result is dropped.
+ * `w` is a constant expression.
+ */
+static inline void fm_alone(fm_Way w)
+{
+    (void)cx_issue(fm_id_alone, 0, (cx_reg_t)w);
+}
+#define fm_alone(w) \
+    (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"), fm_alone(w))
+/** `on` is a constant expression. */
+static inline void fm_lower(uint32_t x, bool on)
+{
+    (void)cx_issue(CX_WITH_IMMEDIATE(fm_id_lower, (uint32_t)on & 0x1u), 0, (cx_reg_t)x);
+}
+#define fm_lower(x, on) \
+    (CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_lower: 1 bit does not carry `on`"), fm_lower(x, on))
+/** `n` is a constant expression. */
+static inline void fm_big(uint16_t n)
+{
+    (void)cx_issue(fm_id_big, 0, (cx_reg_t)n);
+}
+#define fm_big(n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32768u, "fm_big: 15 bits do not carry `n`"), fm_big(n))
+static inline void fm_empty(void)
+{
+    (void)cx_issue(fm_id_empty, 0, 0);
+}
+/** `n` is a constant expression. */
+static inline void fm_few(uint8_t n)
+{
+    (void)cx_issue(fm_id_few, 0, (cx_reg_t)n);
+}
+#define fm_few(n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"), fm_few(n))
+/**
+ * The form flex has no rd: the result is dropped.
+ * `rd` is a constant expression.
+ */
+static inline void fm_bigs(int16_t rd)
+{
+    (void)cx_issue(fm_id_bigs, 0, (cx_reg_t)(cx_word_t)rd);
+}
+#define fm_bigs(rd) \
+    (CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"), fm_bigs(rd))
 #endif
 
 #elif CX_XLEN == 64
@@ -288,6 +415,14 @@ typedef uint8_t fm_Way;
 #define fm_id_upper 11u
 #define fm_id_small 12u
 #define fm_id_neither 13u
+#define fm_id_third 14u
+#define fm_id_fourth 15u
+#define fm_id_alone 16u
+#define fm_id_lower 17u
+#define fm_id_big 18u
+#define fm_id_empty 20u
+#define fm_id_few 21u
+#define fm_id_bigs 1007u
 
 /* In software: operands count by their low bits. */
 /** The immediate stands first. */
@@ -304,6 +439,14 @@ void fm_sw_nothing(void);
 uint64_t fm_sw_upper(uint64_t x);
 void fm_sw_small(int8_t x);
 bool fm_sw_neither(void);
+void fm_sw_third(uint64_t a, uint64_t b, uint8_t n);
+void fm_sw_fourth(int8_t n, uint64_t a);
+uint8_t fm_sw_alone(fm_Way w);
+void fm_sw_lower(uint64_t x, bool on);
+void fm_sw_big(uint16_t n);
+void fm_sw_empty(void);
+void fm_sw_few(uint8_t n);
+uint64_t fm_sw_bigs(int16_t rd);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -417,6 +560,58 @@ static inline bool fm_neither(void)
     __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
     return (rd & 1u) != 0;
 }
+/** `n` is a constant expression. */
+#define fm_third(a, b, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "fm_third: 5 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 6, 1, x%2, %0, %1" : : "r"((cx_reg_t)(uint64_t)(a)), "r"((cx_reg_t)(uint64_t)(b)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x1Fu)))); \
+    (void)0; \
+})
+/** `n` is a constant expression. */
+#define fm_fourth(n, a) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 7, 1, x%1, %0, x0" : : "r"((cx_reg_t)(uint64_t)(a)), "i"((int)(((uint32_t)(int8_t)(n) & 0xFu)))); \
+    (void)0; \
+})
+/**
+ * The form flex has no rd: the result is dropped.
+ * `w` is a constant expression.
+ */
+#define fm_alone(w) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"); \
+    __asm__ volatile(".insn r 0x5B, 0, 2, x%0, x0, x0" : : "i"((int)(((uint32_t)(fm_Way)(w) & 0x7u)))); \
+    (void)0; \
+})
+/** `on` is a constant expression. */
+#define fm_lower(x, on) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_lower: 1 bit does not carry `on`"); \
+    __asm__ volatile(".insn r 0x5B, 1, 2, x%1, x0, %0" : : "r"((cx_reg_t)(uint64_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0x1u)))); \
+    (void)0; \
+})
+/** `n` is a constant expression. */
+#define fm_big(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32768u, "fm_big: 15 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 2, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint16_t)(n) & 0x7FFFu) >> 10 & 31u))); \
+    (void)0; \
+})
+static inline void fm_empty(void)
+{
+    __asm__ volatile(".insn r 0x5B, 4, 2, x0, x0, x0");
+}
+/** `n` is a constant expression. */
+#define fm_few(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"); \
+    __asm__ volatile(".insn r 0x5B, 5, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 10 & 31u))); \
+    (void)0; \
+})
+/**
+ * The form flex has no rd: the result is dropped.
+ * `rd` is a constant expression.
+ */
+#define fm_bigs(rd) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"); \
+    __asm__ volatile(".insn r 0x5B, 7, 125, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 10 & 31u))); \
+    (void)0; \
+})
 #else
 /**
  * The immediate stands first.
@@ -499,6 +694,65 @@ static inline bool fm_neither(void)
 {
     return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
 }
+/** `n` is a constant expression. */
+static inline void fm_third(uint64_t a, uint64_t b, uint8_t n)
+{
+    (void)cx_issue(CX_WITH_IMMEDIATE(fm_id_third, (uint32_t)n & 0x1Fu), (cx_reg_t)a, (cx_reg_t)b);
+}
+#define fm_third(a, b, n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "fm_third: 5 bits do not carry `n`"), fm_third(a, b, n))
+/** `n` is a constant expression. */
+static inline void fm_fourth(int8_t n, uint64_t a)
+{
+    (void)cx_issue(fm_id_fourth, (cx_reg_t)a, (cx_reg_t)(cx_word_t)n);
+}
+#define fm_fourth(n, a) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"), fm_fourth(n, a))
+/**
+ * The form flex has no rd: the result is dropped.
+ * `w` is a constant expression.
+ */
+static inline void fm_alone(fm_Way w)
+{
+    (void)cx_issue(fm_id_alone, 0, (cx_reg_t)w);
+}
+#define fm_alone(w) \
+    (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"), fm_alone(w))
+/** `on` is a constant expression. */
+static inline void fm_lower(uint64_t x, bool on)
+{
+    (void)cx_issue(CX_WITH_IMMEDIATE(fm_id_lower, (uint32_t)on & 0x1u), 0, (cx_reg_t)x);
+}
+#define fm_lower(x, on) \
+    (CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_lower: 1 bit does not carry `on`"), fm_lower(x, on))
+/** `n` is a constant expression. */
+static inline void fm_big(uint16_t n)
+{
+    (void)cx_issue(fm_id_big, 0, (cx_reg_t)n);
+}
+#define fm_big(n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32768u, "fm_big: 15 bits do not carry `n`"), fm_big(n))
+static inline void fm_empty(void)
+{
+    (void)cx_issue(fm_id_empty, 0, 0);
+}
+/** `n` is a constant expression. */
+static inline void fm_few(uint8_t n)
+{
+    (void)cx_issue(fm_id_few, 0, (cx_reg_t)n);
+}
+#define fm_few(n) \
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"), fm_few(n))
+/**
+ * The form flex has no rd: the result is dropped.
+ * `rd` is a constant expression.
+ */
+static inline void fm_bigs(int16_t rd)
+{
+    (void)cx_issue(fm_id_bigs, 0, (cx_reg_t)(cx_word_t)rd);
+}
+#define fm_bigs(rd) \
+    (CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"), fm_bigs(rd))
 #endif
 
 #else

@@ -508,7 +508,7 @@ impl<'t> Checker<'_, 't> {
             );
             return None;
         }
-        Some(at.expr)
+        Some(at.into_number())
     }
 
     fn no_positions(&mut self, base: &Typed, node: Node<'t>) -> Typed {

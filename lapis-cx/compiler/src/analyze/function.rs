@@ -1,9 +1,9 @@
 //! Functions: generics are bound from the arguments, and each instance is checked once.
 
 use crate::contract::core::{Body, ExprKind, Type};
-use crate::contract::{FnId, Function};
+use crate::contract::{FnId, Function, Laws};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{interface, names as codes, types};
+use crate::diagnostic::catalogue::{interface, names as codes, statements, types};
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
@@ -150,6 +150,7 @@ impl<'t> Checker<'_, 't> {
             None => {}
         }
         self.fns.insert(key.clone(), None);
+        self.world.note_instance(decl.node);
         if self.running.len() as u32 >= MAX_CALLS && self.running.iter().any(|((span, _), _)| *span == key.0) {
             self.report(
                 Diagnostic::error(
@@ -276,10 +277,12 @@ fn single_name(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Checks the functions and constants of the root file that no interface uses, so that a file of functions alone is
-/// checked too. A generic function is checked where it is called.
-pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
+/// checked too, and gives the laws that stand beside the interfaces. A generic function is checked where it is called,
+/// and for some widths if nothing calls it.
+pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) -> Option<Laws> {
     let home = Home { file: 0, member: false };
     let mut by_xlen = Vec::new();
+    let mut sections = Vec::new();
     for xlen in xlens_of(world) {
         let mut checker = Checker::new(world, xlen);
         for node in world.root().tree.root().children() {
@@ -290,21 +293,61 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) {
                 Kind::const_item => {
                     checker.const_value(Decl { node, home });
                 }
-                Kind::law => checker.report(
-                    Diagnostic::error(
-                        &interface::NOT_YET,
-                        "laws outside of interfaces cannot be tried by this version",
-                        node.name().span(),
-                        "not supported yet",
-                    )
-                    .help("move it into an interface"),
-                ),
+                Kind::law => checker.law(Decl { node, home }),
                 _ => {}
             }
         }
+        for node in world.root().tree.root().children_of(Kind::fn_item) {
+            if !generics_of(node).is_empty() && !world.is_instanced(node) {
+                checker.uncalled(Decl { node, home });
+            }
+        }
         by_xlen.push((xlen, checker.found));
+        super::prune::prune(&mut checker.section);
+        sections.push(checker.section);
     }
     found.extend(join_findings(by_xlen));
+    let span = sections.iter().flat_map(|section| &section.laws).map(|law| law.span).next()?;
+    Some(Laws { sections, span })
+}
+
+/// The values that a generic of a function gets which nothing calls.
+const PROBES: [u32; 4] = [1, 8, 32, 64];
+
+impl<'t> Checker<'_, 't> {
+    /// Checks a generic function that nothing calls, for some values of its generics. What is wrong for each of them is
+    /// wrong in any case. If nothing is, but none of them is right either, nobody knows.
+    fn uncalled(&mut self, decl: Decl<'t>) {
+        let count = generics_of(decl.node).len();
+        let mut common: Option<Vec<Diagnostic>> = None;
+        for value in PROBES {
+            let mut probe = Checker::new(self.world, self.xlen);
+            probe.instance(decl, vec![value; count], None);
+            if !probe.found.iter().any(Diagnostic::is_error) {
+                return;
+            }
+            let same = |d: &Diagnostic| probe.found.iter().any(|p| (p.code, p.span()) == (d.code, d.span()));
+            common = Some(match common {
+                None => probe.found,
+                Some(before) => before.into_iter().filter(|d| same(d)).collect(),
+            });
+        }
+        match common {
+            Some(common) if !common.is_empty() => common.into_iter().for_each(|d| self.report(d)),
+            _ => {
+                let name = decl.node.name();
+                self.report(
+                    Diagnostic::warning(
+                        &statements::UNCHECKED,
+                        format!("nothing calls the generic function `{}`, so it is not checked", name.text()),
+                        name.span(),
+                        "not checked",
+                    )
+                    .help("state a `law` about it"),
+                );
+            }
+        }
+    }
 }
 
 /// The XLENs for which the root file is meant: those of its interfaces, or both if it has none.

@@ -12,6 +12,7 @@ use super::checker::{Checker, Decl, Home, Symbol};
 use super::identity::Clauses;
 use super::join_findings;
 use super::names;
+use super::refines::Refined;
 use super::world::{Item, World, package_of};
 
 /// The members of an interface in the order they count: those of its bases first.
@@ -30,14 +31,15 @@ pub(super) struct Members<'t> {
 /// The longest line of bases of bases.
 const MAX_BASES: usize = 64;
 
-/// Resolves one interface of the root file. `None` if not even its sections can be made.
-pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
+/// Resolves one interface. `None` if not even its sections can be made.
+pub(super) fn interface<'t>(world: &World<'t>, item: Item<'t>, found: &mut Vec<Diagnostic>) -> Option<Interface> {
+    let node = item.node;
     let clauses = Clauses::read(node, found);
     let before = found.len();
     let mut members = Members::default();
-    collect(world, Item { node, file: 0 }, &mut Vec::new(), &mut members, found);
+    collect(world, item, &mut Vec::new(), &mut members, found);
     let modifiers: Vec<_> = node.children_of(Kind::modifier).map(|m| m.text()).collect();
-    let package = world.root().package.clone();
+    let package = world.file(item.file).package.clone();
     let name = node.name().text().to_owned();
     let mut interface = Interface {
         long_name: clauses.long_name.clone(),
@@ -76,21 +78,25 @@ pub(super) fn interface<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<D
             .help(format!("add `const {} = …;`", constant.text())),
         );
     }
+    let refined = super::refines::refined(world, node, &members, found);
     let mut by_xlen = Vec::new();
     for xlen in &clauses.xlens {
         let mut here = Vec::new();
-        interface.sections.push(section(world, *xlen, node, &members, &mut here));
+        interface.sections.push(section(world, *xlen, node, &members, &refined, &mut here));
         by_xlen.push((*xlen, here));
     }
     found.extend(join_findings(by_xlen));
     let broken = members.incomplete || world.is_any_broken() || found.iter().skip(before).any(Diagnostic::is_error);
     clauses.apply(&mut interface, node, broken, found);
+    if !interface.is_abstract {
+        super::lints::lints(&interface, found);
+    }
     Some(interface)
 }
 
 impl<'t> Members<'t> {
     /// Moves the open constants that have a value too out of the way, and gives those that have none.
-    fn take_open(&mut self) -> Vec<Decl<'t>> {
+    pub(super) fn take_open(&mut self) -> Vec<Decl<'t>> {
         let is_const = |d: &Decl<'t>| d.node.kind() == Kind::const_item;
         let given: HashSet<&str> = self
             .decls
@@ -108,7 +114,7 @@ impl<'t> Members<'t> {
 }
 
 /// Gathers members, bases first. `path` holds the interfaces on the way here, to find circles.
-fn collect<'t>(
+pub(super) fn collect<'t>(
     world: &World<'t>,
     item: Item<'t>,
     path: &mut Vec<Node<'t>>,
@@ -202,11 +208,13 @@ fn standard(name: &str) -> Option<Standard> {
     })
 }
 
-fn section<'t>(
+/// An interface at one XLEN.
+pub(super) fn section<'t>(
     world: &World<'t>,
     xlen: u32,
     node: Node<'t>,
     members: &Members<'t>,
+    refined: &[Refined<'t>],
     found: &mut Vec<Diagnostic>,
 ) -> Section {
     let mut checker = Checker::new(world, xlen);
@@ -250,6 +258,7 @@ fn section<'t>(
             _ => {}
         }
     }
+    refined.iter().for_each(|refined| checker.refinement(refined));
     found.append(&mut checker.found);
     super::prune::prune(&mut checker.section);
     checker.section
@@ -273,19 +282,6 @@ impl<'t> Checker<'_, 't> {
                 Kind::enum_item => Symbol::Enum(*decl),
                 Kind::law => Symbol::Other("a law"),
                 Kind::csr_item => Symbol::Csr,
-                Kind::refines_clause => {
-                    let at = decl.node.child(Kind::path).unwrap_or(decl.node);
-                    self.report(
-                        Diagnostic::error(
-                            &codes::NOT_YET,
-                            "`refines` cannot be compiled by this version",
-                            at.span(),
-                            "not supported yet",
-                        )
-                        .help("the rest of the interface compiles without it"),
-                    );
-                    continue;
-                }
                 Kind::bad_member => {
                     for name in names::declared_in(decl.node) {
                         self.members.entry(name).or_insert((Symbol::Broken, decl.node.span()));

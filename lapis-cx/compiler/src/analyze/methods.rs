@@ -1,6 +1,6 @@
 //! Methods on values: changes of width and sign, and cutting into elements.
 
-use crate::contract::core::{ExprKind, Type};
+use crate::contract::core::{ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
 use crate::syntax::{Kind, Node};
@@ -57,6 +57,14 @@ impl<'t> Checker<'_, 't> {
             }
         };
         let ty = base.ty.clone();
+        // `zext` and `sext` are two steps, and of a constant each is one.
+        let base = match method {
+            "zext" | "sext" if base.is_integer() => match resign(base, method == "sext") {
+                Ok(pattern) => self.fold(pattern, node),
+                Err(_) => return Typed::error(),
+            },
+            _ => base,
+        };
         let typed = match method {
             "join" => join(base),
             "unsigned" | "signed" => resign(base, method == "signed"),
@@ -86,12 +94,18 @@ pub(super) fn wrong_count(at: Node<'_>, name: &str, takes: usize, given: usize) 
     Diagnostic::error(&codes::ARGUMENTS, message, at.span(), format!("{given} given"))
 }
 
-/// A node over `base`, of another integer type.
+/// A node over `base`, of another integer type; a constant stays one.
 fn converted(base: Typed, ty: Type) -> Typed {
     if base.expr.ty == ty {
         return Typed { ty: super::typed::Ty::Sized(ty), ..base };
     }
-    Typed::sized(ty, ExprKind::Convert(Box::new(base.expr)))
+    match &base.value {
+        Some(v) => {
+            let v = ty.reduce(v);
+            Typed::constant(ty, Value::Int(v))
+        }
+        None => Typed::sized(ty, ExprKind::Convert(Box::new(base.expr))),
+    }
 }
 
 fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
@@ -103,10 +117,8 @@ fn resize(base: Typed, method: &str, n: u32) -> Result<Typed, String> {
         "zext" | "sext" | "ext" if n < width => Err(format!(
             "`.{method}` only widens: {n} is less than {width} bits; `.trunc` narrows, `.wrap` does either"
         )),
-        "trunc" | "wrap" | "ext" => Ok(converted(base, of(signed, n))),
-        // The pattern is extended, whatever its sign meant.
-        "zext" => Ok(converted(converted(base, Type::U(width)), Type::U(n))),
-        "sext" => Ok(converted(converted(base, Type::S(width)), Type::S(n))),
+        // Of the last two the pattern is extended, whatever its sign meant: it was given that sign before.
+        "trunc" | "wrap" | "ext" | "zext" | "sext" => Ok(converted(base, of(signed, n))),
         "sat" | "usat" => {
             let ty = of(signed && method == "sat", n);
             Ok(Typed::sized(ty, ExprKind::Saturate(Box::new(base.expr))))

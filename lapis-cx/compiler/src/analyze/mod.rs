@@ -15,12 +15,15 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod lints;
 mod literal;
 mod methods;
 mod names;
 mod operators;
 mod place;
+mod platform;
 mod prune;
+mod refines;
 mod state;
 mod stmt;
 mod typed;
@@ -42,13 +45,21 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
     let mut items = Vec::new();
     for node in root.tree.root().children() {
         match node.kind() {
-            Kind::interface => items.extend(interface::interface(world, node, &mut found).map(Item::Interface)),
+            Kind::interface => {
+                let item = world::Item { node, file: 0 };
+                items.extend(interface::interface(world, item, &mut found).map(Item::Interface));
+            }
             Kind::library => items.push(Item::Library(head(node))),
-            Kind::platform => items.push(Item::Platform(head(node))),
             _ => {}
         }
     }
-    function::check_package(world, &mut found);
+    // Platforms name interfaces wherever they stand, so they come after them.
+    for node in root.tree.root().children_of(Kind::platform) {
+        let platform = platform::platform(world, node, &items, &mut found);
+        items.push(Item::Platform(platform));
+    }
+    items.sort_by_key(Item::span);
+    items.extend(function::check_package(world, &mut found).map(Item::Laws));
     // The same mistake is found once at each XLEN, perhaps in other words; and in a base once for each heir.
     let mut seen = HashSet::new();
     found.retain(|d| seen.insert((d.code, d.span())));

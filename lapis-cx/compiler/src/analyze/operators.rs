@@ -271,7 +271,7 @@ impl<'t> Checker<'_, 't> {
         match (&x.ty, &y.ty) {
             (Ty::Sized(ty), _) => {
                 let ty = ty.clone();
-                self.computed(ty, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)), node)
+                self.computed(ty, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.into_number())), node)
             }
             (_, Ty::Unsized { .. }) => self.unsized_arithmetic(symbol, x, y, node),
             _ => {
@@ -307,8 +307,8 @@ impl<'t> Checker<'_, 't> {
         if !alike {
             return self.wrong_operands(symbol, &x, &y, node);
         }
-        let typed = Typed::sized(Type::Bool, ExprKind::Binary(op, Box::new(x.expr), Box::new(y.expr)));
-        self.fold(typed, node)
+        let kind = ExprKind::Binary(op, Box::new(x.into_number()), Box::new(y.into_number()));
+        self.fold(Typed::sized(Type::Bool, kind), node)
     }
 
     /// Interval arithmetic on two numbers without a size.

@@ -243,7 +243,7 @@ impl<'t> Checker<'_, 't> {
             return None;
         }
         let last = (&most - &Int::ONE).max(least.clone());
-        Some((lo.expr, hi.expr, Ty::Unsized { lo: least, hi: last }))
+        Some((lo.into_number(), hi.into_number(), Ty::Unsized { lo: least, hi: last }))
     }
 
     fn for_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>, out: &mut Checked) {

@@ -100,6 +100,14 @@ impl Typed {
         self.value.clone()
     }
 
+    /// Its core where only the number counts, as for a position: a constant integer forgets how it was typed.
+    pub(super) fn into_number(self) -> Expr {
+        match &self.value {
+            Some(v) if self.is_integer() => Typed::number(v.clone()).expr,
+            _ => self.expr,
+        }
+    }
+
     /// Whether its value is known, be it a scalar or an array.
     pub(super) fn is_constant(&self) -> bool {
         matches!(self.expr.kind, ExprKind::Const(_) | ExprKind::Table(_))

@@ -1,6 +1,6 @@
 //! Files, packages and their items.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
@@ -17,6 +17,8 @@ pub struct World<'t> {
     items: BTreeMap<(String, String), Item<'t>>,
     /// What is left to spend in this compilation.
     budget: Budget,
+    /// Functions that were checked, by their places.
+    instanced: RefCell<HashSet<Span>>,
 }
 
 /// What one compilation may still spend: many constants together cannot take longer than one.
@@ -84,7 +86,7 @@ impl<'t> World<'t> {
             time: Cell::new(true),
             room: Cell::new(true),
         };
-        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget };
+        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget, instanced: RefCell::default() };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
             let clause = tree.root().child(Kind::package).and_then(|p| p.child(Kind::dotted));
@@ -153,7 +155,7 @@ impl<'t> World<'t> {
             let key = (package, name);
             let Some(item) = self.items.get(&key).copied() else {
                 // What a file without a readable item defines, nobody knows.
-                if !self.files.iter().any(|f| f.tree.is_unread()) {
+                if !self.is_any_unread() {
                     diagnostics.push(self.unknown_import(&key, qname));
                 }
                 broken.push(local.text());
@@ -189,7 +191,8 @@ impl<'t> World<'t> {
         file.broken.extend(broken);
     }
 
-    fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
+    /// What is wrong with a `qname` that leads nowhere.
+    pub(super) fn unknown_import(&self, (package, name): &(String, String), qname: Node<'_>) -> Diagnostic {
         let of_package: Vec<_> = self.items.keys().filter(|(p, _)| p == package).map(|(_, n)| n.as_str()).collect();
         if of_package.is_empty() {
             let built_in = ["cx.std", "org.RiscV.Fallback"];
@@ -217,6 +220,16 @@ impl<'t> World<'t> {
             "not found",
         )
         .help(help)
+    }
+
+    /// Remembers that a function was checked with some values of its generics.
+    pub(super) fn note_instance(&self, function: Node<'t>) {
+        self.instanced.borrow_mut().insert(function.span());
+    }
+
+    /// Whether a function was.
+    pub(super) fn is_instanced(&self, function: Node<'t>) -> bool {
+        self.instanced.borrow().contains(&function.span())
     }
 
     /// What is left of the steps of constant evaluation.
@@ -290,6 +303,11 @@ impl<'t> World<'t> {
         }
     }
 
+    /// Whether a file was not parsed at all: what it defines, nobody knows.
+    pub(super) fn is_any_unread(&self) -> bool {
+        self.files.iter().any(|f| f.tree.is_unread())
+    }
+
     /// Whether any file holds text that could not be read.
     pub fn is_any_broken(&self) -> bool {
         self.files.iter().any(|f| f.tree.root().is_broken())
@@ -314,9 +332,9 @@ pub fn package_of(tree: &Tree) -> String {
     clause.map(dotted_text).unwrap_or_default()
 }
 
-/// The packages a file imports from.
+/// The packages a file names: in its imports, and wherever a `package:Name` stands.
 pub fn imported_packages(tree: &Tree) -> impl Iterator<Item = String> {
-    tree.root().children_of(Kind::use_clause).filter_map(|c| c.child(Kind::qname)).map(|q| split_qname(q).0)
+    tree.root().descendants(|node| node.kind() == Kind::qname).map(|qname| split_qname(qname).0)
 }
 
 /// Package and name of a `qname`.

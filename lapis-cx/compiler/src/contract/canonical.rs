@@ -1,85 +1,10 @@
-//! The canonical text of an interface: the ASCII text whose SHA-256 is the contract hash.
-//!
-//! It says what an interface *means*: names, documentation, latency, the layout of the source, examples, laws and the
-//! identity clauses leave no trace in it. It is made from the typed core before any lowering: constants are folded,
-//! constant branches taken and compound assignments expanded, and nothing is simplified further.
-//!
-//! The text is a tree of parentheses, atoms and single spaces. A line feed stands before every section and every part
-//! of a section, and one at the end; closing parentheses directly follow what they close. `()` is none. Numbers are
-//! decimal, with `-` if negative.
-//!
-//! # Sections and parts, in this order
-//!
-//! | text | what |
-//! |---|---|
-//! | `(cx1` … `)` | the whole; in it the sections by ascending XLEN |
-//! | `(xlen 32` … `)` | one section; in it the parts below, each left out if there is none |
-//! | `(std IStateContext)` | the standard commands are inherited; they are not printed as `cmd` |
-//! | `(state exclusive 0 (type reset)…)` | sharing (`exclusive`, `caller_save`, `callee_save`, `always_init`, `custom`), `@ucontext` (0 or 1), fields in source order |
-//! | `(csr address rw (lo type value)…)` | a CSR, by ascending address; `rw` or `ro`; fields by ascending low bit, `(lo type value warl)` for one with `@warl` |
-//! | `(err 1 2 …)` | declared error codes, ascending |
-//! | `(fn k (types) type body)` | a function instance that a CSR or command reaches, by ascending `k` |
-//! | `(cmd id (forms) (operands) result body)` | a command, by ascending function id; forms sorted (`I R flex flex25 xcmd`); result `()` if none |
-//!
-//! An operand is its type if it is in a register in the usual order (first rs1, second rs2), else `(imm type)`,
-//! `(rs1 type)` or `(rs2 type)`. Immediates do not count in that order. The body of an opaque command is
-//! `(opaque package:Interface.command)`; any other body is the list `(stmt…)` of its statements.
-//!
-//! A field of a CSR takes as many bits as its type has. Its value is an expression; in a `rw` CSR it is the state field
-//! `(s k)` that is written too. Locals of a CSR are numbered through all of its fields.
-//!
-//! Behind the fields of a `custom` state stand `(save e)` and `(restore e)`: calls whose first argument is `(l 0)`, the index of
-//! a state word, and whose others are fields `(s k)`.
-//!
-//! Functions are numbered by their first appearance in the text, read from left to right: first the state, the CSRs in order, then
-//! the commands in order, then the functions already numbered in order. So a function that only examples, laws or constants call does
-//! not appear. Generics are bound: each instance is a function of its own.
-//!
-//! # Types
-//!
-//! | text | type |
-//! |---|---|
-//! | `(b)` | bool |
-//! | `(u 32)`, `(s 8)` | integers |
-//! | `(e 2 0 1)` | an enum: width, then the unsigned patterns of its cases, ascending |
-//! | `(a 4 type)` | an array: length, element type |
-//!
-//! # Expressions
-//!
-//! | text | meaning |
-//! |---|---|
-//! | `(c type value)` | a constant, also a named table; bool, enum and number by their value (bool and enum: unsigned pattern), an array as `(v0 v1 …)` |
-//! | `(l k)` | a local: operands and parameters count from 0, the others follow by first appearance in the text of the body |
-//! | `(s k)` | a state field in source order, from 0 |
-//! | `(op type a b)` | `add sub mul div rem and or xor shl shr min max eq ne lt le gt ge land lor`; comparisons and logic have the type `(b)` |
-//! | `(op type a)` | `neg not lnot`; `conv`: modulo 2^width; `sat`: clamped; `fill`: every element; `split`, `join` |
-//! | `(sel type c a b)` | `c ? a : b` |
-//! | `(idx type a i)` | an element |
-//! | `(bits type x at)` | bits from a position |
-//! | `(cat type a …)` | patterns, highest first |
-//! | `(rep type a n)` | the pattern `n` times; `n` is a bare number |
-//! | `(arr type a …)` | elements |
-//! | `(map type (l k) t lo hi e)` | a comprehension; `t` is the variable's type, `lo` and `hi` are bare numbers |
-//! | `(call k a …)` | a call of function `k` |
-//!
-//! # Statements
-//!
-//! | text | meaning |
-//! |---|---|
-//! | `(let (l k) type e)` | `let` and `var` |
-//! | `(set root (step…) e)` | assignment; root `(l k)` or `(s k)`, step `(i e)` for an element and `(b width e)` for bits |
-//! | `(if c (stmt…) (stmt…))` | branch |
-//! | `(for (l k) type lo hi (stmt…))` | loop; `type` is the variable's |
-//! | `(match e (arm ((lo hi)…) (stmt…))… (else (stmt…)))` | arms in source order, the half-open ranges of an arm ascending |
-//! | `(ret e)`, `(ret)` | return |
-//! | `(raise code commit value)` | code, or `op`; `@commit` 1 or 0; value or `()` |
-//! | `(trap)` | trap |
+#![doc = include_str!("CANONICAL.md")]
 
 use std::fmt::Write;
 
 use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
 use super::core::{UnaryOp, Value};
-use super::{Command, Csr, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
+use super::{Command, Csr, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
 
 /// The canonical text, LF at the end.
 pub fn text(interface: &Interface) -> String {
@@ -135,6 +60,8 @@ pub(crate) struct Printer<'a> {
     /// The number of each local of the current body that has appeared.
     locals: Vec<Option<usize>>,
     next_local: usize,
+    /// Numbers of fields other than their own, for [`Printer::with_fields`].
+    fields: Vec<u32>,
     out: String,
 }
 
@@ -146,8 +73,14 @@ impl<'a> Printer<'a> {
             order: Vec::new(),
             locals: Vec::new(),
             next_local: 0,
+            fields: Vec::new(),
             out: String::new(),
         }
+    }
+
+    /// Prints field `i` as field `numbers[i]`: to compare bodies over states that hold the same fields elsewhere.
+    pub(crate) fn with_fields(section: &'a Section, numbers: Vec<u32>) -> Self {
+        Printer { fields: numbers, ..Printer::new(section) }
     }
 
     /// The `(state …)` part.
@@ -340,6 +273,11 @@ impl<'a> Printer<'a> {
         self.put(format_args!("(l {number})"));
     }
 
+    fn field(&mut self, id: FieldId) {
+        let number = self.fields.get(id.index()).copied().unwrap_or(id.0);
+        self.put(format_args!("(s {number})"));
+    }
+
     fn function_number(&mut self, id: FnId) -> usize {
         match self.numbers.get_mut(id.index()) {
             Some(Some(number)) => *number,
@@ -388,7 +326,7 @@ impl<'a> Printer<'a> {
                 }
             }
             ExprKind::Local(id) => self.local(*id),
-            ExprKind::State(id) => self.put(format_args!("(s {})", id.0)),
+            ExprKind::State(id) => self.field(*id),
             ExprKind::Unary(op, x) => self.node(unary_name(*op), ty, [&**x], locals),
             ExprKind::Binary(op, a, b) => self.node(binary_name(*op), ty, [&**a, &**b], locals),
             ExprKind::Convert(x) => self.node("conv", ty, [&**x], locals),
@@ -520,7 +458,7 @@ impl<'a> Printer<'a> {
     fn place(&mut self, locals: &[Local], place: &Place) {
         match place.root {
             PlaceRoot::Local(id) => self.local(id),
-            PlaceRoot::State(id) => self.put(format_args!("(s {})", id.0)),
+            PlaceRoot::State(id) => self.field(id),
         }
         self.put(format_args!(" ("));
         self.spaced(&place.path, |p, step| {

@@ -8,13 +8,14 @@
 //! Every integer node is sized. Where the source has an unsized integer that varies (a loop variable and what is
 //! computed from it), the node has the smallest type that holds its range, so reduction never changes it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId};
 use crate::int::Int;
 
 /// The type of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Type {
     /// `bool`: 0 or 1.
@@ -87,7 +88,7 @@ impl Type {
     /// The smallest type that holds all of `lo..=hi`.
     pub fn smallest(lo: &Int, hi: &Int) -> Type {
         if lo.is_negative() {
-            let hi_bits = if hi.is_negative() { 1 } else { hi.bits() + 1 };
+            let hi_bits = if hi.is_negative() || hi.is_zero() { 1 } else { hi.bits() + 1 };
             Type::S(lo.bits().max(hi_bits))
         } else {
             Type::U(hi.bits())
@@ -109,7 +110,7 @@ impl Type {
 }
 
 /// A constant of any type: booleans and enums by their pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// A scalar.
@@ -150,7 +151,7 @@ impl Value {
 }
 
 /// A local of a [`Body`], by its place in [`Body::locals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct LocalId(pub u32);
 
@@ -162,7 +163,7 @@ impl LocalId {
 }
 
 /// A parameter, `let`, `var` or loop variable.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Local {
     /// Its name in the source.
     pub name: String,
@@ -171,7 +172,7 @@ pub struct Local {
 }
 
 /// A typed body.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Body {
     /// Parameters first, then the others in order of declaration, each used by one declaration only.
     pub locals: Vec<Local>,
@@ -182,7 +183,7 @@ pub struct Body {
 }
 
 /// A typed expression. It has no effect, except that a [`ExprKind::Command`] or [`ExprKind::Csr`] runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expr {
     /// Its type.
     pub ty: Type,
@@ -191,7 +192,7 @@ pub struct Expr {
 }
 
 /// What an expression is. Operands of one node may differ in type unless it says otherwise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExprKind {
     /// A constant.
@@ -248,7 +249,7 @@ pub enum ExprKind {
 }
 
 /// Operators on one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UnaryOp {
     /// `0 - x`
@@ -260,7 +261,7 @@ pub enum UnaryOp {
 }
 
 /// Operators on two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BinaryOp {
     /// Sum.
@@ -314,7 +315,7 @@ impl BinaryOp {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stmt {
     /// `let` and `var`: the local begins.
@@ -372,7 +373,7 @@ impl Stmt {
 }
 
 /// What a `raise` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Raised {
     /// `op`: response 5; the error code in the status word stays.
@@ -382,7 +383,7 @@ pub enum Raised {
 }
 
 /// An arm of a `match`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Arm {
     /// Half-open ranges of values; a single value `v` is `(v, v + 1)`.
     pub patterns: Vec<(Int, Int)>,
@@ -391,7 +392,7 @@ pub struct Arm {
 }
 
 /// The target of an assignment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// Where it starts.
     pub root: PlaceRoot,
@@ -402,7 +403,7 @@ pub struct Place {
 }
 
 /// Where a place starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceRoot {
     /// A local.
@@ -412,7 +413,7 @@ pub enum PlaceRoot {
 }
 
 /// A step into a place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceStep {
     /// An element; an assignment outside is dropped.

@@ -5,6 +5,7 @@
 //! CSR writes the state fields that its fields name; a `ro` CSR has no writes. An access has no other effect than those
 //! writes and the dirty mark.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FieldId;
@@ -12,7 +13,7 @@ use super::core::{Expr, ExprKind, Local, Type};
 use crate::source::Span;
 
 /// A CSR.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Csr {
     /// Its name.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct Csr {
 }
 
 /// What instructions may do with a CSR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
     /// Read and write.
@@ -52,7 +53,7 @@ impl Access {
 }
 
 /// Bits of a CSR.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CsrField {
     /// Its name.
     pub name: String,
@@ -88,7 +89,7 @@ impl CsrField {
 }
 
 /// What an instruction does with a CSR (RISC-V Zicsr). The numbers are the ABI's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum CsrOp {

@@ -9,9 +9,11 @@ pub mod csr;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
+pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::csr::{Csr, CsrField, CsrOp};
@@ -20,7 +22,7 @@ use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;
 
 /// Everything one root file defines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contract {
     /// The language edition of the file.
     pub edition: u32,
@@ -31,19 +33,31 @@ pub struct Contract {
 }
 
 /// A resolved item.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Item {
     /// Commands over state, with semantics.
     Interface(Interface),
     /// An annotated C API; only its head is resolved so far.
     Library(Head),
-    /// A description of hardware; only its head is resolved so far.
-    Platform(Head),
+    /// Which hardware answers which id.
+    Platform(platform::Platform),
+    /// The laws that stand beside the interfaces. At most one item of this kind, the last.
+    Laws(Laws),
+}
+
+/// Laws over functions and constants of the package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Laws {
+    /// One per XLEN, ascending, without commands and state.
+    pub sections: Vec<Section>,
+    /// The first of them.
+    #[serde(skip)]
+    pub span: Span,
 }
 
 /// The head of an item whose members are not resolved yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Head {
     /// Its name in the package.
     pub name: String,
@@ -54,7 +68,28 @@ pub struct Head {
     pub span: Span,
 }
 
+impl Item {
+    /// Where its name stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Interface(interface) => interface.span,
+            Item::Library(library) => library.span,
+            Item::Platform(platform) => platform.span,
+            Item::Laws(laws) => laws.span,
+        }
+    }
+}
+
 impl Contract {
+    /// All sections that may hold examples and laws: those of interfaces, and of the package.
+    pub fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.items.iter().flat_map(|item| match item {
+            Item::Interface(interface) => interface.sections.as_slice(),
+            Item::Laws(laws) => laws.sections.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// The interfaces in source order.
     pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
         self.items.iter().filter_map(|item| match item {
@@ -62,10 +97,18 @@ impl Contract {
             _ => None,
         })
     }
+
+    /// The platforms in source order.
+    pub fn platforms(&self) -> impl Iterator<Item = &platform::Platform> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Platform(platform) => Some(platform),
+            _ => None,
+        })
+    }
 }
 
 /// A contract of commands over state: a CX, an xintf, or both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interface {
     /// Its package, dotted.
     pub package: String,
@@ -97,7 +140,7 @@ pub struct Interface {
 }
 
 /// Overloadable-opcode ids (overloadable-opcodes, "Description of the instructions").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Xintf {
     /// 20-bit id, as `lui` takes it.
     pub id20: u32,
@@ -108,7 +151,7 @@ pub struct Xintf {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub u32);
         impl $name {
@@ -137,7 +180,7 @@ ids! {
 }
 
 /// An interface at one XLEN.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
     /// Width of a register in bits: 32 or 64.
     pub xlen: u32,
@@ -166,7 +209,7 @@ pub struct Section {
 }
 
 /// An enum: named patterns of its base type. Other patterns may occur too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enum {
     /// Its name.
     pub name: String,
@@ -184,7 +227,7 @@ pub struct Enum {
 }
 
 /// A named pattern.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnumCase {
     /// Its name.
     pub name: String,
@@ -198,7 +241,7 @@ pub struct EnumCase {
 }
 
 /// A named constant.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Const {
     /// Its name.
     pub name: String,
@@ -216,7 +259,7 @@ pub struct Const {
 }
 
 /// The state of one context.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// The sharing discipline.
     pub sharing: Sharing,
@@ -227,7 +270,7 @@ pub struct State {
 }
 
 /// How libraries share state (cx-api, "CX state isolation models").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
     /// Each open has its own.
@@ -246,7 +289,7 @@ pub enum Sharing {
 ///
 /// Word `i` of an image is state word `i` if `f` calls it live, else 0. A restore resets the fields; then, by ascending
 /// index, it writes word `i` if `g` calls it live, given the fields as they are by then.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Live {
     /// What a save carries.
     pub save: LiveWords,
@@ -255,7 +298,7 @@ pub struct Live {
 }
 
 /// A pure function that says whether a state word is live.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveWords {
     /// The function; it returns a bool.
     pub function: FnId,
@@ -266,7 +309,7 @@ pub struct LiveWords {
 }
 
 /// A state field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -282,7 +325,7 @@ pub struct Field {
 }
 
 /// A declared error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDef {
     /// Its name.
     pub name: String,
@@ -298,7 +341,7 @@ pub struct ErrorDef {
 }
 
 /// One instance of a function: its generics are bound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     /// Its name in the source.
     pub name: String,
@@ -316,7 +359,7 @@ pub struct Function {
 }
 
 /// A way to issue a command. The order is that of the canonical text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Form {
     /// custom-1: a register and a 12-bit immediate.
     I,
@@ -347,7 +390,7 @@ impl Form {
 }
 
 /// A command: a function id and a function of (state, operands) to (state', result, status).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
     /// Its name; for a family member, the family's name and the decimal index.
     pub name: String,
@@ -373,7 +416,7 @@ pub struct Command {
 }
 
 /// A command's operand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Operand {
     /// Its name.
     pub name: String,
@@ -387,7 +430,7 @@ pub struct Operand {
 }
 
 /// Where an instruction carries an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
     /// First source register.
@@ -399,7 +442,7 @@ pub enum Slot {
 }
 
 /// What a command does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Semantics {
     /// A typed body.
@@ -411,7 +454,7 @@ pub enum Semantics {
 }
 
 /// The standard functions of a serialisable state context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standard {
     /// 1023
@@ -437,7 +480,7 @@ impl Standard {
 }
 
 /// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Response {
@@ -458,7 +501,7 @@ pub enum Response {
 }
 
 /// An example: it must run exactly as written, from reset.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// Its title.
     pub name: Option<String>,
@@ -474,7 +517,7 @@ pub struct Example {
 }
 
 /// A step of an example.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Evaluates; a bool must be true; every command before the last must answer `Ok`, the last as `raises` says.
@@ -510,7 +553,7 @@ pub enum Step {
 }
 
 /// The response an example step expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Raises {
     /// [`Response::Ok`].
@@ -522,7 +565,7 @@ pub enum Raises {
 }
 
 /// A law: holds for all values of its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Law {
     /// Its name.
     pub name: String,

@@ -17,31 +17,48 @@
 //! gave; `byte` counts from 0, `line` and `column` (in characters) from 1; `end` is one past the last character;
 //! `text` may be empty. Members may be added later; those above keep their meaning.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Diagnostic, Severity};
 use crate::source::{LineColumn, SourceFile, SourceMap};
 
-#[derive(Serialize)]
-struct Line<'a> {
+/// One finding of `cxc --message-format json`. Members may be added later; these keep their meaning.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Finding")]
+pub struct Line<'a> {
+    /// The entry of the catalogue, which `cxc explain` prints.
+    #[schemars(regex(pattern = r"^CX[0-9]{4}$"))]
     code: String,
+    /// How bad it is.
     severity: Severity,
+    /// What is wrong: one sentence without a full stop.
     message: &'a str,
+    /// The marked places, the primary one first; may be empty.
     labels: Vec<Place<'a>>,
+    /// What to do.
     help: Option<&'a str>,
+    /// Why, where the message does not say it.
     note: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+/// A marked piece of source.
+#[derive(Serialize, JsonSchema)]
 struct Place<'a> {
+    /// The name of the file as the caller gave it.
     file: &'a str,
+    /// Its first character.
     start: Position,
+    /// One past its last character.
     end: Position,
+    /// What is said there; may be empty.
     text: &'a str,
 }
 
-#[derive(Serialize)]
+/// A place between two characters.
+#[derive(Serialize, JsonSchema)]
 struct Position {
+    /// Byte of the file, from 0.
     byte: u32,
     #[serde(flatten)]
     at: LineColumn,

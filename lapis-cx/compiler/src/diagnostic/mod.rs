@@ -1,8 +1,10 @@
-//! Diagnostics as data. Renderers are separate: [`render`] for people, [`json`] for programs.
+//! Diagnostics as data. Renderers are separate: [`render`] for people, [`json`], [`sarif`] and [`github`] for programs.
 
 pub mod catalogue;
+pub mod github;
 pub mod json;
 pub mod render;
+pub mod sarif;
 pub mod wrap;
 
 use crate::source::Span;
@@ -10,7 +12,7 @@ use crate::source::Span;
 pub use catalogue::{Code, Entry};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing is wrong.
@@ -103,6 +105,17 @@ impl Diagnostic {
     /// Whether the build stops because of it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// Message, note and help, each on a line of its own: for renderers that show one text.
+    fn full_text(&self) -> String {
+        let mut text = self.message.clone();
+        for (what, more) in [("note", &self.note), ("help", &self.help)] {
+            if let Some(more) = more {
+                text += &format!("\n{what}: {more}");
+            }
+        }
+        text
     }
 
     /// The primary span; `None` for a finding about no place in a file.

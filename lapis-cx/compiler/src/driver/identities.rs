@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::contract::{Contract, Interface};
+use crate::contract::{Contract, Interface, Xintf};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::driver as codes;
 
@@ -15,30 +15,37 @@ pub(super) fn clashes(contract: &Contract) -> Vec<Diagnostic> {
             && let Some(first) = first_owner(&mut uuids, uuid, interface)
         {
             let finding = clash(first, interface, &format!("the UUID {uuid}"));
-            found.push(if first.hash == interface.hash {
-                finding
-                    .note("their contracts are equal, so `uuid auto` gives both the same UUID")
-                    .help("keep one of them, or write a literal UUID into one")
-            } else {
-                finding.help("a UUID names one contract for ever: give one of them a new UUID")
-            });
+            found.push(if first.hash == interface.hash { uuid_twice(finding) } else { finding.help(HELP_UUID) });
         }
         if let Some(xintf) = interface.xintf {
             let by_id = first_owner(&mut ids, xintf.id20, interface);
             let by_long_id = first_owner(&mut long_ids, xintf.id52, interface);
-            if let Some(first) = by_id {
-                found.push(clash(first, interface, &format!("the xintf id {:#07x}", xintf.id20)).help(HELP_XINTF));
-            } else if let Some(first) = by_long_id {
-                found.push(
-                    clash(first, interface, &format!("the 52-bit xintf id {:#015x}", xintf.id52)).help(HELP_XINTF),
-                );
+            if let Some(first) = by_id.or(by_long_id) {
+                found.push(clash(first, interface, &xintf_text(xintf, by_id.is_some())).help(HELP_XINTF));
             }
         }
     }
     found
 }
 
-const HELP_XINTF: &str = "give one of them another id, or `xintf auto`";
+pub(super) const HELP_UUID: &str = "a UUID names one contract for ever: give one of them a new UUID";
+pub(super) const HELP_XINTF: &str = "give one of them another id, or `xintf auto`";
+
+/// What is to be said where equal contracts have one UUID.
+pub(super) fn uuid_twice(clash: Diagnostic) -> Diagnostic {
+    clash
+        .note("their contracts are equal, so `uuid auto` gives both the same UUID")
+        .help("keep one of them, or write a literal UUID into one")
+}
+
+/// The id that two interfaces share: the short one, or the long one alone.
+pub(super) fn xintf_text(xintf: Xintf, short: bool) -> String {
+    if short {
+        format!("the xintf id {:#07x}", xintf.id20)
+    } else {
+        format!("the 52-bit xintf id {:#015x}", xintf.id52)
+    }
+}
 
 /// Who had the key before; else notes that `interface` has it now.
 fn first_owner<'c, K: Hash + Eq>(

@@ -4,6 +4,7 @@ mod identities;
 mod judge;
 mod refuse;
 mod sources;
+pub mod together;
 
 use crate::analyze::analyze;
 use crate::analyze::world::World;
@@ -14,6 +15,7 @@ use crate::diagnostic::catalogue::names::UNKNOWN_PACKAGE;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lower::lower;
 use crate::source::SourceMap;
+use crate::syntax::Tree;
 use judge::judge;
 
 /// A source file as the caller read it.
@@ -76,6 +78,16 @@ impl Verdicts for NoVerdicts {
     fn record(&mut self, _key: &str) {}
 }
 
+/// Takes everything as passed: no example and no law runs.
+pub struct Unjudged;
+
+impl Verdicts for Unjudged {
+    fn passed(&mut self, _key: &str) -> bool {
+        true
+    }
+    fn record(&mut self, _key: &str) {}
+}
+
 /// What came out.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -98,9 +110,16 @@ impl Outcome {
 
     /// Whether errors left the contract incomplete; findings about its identity do not.
     fn is_incomplete(&self) -> bool {
-        let identity = |d: &Diagnostic| (500..600).contains(&d.code.0);
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error && !identity(d))
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error && !d.code.is_of_identity())
     }
+}
+
+/// Reads one file, and nothing that it imports. There is no tree of a file that is not text.
+pub fn parse(file: SourceText) -> (Option<Tree>, SourceMap, Vec<Diagnostic>) {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Vec::new());
+    let tree = sources::parse(file, &mut sources, &mut diagnostics);
+    let is_text = diagnostics.iter().all(|d| d.code != codes::NOT_UTF8.code);
+    (is_text.then_some(tree), sources, diagnostics)
 }
 
 /// Compiles one root file.
@@ -121,7 +140,7 @@ pub fn compile(
         outcome.diagnostics.extend(identities::clashes(&contract));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
         outcome.diagnostics.extend(refuse::refuse(&contract, backends));
-        if !outcome.has_errors() {
+        if !outcome.has_errors() && !backends.is_empty() {
             let program = lower(&contract);
             for backend in backends {
                 match backend.emit(Input { contract: &contract, program: &program }) {

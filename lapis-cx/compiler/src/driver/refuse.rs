@@ -12,17 +12,15 @@ use crate::source::Span;
 
 pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for item in &contract.items {
-        let (Item::Library(head) | Item::Platform(head)) = item else { continue };
-        if !backends.is_empty() {
-            let what = if matches!(item, Item::Library(_)) { "library" } else { "platform" };
-            found.push(Diagnostic::note_at(
-                &codes::SKIPPED,
-                format!("the {what} `{}` is not compiled by this version", head.name),
-                head.span,
-                "skipped",
-            ));
-        }
+    for item in contract.items.iter().filter(|_| !backends.is_empty()) {
+        let (message, label) = match item {
+            Item::Library(head) => (format!("the library `{}` is not compiled by this version", head.name), "skipped"),
+            Item::Platform(platform) => {
+                (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
+            }
+            Item::Interface(_) | Item::Laws(_) => continue,
+        };
+        found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
     }
     for backend in backends {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
@@ -71,6 +69,9 @@ fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Opt
                 }
             }
         }
+    }
+    if section.live.is_some() && !can.live {
+        return Some((interface.span, "state that is shared in a custom way".to_owned()));
     }
     if let Some(csr) = section.csrs.first().filter(|_| !can.csrs) {
         return Some((csr.span, format!("the CSR `{}`", csr.name)));

@@ -99,7 +99,7 @@ fn skip_blank(bytes: &[u8]) -> &[u8] {
     }
 }
 
-fn parse(file: SourceText, sources: &mut SourceMap, diagnostics: &mut Vec<Diagnostic>) -> Tree {
+pub(super) fn parse(file: SourceText, sources: &mut SourceMap, diagnostics: &mut Vec<Diagnostic>) -> Tree {
     match String::from_utf8(file.bytes) {
         Ok(text) => {
             let id = sources.add(file.name, text);

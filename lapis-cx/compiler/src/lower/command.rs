@@ -95,16 +95,7 @@ pub fn command(
     source: &crate::contract::Command,
     words: Option<u32>,
 ) -> Option<Command> {
-    let params: Vec<Param> = source
-        .operands
-        .iter()
-        .map(|operand| Param {
-            name: operand.name.clone(),
-            edge: edge(&operand.ty),
-            width: operand.ty.width(),
-            register: register(source, operand.slot),
-        })
-        .collect();
+    let params = params(source);
     let result = source.result.as_ref().map(edge);
     let stateful = words.is_some();
     let runs_when_off = matches!(source.semantics, Semantics::Standard(Standard::ReadStatus | Standard::WriteStatus));
@@ -141,6 +132,30 @@ pub fn command(
     })
 }
 
+/// A command declared without a body: its edges, and that it may give any answer.
+pub fn opaque(source: &crate::contract::Command, stateful: bool) -> Command {
+    Command {
+        name: source.name.clone(),
+        id: source.id,
+        params: params(source),
+        result: source.result.as_ref().map(edge),
+        uses_state: stateful,
+        can_fail: true,
+        runs_when_off: false,
+        body: ir::Body::default(),
+    }
+}
+
+fn params(source: &crate::contract::Command) -> Vec<Param> {
+    let param = |operand: &crate::contract::Operand| Param {
+        name: operand.name.clone(),
+        edge: edge(&operand.ty),
+        width: operand.ty.width(),
+        register: register(source, operand.slot),
+    };
+    source.operands.iter().map(param).collect()
+}
+
 /// The register that carries an operand in an emulated command.
 fn register(source: &crate::contract::Command, slot: Slot) -> Option<u32> {
     match slot {
@@ -151,9 +166,13 @@ fn register(source: &crate::contract::Command, slot: Slot) -> Option<u32> {
     }
 }
 
-/// Whether a command can answer [`Answer::Trap`].
+/// Whether a command can answer [`Answer::Trap`]; one without a body may.
 pub fn can_trap(command: &crate::contract::Command) -> bool {
-    matches!(&command.semantics, Semantics::Body(body) if body.stmts.iter().any(traps))
+    match &command.semantics {
+        Semantics::Body(body) => body.stmts.iter().any(traps),
+        Semantics::Standard(_) => false,
+        Semantics::Opaque => true,
+    }
 }
 
 fn traps(stmt: &core::Stmt) -> bool {

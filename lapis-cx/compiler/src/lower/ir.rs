@@ -6,25 +6,29 @@
 //! run of 32-bit limbs, lowest first, worked on by [`WideOp`]s. Arrays have one dimension. Memory is read only where it
 //! was written. [`interp`](super::interp) runs all this, and refuses what breaks it.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::exact;
 use crate::contract::{FieldId, FnId};
 use crate::int::Int;
 
 /// The lowered program of a contract.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Program {
     /// One for each interface of the contract, in the same order, abstract ones included.
     pub interfaces: Vec<Interface>,
 }
 
 /// A lowered interface.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Interface {
     /// One for each section of the contract's interface, in the same order. None for an abstract interface.
     pub sections: Vec<Section>,
 }
 
 /// A lowered interface at one XLEN.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Section {
     /// Width of a register in bits: 32 or 64.
     pub xlen: u32,
@@ -45,15 +49,34 @@ pub struct Section {
     /// CSRs by ascending address. An access at another address, and a write of a CSR without one, is answered
     /// [`Answer::Func`]; in a context that is off each access is answered [`Answer::Off`].
     pub csrs: Vec<Csr>,
+    /// Commands declared without a body, by ascending id. Theirs are empty here: whoever builds the fallback supplies
+    /// them, and a target calls what was supplied.
+    pub opaque: Vec<Command>,
+}
+
+impl Section {
+    /// All commands by ascending id, those without a body included.
+    pub fn every_command(&self) -> Vec<&Command> {
+        let mut all: Vec<&Command> = self.commands.iter().chain(&self.opaque).collect();
+        all.sort_by_key(|command| command.id);
+        all
+    }
+
+    /// Whether a command is declared without a body.
+    pub fn is_opaque(&self, command: &Command) -> bool {
+        self.opaque.iter().any(|opaque| opaque.id == command.id)
+    }
 }
 
 /// The state of one context in memory and as words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct State {
     /// The fields: the position is the contract's [`FieldId`].
     pub fields: Vec<Field>,
     /// Words of all fields, without the status word.
     pub words: u32,
+    /// The declared error codes, ascending: what a write of the status word or a restored image may set beside 0.
+    pub codes: Vec<u8>,
     /// The status word at power-on: `cs` initial, the size, no error.
     pub initial: u32,
     /// Whether the context is off: a bool that reads nothing but [`ExprKind::Status`]. Each body below that is issued says
@@ -78,7 +101,7 @@ pub struct State {
 
 /// The state words of an image, where not all of them are live: a save and a restore go through the words by ascending
 /// index with these in place of `read_word` and `write_word`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Live {
     /// Parameter 0: index. Returns the word of an image: that state word if it is live, else 0.
     pub save: Body,
@@ -87,7 +110,7 @@ pub struct Live {
 }
 
 /// A state field.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Field {
     /// Its name in the source.
     pub name: String,
@@ -97,10 +120,13 @@ pub struct Field {
     pub first_word: u32,
     /// How many words it takes.
     pub words: u32,
+    /// Its elements after reset, by their patterns, for targets that say it as a constant; [`State::reset`] sets the same.
+    pub reset: Vec<u64>,
 }
 
 /// A scalar in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Ty {
     /// True or false.
     Bool,
@@ -137,7 +163,8 @@ pub fn ones(n: u32) -> u64 {
 }
 
 /// An element in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Storage {
     /// A bool.
     Bool,
@@ -174,7 +201,8 @@ impl Storage {
 }
 
 /// What a local, a field or a parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// One scalar. Fields keep it in the storage given; locals, parameters and results have a bool or a whole word.
     Scalar(Storage),
@@ -188,7 +216,7 @@ pub enum Shape {
 }
 
 /// A constant array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Table {
     /// Its name in the source; empty for a constant without one.
     pub name: String,
@@ -197,15 +225,19 @@ pub struct Table {
     /// What an element is.
     pub storage: Storage,
     /// Element patterns.
+    #[serde(serialize_with = "exact::words")]
+    #[schemars(with = "Vec<Int>")]
     pub values: Vec<u64>,
 }
 
 /// Position in [`Section::tables`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct TableId(pub u32);
 
 /// Position in [`Body::locals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct LocalId(pub u32);
 
 impl LocalId {
@@ -216,7 +248,7 @@ impl LocalId {
 }
 
 /// A local of a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Local {
     /// Its name in the source; empty for a temporary.
     pub name: String,
@@ -225,7 +257,7 @@ pub struct Local {
 }
 
 /// Statements and the locals they use.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Body {
     /// Locals: parameters first, if the body has any.
     pub locals: Vec<Local>,
@@ -235,7 +267,7 @@ pub struct Body {
 
 /// A pure function. Its parameters are the first locals: scalars by value, arrays and wide values by reference to
 /// memory that nobody writes during the call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Function {
     /// Its name in the source.
     pub name: String,
@@ -252,7 +284,8 @@ pub struct Function {
 }
 
 /// A type at the edge of the program, where people pass values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Edge {
     /// True or false; in a register bit 0.
     Bool,
@@ -273,7 +306,7 @@ impl Edge {
 }
 
 /// An operand of a command.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Param {
     /// Its name in the source.
     pub name: String,
@@ -282,12 +315,13 @@ pub struct Param {
     /// Its width in bits; the body ignores higher ones.
     pub width: u32,
     /// The register that carries it: 0 for rs1, 1 for rs2, where an immediate goes too. `None` for the immediate of a
-    /// flex command whose registers are both taken.
+    /// flex command whose registers are both taken: where a command is issued in software, bits 31:16 of the function
+    /// number carry that (`CX_WITH_IMMEDIATE` of `cx_abi.h`).
     pub register: Option<u32>,
 }
 
 /// A lowered command.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Command {
     /// Its name in the source.
     pub name: String,
@@ -310,7 +344,7 @@ pub struct Command {
 
 /// A lowered CSR. Its bodies are those of commands: each path ends in [`Stmt::Finish`] with [`Answer::Ok`] or
 /// [`Answer::Off`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Csr {
     /// Its name in the source.
     pub name: String,
@@ -327,7 +361,7 @@ pub struct Csr {
 }
 
 /// Bits of a CSR.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CsrField {
     /// Its name in the source.
     pub name: String,
@@ -340,7 +374,8 @@ pub struct CsrField {
 }
 
 /// How a command or an access of a CSR ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Answer {
     /// Done.
@@ -358,7 +393,8 @@ pub enum Answer {
 }
 
 /// An array in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Base {
     /// A local or a parameter.
     Local(LocalId),
@@ -371,7 +407,7 @@ pub enum Base {
 }
 
 /// A run of elements of an array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Slice {
     /// The array.
     pub base: Base,
@@ -380,7 +416,7 @@ pub struct Slice {
 }
 
 /// A scalar expression without effect.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Expr {
     /// Its type.
     pub ty: Ty,
@@ -389,10 +425,15 @@ pub struct Expr {
 }
 
 /// What an expression is. Operands have the node's type unless it says otherwise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ExprKind {
     /// A constant; a bool is 0 or 1.
-    Const(u64),
+    Const(
+        #[serde(serialize_with = "exact::word")]
+        #[schemars(with = "Int")]
+        u64,
+    ),
     /// A scalar local.
     Local(LocalId),
     /// Operand of a command as its caller passed it: the pattern of its [`Edge`], zero-extended.
@@ -442,7 +483,8 @@ pub enum ExprKind {
 }
 
 /// Operators on two words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum BinaryOp {
     /// Sum modulo 2^width of the word.
     Add,
@@ -467,7 +509,8 @@ pub enum BinaryOp {
 }
 
 /// Unsigned comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CompareOp {
     /// `==`, also of two bools.
     Eq,
@@ -484,7 +527,8 @@ pub enum CompareOp {
 }
 
 /// An argument of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CallArg {
     /// A scalar by value.
     Value(Expr),
@@ -493,7 +537,8 @@ pub enum CallArg {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Stmt {
     /// A local begins, until the end of its block, without a value: an array, or a scalar that both arms of the next
     /// `If` assign.
@@ -553,6 +598,8 @@ pub enum Stmt {
         /// The word.
         value: Expr,
         /// Values and what runs.
+        #[serde(serialize_with = "exact::arms")]
+        #[schemars(with = "Vec<(Vec<Int>, Vec<Stmt>)>")]
         arms: Vec<(Vec<u64>, Vec<Stmt>)>,
         /// What runs otherwise.
         default: Vec<Stmt>,
@@ -571,7 +618,8 @@ pub enum Stmt {
 }
 
 /// Operations on wide values. Each target implements them once, as loops over limbs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum WideOp {
     /// A word, zero-extended.
     Word(Expr),

@@ -298,6 +298,7 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
             shape: memory_shape(&field.ty),
             first_word: small(place.first),
             words: small(place.words),
+            reset: Tables::patterns(&field.ty, &field.reset).1,
         })
         .collect();
     let rows: Vec<Row> =
@@ -324,11 +325,24 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
     let initial = status::word(status::INITIAL, layout.words, 0);
     let not_off = [Standard::WriteStatus, Standard::ReadStatus].map(Standard::id).to_vec();
     let restore = restore(section, tables, words);
+    let codes = section.errors.iter().map(|e| e.code).collect();
     let live = section.live.as_ref().map(|live| ir::Live {
         save: live_word(section, tables, &live.save, false),
         restore: live_word(section, tables, &live.restore, true),
     });
-    Some(State { fields, words, initial, is_off: is_off(), not_off, reset, restore, live, read_word, write_word })
+    Some(State {
+        fields,
+        words,
+        codes,
+        initial,
+        is_off: is_off(),
+        not_off,
+        reset,
+        restore,
+        live,
+        read_word,
+        write_word,
+    })
 }
 
 /// Reads or writes a state word if it is live.

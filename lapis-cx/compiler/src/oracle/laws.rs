@@ -9,7 +9,7 @@ use super::judge::{Verdict, judge, show};
 use super::machine::Session;
 use super::vectors;
 use crate::contract::core::{LocalId, Stmt, Type, Value};
-use crate::contract::{Interface, Law, Section};
+use crate::contract::{Law, Section};
 use crate::diagnostic::{Diagnostic, catalogue};
 use crate::driver::Effort;
 use crate::int::Int;
@@ -27,12 +27,12 @@ const SHRINK_TRIALS: usize = 300;
 /// The seed of the random values: the same trials in every run.
 const SEED: u64 = 0x6C61_7069_735F_6378;
 
-/// Tries every law of an interface.
+/// Tries every law of some sections: those of an interface, or of a package.
 ///
 /// A law that takes many steps gets fewer trials, at least one; with [`Effort::Check`] a note says so.
-pub fn check(interface: &Interface, effort: Effort) -> Vec<Diagnostic> {
+pub fn check(sections: &[Section], effort: Effort) -> Vec<Diagnostic> {
     let mut findings = Findings::default();
-    for section in &interface.sections {
+    for section in sections {
         for law in &section.laws {
             if let Some(diagnostic) = (Trials { section, law }).run(limits(effort)) {
                 findings.add(section.xlen, diagnostic);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     fn found(section: Section, law: Law, effort: Effort) -> Vec<Diagnostic> {
-        check(&interface("L", vec![Section { laws: vec![law], ..section }]), effort)
+        check(&[Section { laws: vec![law], ..section }], effort)
     }
 
     fn xlen32() -> Section {

@@ -1,24 +1,32 @@
 //! The key under which a passed set of examples and laws is remembered.
 
-use crate::contract::canonical::{self, Printer};
+use crate::contract::canonical::Printer;
 use crate::contract::core::Local;
 use crate::contract::identity::sha256_hex;
 use crate::contract::{Example, Interface, Law, Raises, Section, Step};
 use crate::driver::Effort;
 
 /// Raised whenever the oracle may come to another verdict on the same contract.
-const CHECKER: u32 = 1;
+const CHECKER: u32 = 2;
 
 /// A key of all that the findings of [`examples`](super::examples) and [`laws`](super::laws) depend on: the contract, its examples and laws, the
 /// effort and the version of the checker; 64 hex digits. Names and documentation do not count.
 pub fn key(interface: &Interface, effort: Effort) -> String {
+    key_of(&interface.hash, &interface.sections, effort)
+}
+
+/// The same for laws that stand beside the interfaces.
+pub fn key_of_laws(sections: &[Section], effort: Effort) -> String {
+    key_of("", sections, effort)
+}
+
+fn key_of(contract: &str, sections: &[Section], effort: Effort) -> String {
     let effort = match effort {
         Effort::Build => "build".to_string(),
         Effort::Check { vectors } => format!("check {vectors}"),
     };
-    let mut text = format!("oracle {CHECKER} {} {effort}\n", env!("CARGO_PKG_VERSION"));
-    text.push_str(&canonical::text(interface));
-    for section in &interface.sections {
+    let mut text = format!("oracle {CHECKER} {} {effort}\n{contract}", env!("CARGO_PKG_VERSION"));
+    for section in sections {
         text.push_str(&section_text(section));
     }
     sha256_hex(&text)

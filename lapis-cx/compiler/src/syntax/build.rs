@@ -202,6 +202,10 @@ fn takes_docs(rule: Rule) -> bool {
             | error_item
             | command
             | example
+            | device
+            | lun
+            | discover
+            | cxu
     )
 }
 

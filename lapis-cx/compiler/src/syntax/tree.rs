@@ -134,9 +134,11 @@ fn is_bad(kind: Kind) -> bool {
         kind,
         bad_item
             | bad_member
+            | bad_platform_member
             | bad_stmt
             | bad_step
             | bad_field
+            | bad_row
             | bad_arm
             | bad_case
             | bad_param

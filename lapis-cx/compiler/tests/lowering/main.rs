@@ -75,7 +75,7 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
         let want = (reply, image(&oracle));
         let got = match vector.op {
             Some(op) => machine.access(vector.function, op, vector.operands.rs1),
-            None => issue(&mut machine, lowered, vector, command),
+            None => issue(&mut machine, vector, command),
         };
         let got = got.and_then(|reply| Ok((reply, machine.save()?)));
         assert_eq!(got.as_ref(), Ok(&want), "{name}, XLEN {}: {vector:#x?} (right: the oracle)", section.xlen);
@@ -117,28 +117,19 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
     count
 }
 
-/// Through the registers of an emulated command, or by its operands if they do not carry all of them.
-fn issue<'a>(
-    machine: &mut Lowered<'a>,
-    lowered: &'a ir::Section,
+/// As an emulated command is issued: an immediate takes the place of rs2, or stands above the id if that is taken.
+fn issue(
+    machine: &mut Lowered<'_>,
     vector: &Vector<'_>,
     command: Option<&Command>,
 ) -> Result<Reply, lapis_cx::lower::interp::Defect> {
     let Operands { rs1, rs2, imm } = vector.operands;
-    let slots: Vec<Slot> = command.iter().flat_map(|c| &c.operands).map(|o| o.slot).collect();
-    if slots.len() > 2 {
-        let args: Vec<u64> = slots
-            .iter()
-            .map(|slot| match slot {
-                Slot::Rs1 => rs1,
-                Slot::Rs2 => rs2,
-                Slot::Imm => imm,
-            })
-            .collect();
-        let command = lowered.commands.iter().find(|c| c.id == vector.function).unwrap();
-        return machine.call(command, &args);
+    let has = |slot| command.is_some_and(|c| c.operands.iter().any(|o| o.slot == slot));
+    match (has(Slot::Imm), has(Slot::Rs2)) {
+        (false, _) => machine.issue(vector.function, rs1, rs2),
+        (true, false) => machine.issue(vector.function, rs1, imm),
+        (true, true) => machine.issue(u32::from(vector.function) | (imm as u32 & 31) << 16, rs1, rs2),
     }
-    machine.issue(vector.function, rs1, if slots.contains(&Slot::Imm) { imm } else { rs2 })
 }
 
 fn compiled(path: &Path) -> Contract {

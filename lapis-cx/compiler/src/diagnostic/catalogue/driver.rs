@@ -100,8 +100,9 @@ super::entries! {
         good: "",
     }
     SKIPPED = 913 {
-        title: "an item that is not compiled yet",
-        cause: "The language has libraries and platforms; this version of the compiler reads their heads only.",
+        title: "an item that nothing is generated from",
+        cause: "No backend prints anything for this item: a platform is held against the interfaces that it names, and \
+                of a library this version of the compiler reads the head only.",
         remedy: "Nothing needs to be done: the rest of the file is compiled.",
         bad: "",
         good: "",

@@ -11,6 +11,7 @@
 //! | CX04xx | interfaces: commands, state, errors, identity clauses |
 //! | CX05xx | contract: identity and freezing |
 //! | CX06xx | examples and laws |
+//! | CX07xx | platforms |
 //! | CX09xx | driver, backends and outputs |
 
 pub mod contract;
@@ -18,6 +19,7 @@ pub mod driver;
 pub mod interface;
 pub mod names;
 pub mod oracle;
+pub mod platform;
 pub mod statements;
 pub mod syntax;
 pub mod types;
@@ -27,6 +29,13 @@ use std::fmt;
 /// The number of a diagnostic, printed as `CX0123`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
+
+impl Code {
+    /// Whether it is about identity and freezing: such findings leave a contract complete.
+    pub fn is_of_identity(self) -> bool {
+        (500..600).contains(&self.0)
+    }
+}
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,10 +62,20 @@ pub struct Entry {
 
 /// Every entry, by ascending code.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [syntax::ALL, names::ALL, types::ALL, statements::ALL, interface::ALL, contract::ALL, oracle::ALL, driver::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        syntax::ALL,
+        names::ALL,
+        types::ALL,
+        statements::ALL,
+        interface::ALL,
+        contract::ALL,
+        oracle::ALL,
+        platform::ALL,
+        driver::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// The entry of `CX0123`, `cx123` or `123`.

@@ -50,4 +50,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> u8 { return; }\n",
         good: "cxspec 1;\npackage a.b;\nfn f(x: u8) -> u8 { return x; }\n",
     }
+    UNCHECKED = 330 {
+        title: "a generic function that is not checked",
+        cause: "Nothing calls it, and what is wrong in it depends on the values of its generics: it is right for none of 1, 8, 32 and 64, but perhaps for others.",
+        remedy: "Call it, or state a `law` about it.",
+        bad: "cxspec 1;\npackage a.b;\nfn f<N>(x: u<N>) -> u16 { let y: u16 = x; return y + x[12] > 9 ? y : 0; }\n",
+        good: "cxspec 1;\npackage a.b;\nfn f<N>(x: u<N>) -> u16 { let y: u16 = x; return y + x[12] > 9 ? y : 0; }\nlaw small(x: u13): f(x) <= 0x1FFF;\n",
+    }
 }

@@ -69,24 +69,24 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Issues a function id with what the registers hold; bits above XLEN are ignored. An id that the interface does
-    /// not have, and a command that takes more than two registers carry, answer [`Response::Func`].
+    /// Issues a function id with what the registers hold; bits above XLEN are ignored. Bits 31:16 of `function` are the
+    /// immediate of a flex command whose registers are both taken. An id that the interface does not have answers
+    /// [`Response::Func`].
     ///
     /// # Errors
     ///
     /// A defect of the command. The state is then as far as the command came.
-    pub fn issue(&mut self, function: u16, rs1: u64, rs2: u64) -> Result<Reply, Defect> {
-        let Some(command) = self.section.commands.iter().find(|c| c.id == function) else {
-            return self.refusal(Some(function));
+    pub fn issue(&mut self, function: impl Into<u32>, rs1: u64, rs2: u64) -> Result<Reply, Defect> {
+        let function = function.into();
+        let Some(command) = self.section.commands.iter().find(|c| u32::from(c.id) == function & 0xFFFF) else {
+            return self.refusal(Some(function as u16));
         };
-        let mut args = Vec::new();
-        for param in &command.params {
-            match param.register {
-                Some(0) => args.push(rs1),
-                Some(_) => args.push(rs2),
-                None => return self.refusal(Some(function)),
-            }
-        }
+        let operand = |param: &ir::Param| match param.register {
+            Some(0) => rs1,
+            Some(_) => rs2,
+            None => u64::from(function >> 16),
+        };
+        let args: Vec<u64> = command.params.iter().map(operand).collect();
         self.call(command, &args)
     }
 

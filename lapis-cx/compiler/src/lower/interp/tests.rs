@@ -61,8 +61,15 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
     };
     let word = |v: u64| Stmt::Return(Some(w32(v)));
     let state = State {
-        fields: vec![Field { name: "f".into(), shape: Shape::Scalar(Storage::U8), first_word: 0, words: 1 }],
+        fields: vec![Field {
+            name: "f".into(),
+            shape: Shape::Scalar(Storage::U8),
+            first_word: 0,
+            words: 1,
+            reset: vec![0],
+        }],
         words: 1,
+        codes: vec![3],
         initial: 5,
         is_off: node(
             Ty::Bool,
@@ -102,12 +109,13 @@ fn section(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Section {
         call_order: vec![FnId(0)],
         recursive: false,
         commands: vec![command],
+        opaque: Vec::new(),
         csrs: Vec::new(),
     }
 }
 
 fn issue(section: &Section) -> Result<u64, Defect> {
-    Machine::new(section)?.issue(0, 0, 0).map(|reply| reply.rd)
+    Machine::new(section)?.issue(0u16, 0, 0).map(|reply| reply.rd)
 }
 
 fn run(locals: Vec<Shape>, stmts: Vec<Stmt>) -> Result<u64, Defect> {
@@ -283,14 +291,14 @@ fn commands_end_and_answer_as_they_say() {
     assert_eq!(run(vec![], fails.clone()), Err(Defect::Answer(Answer::Op)));
     let mut section = section(vec![], fails);
     section.commands[0].can_fail = true;
-    assert_eq!(Machine::new(&section).unwrap().issue(0, 0, 0), Ok(Reply { rd: 1, response: 5 }));
-    assert_eq!(Machine::new(&section).unwrap().issue(9, 0, 0), Ok(Reply { rd: 0, response: 4 }));
+    assert_eq!(Machine::new(&section).unwrap().issue(0u16, 0, 0), Ok(Reply { rd: 1, response: 5 }));
+    assert_eq!(Machine::new(&section).unwrap().issue(9u16, 0, 0), Ok(Reply { rd: 0, response: 4 }));
     let off = vec![Stmt::SetStatus(w32(0)), finish(w32(1))];
     section.commands[0].body.stmts = off;
     let mut machine = Machine::new(&section).unwrap();
-    machine.issue(0, 0, 0).unwrap();
-    assert_eq!(machine.issue(9, 0, 0), Ok(Reply { rd: 0, response: 3 }));
-    assert_eq!(machine.issue(8, 0, 0), Ok(Reply { rd: 0, response: 4 }), "looked for in a context that is off too");
+    machine.issue(0u16, 0, 0).unwrap();
+    assert_eq!(machine.issue(9u16, 0, 0), Ok(Reply { rd: 0, response: 3 }));
+    assert_eq!(machine.issue(8u16, 0, 0), Ok(Reply { rd: 0, response: 4 }), "looked for in a context that is off too");
 }
 
 #[test]

@@ -55,6 +55,7 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let known: &[&str] = match kind {
         Rule::bad_item => words::ITEMS,
         Rule::bad_member => words::MEMBERS,
+        Rule::bad_platform_member => words::PLATFORM,
         Rule::bad_stmt => words::STATEMENTS,
         Rule::bad_step => words::STEPS,
         _ => return None,
@@ -73,6 +74,13 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         "#" => {
             let help = "constants begin with `const`, imports with `use`";
             return Some(foreign("there is no preprocessor", first.span(), help));
+        }
+        "unit" | "omits" | "level" | "latency" | "contexts" if kind == Rule::bad_platform_member => {
+            let (row, help) = match word {
+                "unit" => ("device", "write it in `device name { … }`"),
+                _ => ("CXU", "write it in `cxu 0 = org.example.name:Item { … }`"),
+            };
+            return Some(error(format!("this `{word}` stands outside of a {row}"), "of which one?").help(help));
         }
         "const" if matches!(kind, Rule::bad_stmt | Rule::bad_step) => {
             let help = "write `let` here, or move the constant out of the body";
@@ -106,7 +114,11 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             Some(error(format!("the field `{word}` stands outside of a state block"), "a field?").help(help))
         }
         _ => {
-            let place = if kind == Rule::bad_item { "an item of a file" } else { "a member of an interface" };
+            let place = match kind {
+                Rule::bad_item => "an item of a file",
+                Rule::bad_platform_member => "a member of a platform",
+                _ => "a member of an interface",
+            };
             let list: Vec<_> = known.iter().map(|w| format!("`{w}`")).collect();
             let token = if is_name { word } else { token_at(misfit.tree.text(), first.span().start) };
             let end = first.span().start + token.len() as u32;

@@ -177,14 +177,18 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
     let first = node.children().find(|n| n.kind() != Rule::doc).unwrap_or(node);
     let what = words::what(first.kind());
     let word = first.leaves().find(|l| !l.is_trivia() && l.kind() != Rule::doc).unwrap_or(first);
-    let message = format!("this {what} stands outside of any interface");
-    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), "this belongs in an interface");
-    let brace = before.filter(|b| b.kind() == Rule::interface).and_then(|b| b.child(Rule::rbrace));
+    let is_of_platform = words::PLATFORM.contains(&word.text()) && first.kind() != Rule::xlen_clause;
+    let (holder, place) =
+        if is_of_platform { (Rule::platform, "a platform") } else { (Rule::interface, "an interface") };
+    let (name, form) = (words::what(holder), words::form(holder).unwrap_or_default());
+    let message = format!("this {what} stands outside of any {name}");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), format!("this belongs in {place}"));
+    let brace = before.filter(|b| b.kind() == holder).and_then(|b| b.child(Rule::rbrace));
     match brace {
         Some(brace) => diagnostic
-            .label(brace.span(), "the interface ends here")
-            .help("is there a `}` too many before this? otherwise move this into the interface"),
-        None => diagnostic.help("write it inside `interface Name { … }`"),
+            .label(brace.span(), format!("the {name} ends here"))
+            .help(format!("is there a `}}` too many before this? otherwise move this into the {name}")),
+        None => diagnostic.help(format!("write it inside `{form}`")),
     }
 }
 

@@ -29,6 +29,15 @@ pub(super) fn what(rule: Rule) -> &'static str {
         cond => "condition",
         for_head => "loop",
         arm => "arm",
+        device | device_head => "device",
+        unit => "unit",
+        lun | lun_head => "lun",
+        route => "mapping",
+        discover | discover_head => "discover table",
+        sequence => "entry",
+        cxu | cxu_head => "CXU",
+        cxu_property | omits => "property",
+        xcmds_clause | harts_clause | levels_clause => "clause",
         _ => "statement",
     }
 }
@@ -69,6 +78,19 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         let_stmt | let_step => "let name = value;",
         assign_stmt => "name = value;",
         if_stmt | cond => "if (a == b) { … }",
+        platform | platform_head => "platform Name { … }",
+        xcmds_clause => "xcmds 8;",
+        harts_clause => "harts 1;",
+        levels_clause => "levels u, s, h, m;",
+        device | device_head => "device name { unit 0 = org.example.name:Item; }",
+        unit => "unit 0 = org.example.name:Item;",
+        lun | lun_head => "lun 32 = org.example.name:Item { u, s -> device.0; }",
+        route => "u, s -> device.0;",
+        discover | discover_head => "discover org.example.name:Item { 0 at u, s -> lun 32; }",
+        sequence => "0 at u, s -> lun 32;",
+        cxu | cxu_head => "cxu 0 = org.example.name:Item { level 1; contexts 4; }",
+        cxu_property => "contexts 4;` or `latency 1..4;",
+        omits => "omits first, second;",
         _ => return None,
     })
 }
@@ -101,6 +123,9 @@ pub(super) const MEMBERS: &[&str] = &[
     "xintf", "refines",
 ];
 
+/// The words that members of a platform begin with.
+pub(super) const PLATFORM: &[&str] = &["xlen", "xcmds", "harts", "levels", "device", "lun", "discover", "cxu"];
+
 /// The item or member a word begins.
 pub(super) fn item(word: &str) -> Option<Rule> {
     Some(match word {
@@ -125,6 +150,13 @@ pub(super) fn item(word: &str) -> Option<Rule> {
         "error" => Rule::error_item,
         "command" => Rule::command,
         "example" => Rule::example,
+        "xcmds" => Rule::xcmds_clause,
+        "harts" => Rule::harts_clause,
+        "levels" => Rule::levels_clause,
+        "device" => Rule::device,
+        "lun" => Rule::lun,
+        "discover" => Rule::discover,
+        "cxu" => Rule::cxu,
         _ => return None,
     })
 }

@@ -1,0 +1,83 @@
+//! Prints headers for assembly: `asm/<stem>.h`, for sources that go through the C preprocessor (`.S`), with GNU as or
+//! clang's assembler, on RV32 and RV64.
+//!
+//! Each command is a macro of one instruction, under its long and its short name, written both as the overloadable
+//! opcodes document has it: `Iface__rock rd, rs1, rs2` and `Iface__rock(rd, rs1, rs2)`. Opcodes are those of
+//! a [`Profile`], which options change.
+
+mod macros;
+pub mod naming;
+mod options;
+mod print;
+
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo};
+use lapis_cx::contract::Contract;
+use lapis_cx_core::encoding::Profile;
+
+/// The name of the backend.
+const NAME: &str = "asm";
+
+/// The assembly backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asm {
+    profile: Profile,
+}
+
+impl Asm {
+    /// With the opcodes of [`Profile::DEFAULT`].
+    pub const DEFAULT: Asm = Asm::new(Profile::DEFAULT);
+
+    /// With these opcodes.
+    pub const fn new(profile: Profile) -> Asm {
+        Asm { profile }
+    }
+}
+
+impl Backend for Asm {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "assembler headers: a macro of one instruction for each command, ids and CSR numbers"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // It prints no bodies, so that any width will do.
+        Capabilities {
+            state: true,
+            opaque_commands: true,
+            xcmd: true,
+            flex_immediates: true,
+            csrs: true,
+            live: true,
+            max_width: u32::MAX,
+        }
+    }
+
+    fn options(&self) -> &'static [OptionInfo] {
+        options::OPTIONS
+    }
+
+    fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
+        Ok(Box::new(Asm::new(options::profile(self.profile, options)?)))
+    }
+
+    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+        naming::derive(contract)
+    }
+
+    fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
+        let mut files = Vec::new();
+        for interface in input.contract.interfaces().filter(|interface| !interface.is_abstract) {
+            let names = naming::Names::new(interface);
+            let text = print::header(self.profile, &names, interface).map_err(failed)?;
+            files.push(File { path: names.header(), text });
+        }
+        Ok(files)
+    }
+}
+
+fn failed(error: minijinja::Error) -> EmitError {
+    EmitError { backend: NAME, message: format!("{error:#}") }
+}

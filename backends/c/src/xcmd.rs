@@ -1,0 +1,209 @@
+//! The stubs of overloadable opcodes: `xext` finds the lun of a device, `xcmd` sends it a command (overloadable opcodes,
+//! "Description of the instructions"). Without the hardware they lead to the software functions.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::{Command, Form, Interface, Operand, Section, Slot};
+use lapis_cx::lower::ir::Edge;
+use lapis_cx_core::encoding::Fallback;
+
+use crate::header::{comment, type_name};
+use crate::naming::{Names, local};
+
+/// Whether a section has a command that an overloadable opcode issues.
+pub fn has_xcmd(section: &Section) -> bool {
+    section.commands.iter().any(|c| c.forms.contains(&Form::Xcmd))
+}
+
+/// Prints the stubs of a section.
+pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
+    if !has_xcmd(source) {
+        return;
+    }
+    out.push_str(
+        "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
+         software. */\n#if defined __riscv && !defined CX_XCMD_SOFTWARE\n",
+    );
+    let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
+    lookups(out, names, interface, |fallback| {
+        let funct3 = fallback.lun();
+        format!(
+            "    cx_cookie_t cookie;\n    cx_reg_t id = (cx_reg_t)((cx_word_t){}) << 12 | (device & 0xFFFu);\n    \
+             __asm__(\".insn r \" CX_XCMD_TEXT(CX_XCMD_OPCODE) \", {funct3}, 1, %0, %1, x0\" : \"=r\"(cookie.bits) : \
+             \"r\"(id));\n    return cookie;\n",
+            xintf(names, source)
+        )
+    });
+    for command in commands() {
+        Stub::new(names, interface, source, command).instruction(out);
+    }
+    out.push_str("#else\n");
+    // A device has one state for all who use it; the software functions want to be told which.
+    let software = source.state.is_none();
+    lookups(out, names, interface, |fallback| {
+        let none = format!("0x{:X}u", fallback.lun());
+        if software {
+            format!(
+                "    cx_cookie_t cookie = {{(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : {none}}};\n    return cookie;\n"
+            )
+        } else {
+            format!("    cx_cookie_t cookie = {{{none}}};\n    (void)device;\n    return cookie;\n")
+        }
+    });
+    for command in commands() {
+        Stub::new(names, interface, source, command).software(out, names, source);
+    }
+    out.push_str("#endif\n");
+}
+
+/// The macro with the interface's id at one XLEN.
+fn xintf(names: &Names, source: &Section) -> String {
+    names.member(if source.xlen == 64 { "xintf52" } else { "xintf" })
+}
+
+/// `xext` and its variants, for an interface that has an id to be found by.
+fn lookups(out: &mut String, names: &Names, interface: &Interface, body: impl Fn(Fallback) -> String) {
+    if interface.xintf.is_none() {
+        return;
+    }
+    for fallback in Fallback::ALL {
+        let otherwise = match fallback {
+            Fallback::Trap => "commands trap",
+            Fallback::Zero => "commands give 0",
+            Fallback::MinusOne => "commands give -1",
+        };
+        comment(out, &format!("The default device is number 0. If there is no such device, {otherwise}."));
+        let name = names.member(fallback.mnemonic());
+        let _ = writeln!(out, "static inline cx_cookie_t {name}(uint32_t device)\n{{\n{}}}", body(fallback));
+    }
+}
+
+/// The stub of one command.
+struct Stub<'a> {
+    command: &'a Command,
+    name: String,
+    /// The names of cookie, operands and result register.
+    cookie: String,
+    params: Vec<(String, String)>,
+    register: String,
+    result: Option<(String, Edge)>,
+}
+
+impl<'a> Stub<'a> {
+    fn new(names: &Names, interface: &Interface, source: &Section, command: &'a Command) -> Stub<'a> {
+        let mut scope = names.taken(interface);
+        let operand = |o: &Operand| (type_name(names, source, &o.ty), scope.fresh(&local(&o.name)));
+        let params = command.operands.iter().map(operand).collect();
+        Stub {
+            command,
+            name: names.xcmd(command),
+            params,
+            cookie: scope.fresh("cookie"),
+            register: scope.fresh("rd"),
+            result: command.result.as_ref().map(|ty| (type_name(names, source, ty), lapis_cx::lower::edge(ty))),
+        }
+    }
+
+    /// The name of the operand in a place.
+    fn in_slot(&self, slot: Slot) -> Option<&str> {
+        let place = self.command.operands.iter().position(|o| o.slot == slot)?;
+        self.params.get(place).map(|(_, name)| name.as_str())
+    }
+
+    fn head(&self, out: &mut String) {
+        let note = match self.in_slot(Slot::Rs1) {
+            Some(data) => format!("`{data}` takes the place of the cookie's data."),
+            None => "The device gets the cookie's data.".to_owned(),
+        };
+        comment(out, &format!("{}\n{note}", self.command.docs.trim()));
+        let params: String = self.params.iter().map(|(ty, name)| format!(", {ty} {name}")).collect();
+        let ty = self.result.as_ref().map_or("void", |(ty, _)| ty);
+        let _ = writeln!(out, "static inline {ty} {}(cx_cookie_t {}{params})\n{{", self.name, self.cookie);
+    }
+
+    /// A register as the stub returns it.
+    fn value(&self, register: &str) -> Option<String> {
+        self.result.as_ref().map(|(ty, edge)| match edge {
+            Edge::Bool => format!("({register} & 1u) != 0"),
+            _ => format!("({ty}){register}"),
+        })
+    }
+
+    fn instruction(&self, out: &mut String) {
+        self.head(out);
+        let Stub { cookie, register, .. } = self;
+        let rs1 = match self.in_slot(Slot::Rs1) {
+            // The data of a signed operand by its sign.
+            Some(data) => format!("cx_cookie_with({cookie}, (cx_word_t){data}).bits"),
+            None => format!("{cookie}.bits"),
+        };
+        let mut inputs = vec![format!("\"r\"((cx_reg_t){rs1})")];
+        let value = self.value(register);
+        let first = usize::from(value.is_some());
+        let rd = if value.is_some() { "%0" } else { "x0" };
+        let rs2 = match self.in_slot(Slot::Rs2) {
+            Some(operand) => {
+                let signed = self
+                    .command
+                    .operands
+                    .iter()
+                    .any(|o| o.slot == Slot::Rs2 && matches!(lapis_cx::lower::edge(&o.ty), Edge::Signed(_)));
+                inputs.push(format!("\"r\"((cx_reg_t){}{operand})", if signed { "(cx_word_t)" } else { "" }));
+                format!("%{}", first + 1)
+            }
+            None => "x0".to_owned(),
+        };
+        if value.is_some() {
+            let _ = writeln!(out, "    cx_reg_t {register};");
+        }
+        let output = if value.is_some() { format!("\"=r\"({register})") } else { String::new() };
+        let _ = writeln!(
+            out,
+            "    __asm__ volatile(\".insn r \" CX_XCMD_TEXT(CX_XCMD_OPCODE) \", {}, 0, {rd}, %{first}, {rs2}\" : {output} : {});",
+            self.command.id,
+            inputs.join(", ")
+        );
+        if let Some(value) = value {
+            let _ = writeln!(out, "    return {value};");
+        }
+        out.push_str("}\n");
+    }
+
+    fn software(&self, out: &mut String, names: &Names, source: &Section) {
+        self.head(out);
+        let Stub { cookie, register, .. } = self;
+        let value = self.value(register);
+        let stop = match &value {
+            Some(value) => format!("cx_word_t {register} = cx_lun_value({cookie});\n        return {value};"),
+            None => format!("(void)cx_lun_value({cookie});\n        return;"),
+        };
+        if source.state.is_some() {
+            // No lookup gives a device.
+            self.params.iter().for_each(|(_, name)| {
+                let _ = writeln!(out, "    (void){name};");
+            });
+            let _ = writeln!(out, "    {{\n        {stop}\n    }}\n}}");
+            return;
+        }
+        let _ = writeln!(out, "    if (cx_cookie_lun({cookie}) != CX_LUN_SOFTWARE) {{\n        {stop}\n    }}");
+        let mut args: Vec<&str> = self.params.iter().map(|(_, name)| name.as_str()).collect();
+        if !lapis_cx::lower::can_trap(self.command) {
+            let call = format!("{}({})", names.software(&self.command.name), args.join(", "));
+            let give = if value.is_some() { "return " } else { "" };
+            let _ = writeln!(out, "    {give}{call};\n}}");
+            return;
+        }
+        let status = format!("{cookie}_status");
+        let status_argument = format!("&{status}");
+        args.push(&status_argument);
+        let call = format!("{}({})", names.software_with_status(&self.command.name), args.join(", "));
+        let (keep, give) = match &self.result {
+            Some((ty, _)) => (format!("{ty} {register} = "), format!("    return {register};\n")),
+            None => (String::new(), String::new()),
+        };
+        let _ = writeln!(
+            out,
+            "    uint32_t {status};\n    {keep}{call};\n    if ({status} == CX_RESPONSE_TRAP) {{\n        CX_XCMD_TRAP();\n    }}\n{give}}}"
+        );
+    }
+}

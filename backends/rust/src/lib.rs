@@ -1,0 +1,60 @@
+//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, and the
+//! software fallback.
+//!
+//! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
+
+mod body;
+mod docs;
+mod expr;
+mod guard;
+mod helper;
+pub mod method;
+mod mutable;
+pub mod naming;
+mod section;
+mod software;
+mod unit;
+
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
+use lapis_cx::contract::Contract;
+
+/// The Rust backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rust;
+
+impl Backend for Rust {
+    fn name(&self) -> &'static str {
+        "rust"
+    }
+
+    fn about(&self) -> &'static str {
+        "Rust modules (editions 2021 and 2024, no_std): a trait, a guard over one instruction a command, and a fallback"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
+        Capabilities {
+            state: true,
+            opaque_commands: true,
+            xcmd: true,
+            flex_immediates: true,
+            csrs: false,
+            live: false,
+            max_width: 1024,
+        }
+    }
+
+    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+        naming::derive(contract)
+    }
+
+    fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
+        let interfaces = input.contract.interfaces().zip(&input.program.interfaces);
+        let concrete = interfaces.filter(|(interface, _)| !interface.is_abstract);
+        let file = concrete.map(|(interface, lowered)| File {
+            path: naming::file(interface),
+            text: section::file(interface, lowered),
+        });
+        Ok(file.collect())
+    }
+}

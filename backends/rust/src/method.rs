@@ -1,0 +1,313 @@
+//! The methods of the trait: one or two for each command, with the types of their operands.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::core::Type;
+use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
+use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx_core::encoding::SMALL_LIMIT;
+
+use crate::naming::{self, Scope};
+
+/// The instruction of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Form R.
+    Registers,
+    /// Form flex, which has no result.
+    Flex,
+    /// Form I with the immediate 0: a single operand, in rs1.
+    OneRegister,
+    /// Form I with a constant.
+    Immediate,
+    /// Form flex with a constant in place of the result register.
+    FlexImmediate,
+    /// Form flex25, which is a constant in place of all registers, or nothing.
+    Flex25,
+    /// No form that a selected CX answers.
+    Nothing,
+}
+
+impl Shape {
+    /// Whether the result register belongs to the instruction.
+    fn has_result(self) -> bool {
+        !matches!(self, Shape::Flex | Shape::FlexImmediate | Shape::Flex25)
+    }
+}
+
+/// The instruction of the method that has the command's name.
+fn shape(command: &Command) -> Shape {
+    let has = |form| command.forms.contains(&form);
+    let immediate = command.operands.iter().any(|o| o.slot == Slot::Imm);
+    let is_small = command.id < SMALL_LIMIT;
+    if has(Form::R) {
+        Shape::Registers
+    } else if has(Form::I) && is_small && command.operands.len() == 1 && !immediate {
+        Shape::OneRegister
+    } else if has(Form::Flex) && !immediate {
+        Shape::Flex
+    } else if has(Form::I) && is_small && !command.operands.is_empty() {
+        Shape::Immediate
+    } else if has(Form::Flex) {
+        Shape::FlexImmediate
+    } else if has(Form::Flex25) {
+        Shape::Flex25
+    } else {
+        Shape::Nothing
+    }
+}
+
+/// Whether a command has a second method, for its form I, beside one that takes all operands in registers.
+pub fn has_immediate(command: &Command) -> bool {
+    let registers = matches!(shape(command), Shape::Registers | Shape::Flex);
+    registers && command.forms.contains(&Form::I) && command.id < SMALL_LIMIT && command.operands.len() == 2
+}
+
+/// Whether a command can answer anything but that it is done, in a context that is on.
+pub fn can_fail(section: &Section, command: &Command) -> bool {
+    matches!(command.semantics, Semantics::Opaque) || section.can_raise(command) || lapis_cx::lower::can_trap(command)
+}
+
+/// An operand or a result as people pass it.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The name of an enum's type.
+    enumeration: Option<String>,
+    /// How it is passed, or what the enum is made of.
+    pub edge: Edge,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+impl Value {
+    fn new(section: &Section, ty: &Type) -> Value {
+        let enumeration = match ty {
+            Type::Enum { id, .. } => section.enums.get(id.index()).map(|def| naming::type_name(&def.name)),
+            _ => None,
+        };
+        Value { enumeration, edge: lapis_cx::lower::edge(ty), width: ty.width() }
+    }
+
+    /// The Rust type.
+    pub fn ty(&self) -> String {
+        self.enumeration.clone().unwrap_or_else(|| edge_type(self.edge))
+    }
+
+    /// A value of that type as the integer or bool inside.
+    pub fn inner(&self, name: &str) -> String {
+        if self.enumeration.is_some() { format!("{name}.0") } else { name.to_owned() }
+    }
+
+    /// The integer or bool inside as a value of that type.
+    pub fn outer(&self, inner: &str) -> String {
+        match &self.enumeration {
+            Some(ty) => format!("{ty}({inner})"),
+            None => inner.to_owned(),
+        }
+    }
+
+    /// The integer or bool `inner` in a register.
+    pub fn to_register(&self, inner: &str, xlen: u32) -> String {
+        to_register(self.edge, inner, xlen)
+    }
+
+    /// The integer or bool in a register.
+    pub fn from_register(&self, register: &str) -> String {
+        match self.edge {
+            Edge::Bool => format!("{register} & 1 != 0"),
+            edge => format!("{register} as {}", edge_type(edge)),
+        }
+    }
+}
+
+/// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
+pub fn to_register(edge: Edge, inner: &str, xlen: u32) -> String {
+    match edge {
+        Edge::Bool | Edge::Unsigned(8 | 16) => format!("usize::from({inner})"),
+        Edge::Unsigned(_) => format!("{inner} as usize"),
+        Edge::Signed(bits) if bits == xlen => format!("{inner} as u{xlen} as usize"),
+        Edge::Signed(_) => format!("i{xlen}::from({inner}) as u{xlen} as usize"),
+    }
+}
+
+/// The Rust type at the edge.
+pub fn edge_type(edge: Edge) -> String {
+    match edge {
+        Edge::Bool => "bool".to_owned(),
+        Edge::Unsigned(n) => format!("u{n}"),
+        Edge::Signed(n) => format!("i{n}"),
+    }
+}
+
+/// An operand of a method.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Its name as a parameter, or as a constant parameter.
+    pub name: String,
+    /// What it is.
+    pub value: Value,
+    /// The register that carries it; `None` for the immediate.
+    pub register: Option<u32>,
+}
+
+impl Operand {
+    /// The immediate as a type of `abi1`.
+    pub fn immediate(&self) -> String {
+        let ty = match self.value.edge {
+            Edge::Bool => "Bool".to_owned(),
+            Edge::Unsigned(n) => format!("U{n}"),
+            Edge::Signed(n) => format!("I{n}"),
+        };
+        format!("abi1::{ty}<{}>", self.name)
+    }
+
+    /// As an argument for the software function.
+    pub fn argument(&self) -> String {
+        // A constant parameter is what an enum is made of.
+        if self.register.is_none() { self.name.clone() } else { self.value.inner(&self.name) }
+    }
+}
+
+/// A method of the trait.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: String,
+    /// The name of the one that returns a `Result`.
+    pub tried: Option<String>,
+    /// The function id.
+    pub id: u16,
+    /// The software function; its command may be opaque, and then there is none.
+    pub software: String,
+    /// Whether the command has semantics.
+    pub is_defined: bool,
+    /// The instruction.
+    pub shape: Shape,
+    /// Its operands in order.
+    pub operands: Vec<Operand>,
+    /// Its result.
+    pub result: Option<Value>,
+    /// Whether the software function has a result that the method drops.
+    pub drops_result: bool,
+    /// Documentation.
+    pub docs: String,
+    /// Whether the interface has state.
+    pub stateful: bool,
+}
+
+/// The methods of a section, in the order of the commands.
+pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
+    let stateful = lowered.state.is_some();
+    let mut types = Scope::default();
+    section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
+    types.reserve(&naming::type_name(&interface.name));
+    let mut methods = Vec::new();
+    for command in &section.commands {
+        let shape = shape(command);
+        // A command that no CX answers is for the fallback of an interface that is no CX.
+        if shape == Shape::Nothing && interface.uuid.is_some() {
+            continue;
+        }
+        let can_fail = can_fail(section, command);
+        let tried = |name: &str| can_fail.then(|| naming::tried(name));
+        let mut add = |name: String, tried: Option<String>, shape: Shape| {
+            let constant = constant(command, shape);
+            let (mut scope, mut constants) = (Scope::default(), types.clone());
+            ["cx", "self"].iter().for_each(|name| scope.reserve(name));
+            let operands = command.operands.iter().enumerate().map(|(i, operand)| {
+                let value = Value::new(section, &operand.ty);
+                if constant == Some(i) {
+                    let name = constants.fresh(&naming::screaming(&operand.name));
+                    return Operand { name, value, register: None };
+                }
+                let register = u32::from(operand.slot != Slot::Rs1);
+                Operand { name: scope.fresh(&naming::snake(&operand.name)), value, register: Some(register) }
+            });
+            let operands = operands.collect();
+            let is_flex = !shape.has_result();
+            let mut docs = command.docs.trim().to_owned();
+            if is_flex && command.result.is_some() {
+                note(&mut docs, "The form flex has no result register: the result is dropped.");
+            }
+            methods.push(Method {
+                name,
+                tried,
+                id: command.id,
+                software: software_name(&command.name),
+                is_defined: lowered.commands.iter().any(|c| c.id == command.id),
+                shape,
+                operands,
+                result: command.result.as_ref().filter(|_| !is_flex).map(|ty| Value::new(section, ty)),
+                drops_result: is_flex && command.result.is_some(),
+                docs,
+                stateful,
+            });
+        };
+        add(naming::snake(&command.name), tried(&command.name), shape);
+        if has_immediate(command) {
+            let name = naming::with_immediate(&command.name);
+            add(name.clone(), tried(&name), Shape::Immediate);
+        }
+    }
+    methods
+}
+
+/// The software function of a command.
+pub fn software_name(command: &str) -> String {
+    format!("sw_{}", naming::stem(&naming::snake(command)))
+}
+
+fn note(docs: &mut String, text: &str) {
+    if !docs.is_empty() {
+        docs.push_str("\n\n");
+    }
+    docs.push_str(text);
+}
+
+/// The operand that the instruction carries as a constant: the one declared so; in form I, if there is none, the one in
+/// rs2. In form R an immediate is in a register.
+fn constant(command: &Command, shape: Shape) -> Option<usize> {
+    let at = |slot| command.operands.iter().position(|o| o.slot == slot);
+    match shape {
+        Shape::Immediate => at(Slot::Imm).or_else(|| at(Slot::Rs2)),
+        Shape::FlexImmediate | Shape::Flex25 => at(Slot::Imm),
+        Shape::Registers | Shape::Flex | Shape::OneRegister | Shape::Nothing => None,
+    }
+}
+
+impl Method {
+    /// The head of the method, from `fn` up to the result; `tried` for the one that returns a `Result`.
+    pub fn head(&self, tried: bool) -> String {
+        let name = match &self.tried {
+            Some(name) if tried => name,
+            _ => &self.name,
+        };
+        let mut text = format!("fn {name}");
+        if let Some(constant) = self.operands.iter().find(|o| o.register.is_none()) {
+            let _ = write!(text, "<const {}: {}>", constant.name, edge_type(constant.value.edge));
+        }
+        text.push_str(if self.stateful { "(&mut self" } else { "(&self" });
+        for operand in self.operands.iter().filter(|o| o.register.is_some()) {
+            let _ = write!(text, ", {}: {}", operand.name, operand.value.ty());
+        }
+        text.push(')');
+        match (&self.result, tried) {
+            (Some(value), true) => text + &format!(" -> Result<{}, Error>", value.ty()),
+            (None, true) => text + " -> Result<(), Error>",
+            (Some(value), false) => text + &format!(" -> {}", value.ty()),
+            (None, false) => text,
+        }
+    }
+
+    /// Refuses an immediate that no instruction carries, in hardware and in software alike.
+    pub fn check(&self) -> Option<String> {
+        let constant = self.operands.iter().find(|o| o.register.is_none())?;
+        let check = if self.shape == Shape::Immediate { "check12" } else { "check" };
+        Some(format!("abi1::{check}::<{}, {}>();", constant.immediate(), constant.value.width))
+    }
+
+    /// Whether nothing but its operands decides what it gives.
+    pub fn is_pure(&self) -> bool {
+        !self.stateful && self.result.is_some()
+    }
+}

@@ -1,0 +1,338 @@
+//! The one authority for Rust names: how a declaration is called in each case, which words are taken, which files there
+//! are.
+
+use std::collections::HashSet;
+
+use lapis_cx::backend::DerivedName;
+use lapis_cx::contract::{Contract, Interface, Section};
+
+use crate::method;
+
+/// Names of types, traits and modules.
+const TYPES: &str = "Rust type";
+/// Names of constants.
+const CONSTANTS: &str = "Rust constant";
+/// Names of the trait's methods.
+const METHODS: &str = "Rust method";
+/// Names of the variants of `Error`.
+const VARIANTS: &str = "Rust variant";
+/// Names of output files.
+const FILES: &str = "Rust file";
+
+/// Keywords of every edition up to 2024, also reserved ones.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
+    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+    "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Keywords that cannot be raw identifiers, and methods that every type, or every one that is cloned, has by the prelude:
+/// a method of a trait would not be found beside them.
+const TAKEN: &[&str] =
+    &["as_mut", "as_ref", "clone", "clone_from", "crate", "into", "self", "super", "to_owned", "try_into"];
+
+/// Names of the prelude that generated code uses.
+const PRELUDE: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Drop",
+    "Eq",
+    "Err",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Into",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "PartialEq",
+    "Result",
+    "Self",
+    "Send",
+    "Sized",
+    "Some",
+    "Sync",
+];
+
+/// What every section may have beside its members.
+pub const STATE: &str = "State";
+/// The software fallback.
+pub const SOFT: &str = "Soft";
+/// The fallback as a software CXU.
+pub const SOFT_CXU: &str = "SoftCxu";
+/// The guard.
+pub const SELECTED: &str = "Selected";
+/// Why a command was not done.
+pub const ERROR: &str = "Error";
+const TYPE_COMPANIONS: &[&str] = &[STATE, SOFT, SOFT_CXU, SELECTED, ERROR];
+const CONSTANT_COMPANIONS: &[&str] = &["XLEN", "UUID", "CONTRACT", "XINTF", "XINTF52"];
+/// Variants of `Error` that come from responses.
+pub const RESPONSES: &[&str] = &["Cxu", "State", "Off", "Func", "Op", "Custom", "Trap"];
+/// The status word in the state structure.
+pub const STATUS: &str = "status";
+
+/// Words separated by underscores, in lower case, as it stands. A word begins at an underscore, at a capital behind a small letter or a
+/// digit, and at the last of several capitals before a small letter.
+fn words(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let mut out = String::with_capacity(name.len() + 4);
+    for (i, &c) in chars.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|i| chars.get(i)).copied();
+        let next = chars.get(i + 1).copied();
+        let begins = c.is_ascii_uppercase()
+            && match before {
+                Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => true,
+                Some(b) if b.is_ascii_uppercase() => next.is_some_and(|n| n.is_ascii_lowercase()),
+                _ => false,
+            };
+        if (begins || c == '_') && !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+        if c != '_' {
+            out.push(c.to_ascii_lowercase());
+        }
+    }
+    out.truncate(out.trim_end_matches('_').len());
+    if !out.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        out.insert(0, 'n');
+    }
+    out
+}
+
+/// As a method, function, local or field.
+pub fn snake(name: &str) -> String {
+    let name = words(name);
+    if KEYWORDS.binary_search(&name.as_str()).is_ok() {
+        format!("r#{name}")
+    } else if TAKEN.binary_search(&name.as_str()).is_ok() {
+        format!("{name}_")
+    } else {
+        name
+    }
+}
+
+/// As a constant.
+pub fn screaming(name: &str) -> String {
+    words(name).to_ascii_uppercase()
+}
+
+/// As a type or a variant.
+pub fn camel(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string() + chars.as_str())
+    };
+    let mut joined: String = name.split('_').map(capital).collect();
+    if !joined.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        joined.insert(0, 'N');
+    }
+    joined
+}
+
+/// As a type, beside the names of the prelude.
+pub fn type_name(name: &str) -> String {
+    let name = camel(name);
+    if PRELUDE.binary_search(&name.as_str()).is_ok() { name + "_" } else { name }
+}
+
+/// A field of the state structure.
+pub fn field(name: &str) -> String {
+    match snake(name) {
+        name if name == STATUS => name + "_",
+        name => name,
+    }
+}
+
+/// A name without the mark of a raw identifier, to build others from.
+pub fn stem(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
+/// Gives out names that are not given out yet.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    given: HashSet<String>,
+}
+
+impl Scope {
+    /// Marks a name as given out.
+    pub fn reserve(&mut self, name: &str) {
+        self.given.insert(name.to_owned());
+    }
+
+    /// This name, or the first free one of `name_2`, `name_3` and so on.
+    pub fn fresh(&mut self, name: &str) -> String {
+        if self.given.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let stem = stem(name);
+        let mut n = 2u64;
+        loop {
+            let candidate = format!("{stem}_{n}");
+            if self.given.insert(candidate.clone()) {
+                return candidate;
+            }
+            n += 1;
+        }
+    }
+
+    /// The first free one of `t1`, `t2` and so on, from `next` on.
+    pub fn temporary(&mut self, next: &mut u64) -> String {
+        loop {
+            *next += 1;
+            let candidate = format!("t{next}");
+            if self.given.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    }
+}
+
+/// The stem of the file: the short name, or the long C name.
+pub fn file_stem(interface: &Interface) -> String {
+    let derived = || format!("{}__{}", interface.package.replace('.', "_"), interface.name);
+    interface.short.clone().or_else(|| interface.long_name.clone()).unwrap_or_else(derived)
+}
+
+/// The file, relative to the output folder.
+pub fn file(interface: &Interface) -> String {
+    format!("rust/{}.rs", file_stem(interface))
+}
+
+/// What the module of a file is called.
+pub fn module(interface: &Interface) -> String {
+    snake(&file_stem(interface))
+}
+
+/// Every name and file of a contract.
+pub fn derive(contract: &Contract) -> Vec<DerivedName> {
+    let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
+    concrete.flat_map(of_interface).collect()
+}
+
+fn of_interface(interface: &Interface) -> Vec<DerivedName> {
+    let mut names = Vec::new();
+    let mut seen = HashSet::new();
+    let module = module(interface);
+    let mut add = |space, name: String, what: String, span| {
+        let name = if space == FILES { name } else { format!("{module}::{name}") };
+        // The sections of two XLENs declare the same things.
+        if seen.insert((space, name.clone(), what.clone())) {
+            names.push(DerivedName { space, name, what, span });
+        }
+    };
+    let of = &interface.name;
+    add(FILES, file(interface), format!("the file of `{of}`"), interface.span);
+    add(TYPES, type_name(of), format!("the trait of `{of}`"), interface.span);
+    for companion in TYPE_COMPANIONS {
+        add(TYPES, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+    }
+    for companion in CONSTANT_COMPANIONS {
+        add(CONSTANTS, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+    }
+    for response in RESPONSES {
+        add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);
+    }
+    for section in &interface.sections {
+        for error in &section.errors {
+            add(VARIANTS, format!("Error::{}", camel(&error.name)), format!("error `{}`", error.name), error.span);
+        }
+        for def in &section.enums {
+            add(TYPES, type_name(&def.name), format!("enum `{}`", def.name), def.span);
+            for case in &def.cases {
+                let name = format!("{}::{}", type_name(&def.name), screaming(&case.name));
+                add(CONSTANTS, name, format!("case `{}.{}`", def.name, case.name), case.span);
+            }
+        }
+        for constant in section.consts.iter().filter(|c| c.is_member) {
+            add(CONSTANTS, screaming(&constant.name), format!("constant `{}`", constant.name), constant.span);
+        }
+        for command in &section.commands {
+            let what = format!("command `{}`", command.name);
+            add(METHODS, snake(&command.name), what.clone(), command.span);
+            if method::can_fail(section, command) {
+                add(METHODS, tried(&command.name), format!("the fallible form of {what}"), command.span);
+            }
+            if method::has_immediate(command) {
+                add(METHODS, with_immediate(&command.name), format!("form I of {what}"), command.span);
+            }
+        }
+    }
+    names
+}
+
+/// The method that gives an error.
+pub fn tried(command: &str) -> String {
+    format!("try_{}", words(command))
+}
+
+/// The method of form I, beside the one that takes all operands in registers.
+pub fn with_immediate(command: &str) -> String {
+    format!("{}_i", words(command))
+}
+
+/// What private functions, tables and locals of a section may not be called.
+pub fn taken(section: &Section) -> Scope {
+    let mut taken = Scope::default();
+    CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(name));
+    section.consts.iter().for_each(|c| taken.reserve(&screaming(&c.name)));
+    section.commands.iter().for_each(|c| taken.reserve(&method::software_name(&c.name)));
+    // The alias of the core, and the parameters that bodies have beside their operands.
+    ["cx", "abi1", "st", "out", "id"].iter().for_each(|name| taken.reserve(name));
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn taken_words_are_sorted_so_that_the_search_finds_them() {
+        for list in [KEYWORDS, TAKEN, PRELUDE] {
+            assert!(list.windows(2).all(|w| w[0] < w[1]));
+        }
+    }
+
+    #[test]
+    fn each_case_is_rusts() {
+        for (name, want) in [
+            ("RocknRoll", "rockn_roll"),
+            ("Rockn_Roll", "rockn_roll"),
+            ("a_b", "a_b"),
+            ("aB", "a_b"),
+            ("crc32_b", "crc32_b"),
+            ("HTTPServer", "http_server"),
+            ("CL_SUCCESS", "cl_success"),
+            ("N", "n"),
+            ("_x", "x"),
+            ("a__b_", "a_b"),
+            ("_1", "n1"),
+            ("type", "r#type"),
+            ("Gen", "r#gen"),
+            ("Self", "self_"),
+            ("crate", "crate_"),
+            ("clone", "clone_"),
+        ] {
+            assert_eq!(snake(name), want, "{name}");
+        }
+        assert_eq!((camel("Rockn_Roll"), camel("aB"), camel("_1a")), ("RocknRoll".into(), "AB".into(), "N1a".into()));
+        assert_eq!((screaming("aB"), screaming("wrap")), ("A_B".into(), "WRAP".into()));
+        assert_eq!((type_name("Result"), type_name("Round")), ("Result_".into(), "Round".into()));
+    }
+
+    #[test]
+    fn fresh_names_dodge() {
+        let mut scope = Scope::default();
+        scope.reserve("t1");
+        assert_eq!(scope.temporary(&mut 0), "t2");
+        assert_eq!((scope.fresh("r#in"), scope.fresh("r#in")), ("r#in".into(), "in_2".into()));
+    }
+}

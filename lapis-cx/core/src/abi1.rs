@@ -1,0 +1,300 @@
+//! What Rust generated from a `.cxspec` file leans on, beside the public types of this crate. Its name is its version:
+//! code that was generated for another one does not compile. People have no use for it.
+//!
+//! A command has its function id as a constant. On a hart it is one instruction; elsewhere it is a call of
+//! [`Issue::issue`]. A command without state may merge with an equal one. A `try_` function also gives the response;
+//! it is never merged, and on a hart it costs two accesses to `cx_status`.
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+use crate::insn;
+use crate::{Issue, Reply, Response};
+
+/// How a command of a fallback ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Done.
+    Ok,
+    /// No such CX.
+    Cxu,
+    /// The state is invalid.
+    State,
+    /// The state is off.
+    Off,
+    /// No such function.
+    Func,
+    /// An operand is in error.
+    Op,
+    /// A declared error; its code is in the status word.
+    Custom,
+    /// The command traps one level higher. No hardware answers this.
+    Trap,
+}
+
+impl Answer {
+    /// As a CXU says it; one that has no levels has no traps.
+    #[inline]
+    pub const fn response(self) -> Response {
+        match self {
+            Answer::Ok => Response::Ok,
+            Answer::Cxu | Answer::Trap => Response::Cxu,
+            Answer::State => Response::State,
+            Answer::Off => Response::Off,
+            Answer::Func => Response::Func,
+            Answer::Op => Response::Op,
+            Answer::Custom => Response::Custom,
+        }
+    }
+}
+
+impl From<Response> for Answer {
+    #[inline]
+    fn from(response: Response) -> Answer {
+        match response {
+            Response::Ok => Answer::Ok,
+            Response::Cxu => Answer::Cxu,
+            Response::State => Answer::State,
+            Response::Off => Answer::Off,
+            Response::Func => Answer::Func,
+            Response::Op => Answer::Op,
+            Response::Custom => Answer::Custom,
+        }
+    }
+}
+
+/// An immediate operand, known at compile time.
+pub trait Immediate {
+    /// The value.
+    const VALUE: i128;
+    /// Whether its type is signed.
+    const SIGNED: bool;
+}
+
+macro_rules! immediates {
+    ($($(#[$doc:meta])* $name:ident $ty:ty, $signed:literal;)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<const N: $ty>;
+        impl<const N: $ty> Immediate for $name<N> {
+            const VALUE: i128 = N as i128;
+            const SIGNED: bool = $signed;
+        }
+    )* };
+}
+immediates! {
+    /// A bool.
+    Bool bool, false;
+    /// Unsigned, 8 bits.
+    U8 u8, false;
+    /// Unsigned, 16 bits.
+    U16 u16, false;
+    /// Unsigned, 32 bits.
+    U32 u32, false;
+    /// Unsigned, 64 bits.
+    U64 u64, false;
+    /// Signed, 8 bits.
+    I8 i8, true;
+    /// Signed, 16 bits.
+    I16 i16, true;
+    /// Signed, 32 bits.
+    I32 i32, true;
+    /// Signed, 64 bits.
+    I64 i64, true;
+}
+
+/// Refuses, at compile time, an immediate that is no value of `WIDTH` bits.
+#[inline(always)]
+pub const fn check<I: Immediate, const WIDTH: u32>() {
+    const {
+        let (low, high) = if I::SIGNED { (-(1i128 << (WIDTH - 1)), 1 << (WIDTH - 1)) } else { (0, 1 << WIDTH) };
+        assert!(low <= I::VALUE && I::VALUE < high, "the immediate is no value of its operand's type");
+    }
+}
+
+/// As [`check`], and refuses one that no pattern of 12 bits, sign-extended and cut to `WIDTH` bits, gives.
+#[inline(always)]
+pub const fn check12<I: Immediate, const WIDTH: u32>() {
+    check::<I, WIDTH>();
+    const {
+        let shifted = (I::VALUE + 0x800) & ((1 << WIDTH) - 1);
+        assert!(shifted < 0x1000, "12 bits, sign-extended, do not carry this immediate");
+    }
+}
+
+/// Refuses, at compile time, a selection under which words of `XLEN` bits are not those of the contract.
+#[inline(always)]
+pub const fn check_xlen<G: Issue, const XLEN: u32>() {
+    const {
+        assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
+        assert!(!G::INSTRUCTIONS || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+    }
+}
+
+/// Runs an instruction between two accesses to `cx_status`, so that its flags are its own; then adds them to those before.
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[inline(always)]
+fn attributed(run: impl FnOnce() -> usize) -> Reply {
+    let before = insn::swap_status(0);
+    let value = run();
+    let flags = insn::swap_status(before);
+    if flags == 0 {
+        return Reply { value, response: Response::Ok };
+    }
+    insn::set_status(flags);
+    // Bit k is answer k; bit 0 says that the selector itself is invalid.
+    let response = if flags & 1 == 0 { Response::from_code(flags.trailing_zeros()) } else { Response::Cxu };
+    Reply { value, response }
+}
+
+macro_rules! register_commands {
+    ($($(#[$doc:meta])* $name:ident $instruction:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32>(cx: &G, rs1: Option<usize>, rs2: Option<usize>) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::$instruction::<FUNCTION>(rs1, rs2));
+            }
+            reply!($result, cx.issue(FUNCTION, rs1.unwrap_or(0), rs2.unwrap_or(0)))
+        }
+    )* };
+}
+
+macro_rules! immediate_commands {
+    ($($(#[$doc:meta])* $name:ident $instruction:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32, I: Immediate>(cx: &G, rs1: Option<usize>) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::$instruction::<FUNCTION, I>(rs1));
+            }
+            reply!($result, cx.issue(FUNCTION, rs1.unwrap_or(0), I::VALUE as usize))
+        }
+    )* };
+}
+
+macro_rules! flex_commands {
+    ($($(#[$doc:meta])* $name:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32, const WIDTH: u32, I: Immediate>(
+            cx: &G,
+            rs1: Option<usize>,
+            rs2: Option<usize>,
+        ) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::flex_immediate::<FUNCTION, I>(rs1, rs2));
+            }
+            let rs1 = rs1.unwrap_or(0);
+            reply!($result, match rs2 {
+                Some(rs2) => {
+                    let pattern = (I::VALUE & ((1 << WIDTH) - 1)) as u32;
+                    cx.issue(FUNCTION | pattern << 16, rs1, rs2)
+                }
+                None => cx.issue(FUNCTION, rs1, I::VALUE as usize),
+            })
+        }
+    )* };
+}
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+macro_rules! answer {
+    (usize, $run:expr) => {
+        $run
+    };
+    (Reply, $run:expr) => {
+        attributed(|| $run)
+    };
+}
+
+macro_rules! reply {
+    (usize, $reply:expr) => {
+        $reply.value
+    };
+    (Reply, $reply:expr) => {
+        $reply
+    };
+}
+
+register_commands! {
+    /// Form R.
+    value value -> usize;
+    /// Form R, without state.
+    pure_value pure_value -> usize;
+    /// Form R, without result.
+    silent silent -> usize;
+    /// Form flex.
+    flex flex -> usize;
+    /// Form R, with the response.
+    try_value value -> Reply;
+    /// Form R without result, with the response.
+    try_silent silent -> Reply;
+    /// Form flex, with the response.
+    try_flex flex -> Reply;
+}
+
+immediate_commands! {
+    /// Form I.
+    immediate immediate -> usize;
+    /// Form I, without state.
+    pure_immediate pure_immediate -> usize;
+    /// Form I, without result.
+    silent_immediate silent_immediate -> usize;
+    /// Form I, with the response.
+    try_immediate immediate -> Reply;
+    /// Form I without result, with the response.
+    try_silent_immediate silent_immediate -> Reply;
+}
+
+flex_commands! {
+    /// Form flex with an immediate. Beside two registers, that of an issued command stands above the id.
+    flex_immediate -> usize;
+    /// The same, with the response.
+    try_flex_immediate -> Reply;
+}
+
+macro_rules! flex25_commands {
+    ($($(#[$doc:meta])* $name:ident -> $result:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const FUNCTION: u32, I: Immediate>(cx: &G) -> $result {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return answer!($result, insn::flex25::<FUNCTION, I>());
+            }
+            reply!($result, cx.issue(FUNCTION, 0, I::VALUE as usize))
+        }
+    )* };
+}
+
+flex25_commands! {
+    /// Form flex25.
+    flex25 -> usize;
+    /// The same, with the response.
+    try_flex25 -> Reply;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Target;
+
+    const fn immediates_are_checked() {
+        check::<U8<31>, 5>();
+        check12::<U16<0x7FF>, 16>();
+        check12::<U16<0xF800>, 16>();
+        check12::<I16<-2048>, 12>();
+        check12::<U64<{ u64::MAX }>, 64>();
+        check::<Bool<true>, 1>();
+        check12::<I64<-2048>, 64>();
+    }
+    const _: () = immediates_are_checked();
+
+    #[test]
+    fn commands_go_where_the_selection_leads() {
+        assert_eq!(value::<_, 3>(&Target::INVALID, Some(1), None), 0);
+        assert_eq!(try_value::<_, 3>(&Target::INVALID, Some(1), None).response, Response::Cxu);
+        assert_eq!(try_immediate::<_, 3, U8<1>>(&Target::NO_BUILTIN, None).response, Response::Func);
+    }
+}

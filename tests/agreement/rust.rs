@@ -1,0 +1,219 @@
+//! The Rust program that issues vectors: to the software CXU, to the fallback through the trait, and to the software CXU
+//! through the guard, which must all give the same.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::{Interface, Section};
+use lapis_cx::lower::ir;
+use lapis_cx_backend_rust::method::methods;
+use lapis_cx_backend_rust::naming;
+
+/// What the program says of each module.
+pub struct Module<'a> {
+    /// The interface.
+    pub interface: &'a Interface,
+    /// Its section.
+    pub section: &'a Section,
+    /// The lowered section.
+    pub lowered: &'a ir::Section,
+}
+
+/// How the program is told to run a module.
+pub fn name(interface: &Interface, section: &Section) -> String {
+    format!("{}_{}", naming::module(interface), section.xlen)
+}
+
+/// The text of the program. Its first argument is the name of a module; it reads vectors, issues them and writes answers.
+pub fn text(modules: &[Module<'_>]) -> String {
+    let mut out = String::from(HEAD);
+    let mut stems = Vec::new();
+    let mut arms = String::new();
+    for module in modules {
+        let stem = naming::file_stem(module.interface);
+        let inner = naming::module(module.interface);
+        if !stems.contains(&stem) {
+            let _ = writeln!(out, "#[path = \"rust/{stem}.rs\"]\nmod {inner};");
+            stems.push(stem);
+        }
+        let name = name(module.interface, module.section);
+        let run = &name;
+        let _ = writeln!(arms, "        \"{name}\" => {run}::run(),");
+        let _ =
+            writeln!(out, "\nmod {run} {{\n    use super::{inner}::xlen{}::*;\n{}}}", module.section.xlen, one(module));
+    }
+    let _ = writeln!(
+        out,
+        "\nfn main() {{\n    match std::env::args().nth(1).unwrap().as_str() {{\n{arms}        other => panic!(\"{{other}}\"),\n    }}\n}}"
+    );
+    out
+}
+
+/// What the modules share.
+const HEAD: &str = "\
+//! Reads vectors, issues them, writes answers.
+use std::io::{Read, Write};
+
+/// Vectors of `n` words on the standard input, until it ends.
+fn each(n: usize, mut f: impl FnMut(&[u64]) -> Vec<u64>) {
+    let mut all = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut all).unwrap();
+    let words: Vec<u64> = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
+    let mut out = Vec::new();
+    for vector in words.chunks_exact(n) {
+        f(vector).iter().for_each(|w| out.extend(w.to_ne_bytes()));
+    }
+    std::io::stdout().lock().write_all(&out).unwrap();
+}
+";
+
+fn one(module: &Module<'_>) -> String {
+    let Module { interface, section, lowered } = module;
+    let xlen = section.xlen;
+    let stateful = lowered.state.is_some();
+    let (mut plain, mut tried) = (String::new(), String::new());
+    let methods = methods(interface, section, lowered);
+    // An immediate is a constant, so those methods have a test of their own.
+    let called = methods.iter().filter(|m| m.is_defined && m.operands.iter().all(|o| o.register.is_some()));
+    for method in called {
+        let args = method.operands.iter().map(|o| {
+            let register = if o.register == Some(0) { "rs1" } else { "rs2" };
+            o.value.outer(&o.value.from_register(register))
+        });
+        let args = args.collect::<Vec<_>>().join(", ");
+        let (pattern, value) = match &method.result {
+            Some(result) => ("v", format!("({}) as u64", result.to_register(&result.inner("v"), xlen))),
+            None => ("()", "0".to_owned()),
+        };
+        let (id, name) = (method.id, &method.name);
+        let _ = writeln!(plain, "            {id} => {{ let {pattern} = cx.{name}({args}); {value} }}");
+        if let Some(name) = &method.tried {
+            let _ = writeln!(tried, "            {id} => cx.{name}({args}).map(|{pattern}| {value}).map_err(code),");
+        }
+    }
+    let fallible = !tried.is_empty();
+    let name = naming::type_name(&interface.name);
+    let code = if fallible { CODE } else { "" };
+    let bind = if stateful {
+        "let mut soft = Soft::default();\n                Soft::restore(&mut soft, &words);"
+    } else {
+        "let soft = Soft;"
+    };
+    let words = if stateful { "State::WORDS" } else { "0" };
+    let state = |soft: &str| if stateful { format!("*Soft::state(&{soft})") } else { "()".to_owned() };
+    let cx = if interface.uuid.is_some() {
+        format!(
+            "            let direct = Direct(std::cell::Cell::new({state}));
+            let reply = lapis_cx_core::Issue::issue(&&direct, function as u32, rs1, rs2);
+            let (rd, mut response) = (reply.value as u64, u64::from(reply.response.code()));
+            let guard = Direct(std::cell::Cell::new({state}));
+            if let Some(value) = plain(&mut Selected::new(&guard), function, rs1, rs2) {{
+                assert_eq!((value, guard.0.get()), (rd, direct.0.get()), \"guard: {{vector:x?}}\");
+            }}
+            let guard = Direct(std::cell::Cell::new({state}));
+            if let Some(result) = tried(&mut Selected::new(&guard), function, rs1, rs2) {{
+                let expected = if response == 0 {{ Ok(rd) }} else {{ Err(response) }};
+                assert_eq!((result, guard.0.get()), (expected, direct.0.get()), \"guard: {{vector:x?}}\");
+            }}
+            let after = direct.0.get();
+            if let Some(value) = plain(&mut soft(), function, rs1, rs2) {{
+                assert_eq!(value, rd, \"fallback: {{vector:x?}}\");
+            }}
+",
+            state = state("soft()"),
+        )
+    } else {
+        // Without a UUID there is no CXU: the trait is all there is.
+        "            let rd = plain(&mut soft(), function, rs1, rs2).unwrap_or(0);
+            let mut response = if plain(&mut soft(), function, rs1, rs2).is_some() { 0 } else { 4 };
+            let after = ();
+"
+        .to_owned()
+    };
+    let direct = if interface.uuid.is_some() {
+        DIRECT.replace("{state}", if stateful { "State" } else { "()" })
+    } else {
+        String::new()
+    };
+    format!(
+        "
+    /// The value in a register.
+    #[allow(unreachable_code)]
+    fn plain(cx: &mut impl {name}, function: u64, rs1: usize, rs2: usize) -> Option<u64> {{
+        let _ = (&cx, rs1, rs2);
+        Some(match function {{
+{plain}            _ => return None,
+        }})
+    }}
+
+    /// The same from the methods that tell the response.
+    #[allow(unreachable_code)]
+    fn tried(cx: &mut impl {name}, function: u64, rs1: usize, rs2: usize) -> Option<Result<u64, u64>> {{
+        let _ = (&cx, rs1, rs2);
+        Some(match function {{
+{tried}            _ => return None,
+        }})
+    }}
+{code}{direct}
+    pub fn run() {{
+        super::each(3 + {words}, |vector| {{
+            let (function, rs1, rs2) = (vector[0], vector[1] as usize, vector[2] as usize);
+            let mut words = [0; {words}];
+            words.iter_mut().zip(&vector[3..]).for_each(|(to, from)| *to = *from as u{xlen});
+            let soft = || {{
+                {bind}
+                soft
+            }};
+{cx}            let mut again = soft();
+            if let Some(result) = tried(&mut again, function, rs1, rs2) {{
+                let expected = if response == 0 && result != Err(7) {{ Ok(rd) }} else {{ result }};
+                assert_eq!(result, expected, \"fallback: {{vector:x?}}\");
+                // A CXU has no answer for a trap.
+                let answer = result.err().unwrap_or(0);
+                assert!(answer == response || answer == 7, \"fallback: {{vector:x?}}\");
+                assert_eq!({again}, after);
+                response = answer;
+            }}
+            let mut again = soft();
+            if plain(&mut again, function, rs1, rs2).is_some() {{
+                assert_eq!({again}, after);
+            }}
+            let mut out = vec![rd, response];
+            out.extend({image});
+            out
+        }});
+    }}
+",
+        again = state("again"),
+        image = if stateful { "after.save().map(u64::from)" } else { "[after; 0].map(|()| 0)" },
+    )
+}
+
+/// The number of a response.
+const CODE: &str = "
+    fn code(error: Error) -> u64 {
+        match error {
+            Error::Cxu => 1,
+            Error::State => 2,
+            Error::Off => 3,
+            Error::Func => 4,
+            Error::Op => 5,
+            Error::Trap => 7,
+            _ => 6,
+        }
+    }
+";
+
+/// A selection that is a CXU of its own.
+const DIRECT: &str = "
+    struct Direct(std::cell::Cell<{state}>);
+
+    impl lapis_cx_core::Issue for &Direct {
+        const INSTRUCTIONS: bool = false;
+        fn issue(&self, function: u32, rs1: usize, rs2: usize) -> lapis_cx_core::Reply {
+            let mut state = self.0.get();
+            let reply = <SoftCxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
+            self.0.set(state);
+            reply
+        }
+    }
+";

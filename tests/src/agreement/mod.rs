@@ -1,0 +1,4 @@
+//! What commands do, asked of the oracle, of the lowered core and of generated code.
+
+pub mod program;
+pub mod vectors;
