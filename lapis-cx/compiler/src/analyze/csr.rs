@@ -69,7 +69,7 @@ impl<'t> Checker<'_, 't> {
             Address::Other => wrong(
                 format!("`{}` is no address for custom CSRs", node.text()),
                 "not custom",
-                "user-level CSRs are at 0x802 to 0x8FF, read-only ones at 0xCC0 to 0xCFF; `cxc explain CX0430` lists all ranges",
+                "user-level CSRs are at 0x802 to 0x8FF, read-only ones at 0xCC0 to 0xCFF; `cxc explain CX0440` lists all ranges",
             ),
             Address::Taken(by) => wrong(
                 format!("the CSR at `{}` is `{by}` of the CX-ISA", node.text()),
