@@ -287,7 +287,9 @@ pub mod xlen32 {
                 let mut t1 = [0_u8; 32];
                 for k in 0..32_u32 {
                     let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 }) >> (word_2.wrapping_mul(32).wrapping_add(k) % 5)) & 1) as u8;
+                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
+                        >> (word_2.wrapping_mul(32).wrapping_add(k) % 5))
+                        & 1) as u8;
                 }
                 let mut t3: u32 = 0;
                 for t4 in 0..32_u32 {
@@ -332,7 +334,8 @@ pub mod xlen32 {
                     let t1: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
                     let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) % 5;
                     if t1 < 4 {
-                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | (((value >> k) & 1) << t2)) as u8;
+                        self.r#type[t1 as usize] =
+                            ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | (((value >> k) & 1) << t2)) as u8;
                     }
                 }
                 return;
@@ -723,7 +726,13 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -918,7 +927,9 @@ pub mod xlen32 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -929,7 +940,9 @@ pub mod xlen32 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1248,7 +1261,9 @@ pub mod xlen64 {
                 let mut t1 = [0_u8; 64];
                 for k in 0..64_u32 {
                     let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 }) >> (word_2.wrapping_mul(64).wrapping_add(k) % 5)) & 1) as u8;
+                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
+                        >> (word_2.wrapping_mul(64).wrapping_add(k) % 5))
+                        & 1) as u8;
                 }
                 let mut t3: u64 = 0;
                 for t4 in 0..64_u32 {
@@ -1293,7 +1308,9 @@ pub mod xlen64 {
                     let t1: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
                     let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) % 5;
                     if t1 < 4 {
-                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | ((((value >> k) as u32) & 1) << t2)) as u8;
+                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2))
+                            | ((((value >> k) as u32) & 1) << t2))
+                            as u8;
                     }
                 }
                 return;
@@ -1684,7 +1701,13 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -1879,7 +1902,9 @@ pub mod xlen64 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1890,7 +1915,9 @@ pub mod xlen64 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u64, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
