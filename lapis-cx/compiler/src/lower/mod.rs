@@ -13,6 +13,7 @@ mod lowerer;
 mod scalar;
 mod state;
 mod statement;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod tidy;
