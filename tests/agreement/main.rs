@@ -4,16 +4,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod rust;
-
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::Program;
-use lapis_cx_tests::agreement::{program, vectors};
+use lapis_cx_tests::agreement::{program, rust, vectors};
 use lapis_cx_tests::cc::{COMPILERS, Language};
+use lapis_cx_tests::random_spec::{batch, judge};
 use lapis_cx_tests::rust::EDITIONS;
 use lapis_cx_tests::{cc, long, spec};
 
@@ -117,6 +116,24 @@ macro_rules! agree {
     };
 }
 agree!(bitkit crc32c crypto fallback frobate keccak mulacc pair rocknroll simd);
+
+/// What random specs found once. A file that is dropped into `kept` stays right, in all builds.
+#[test]
+fn kept_specs_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agreement/kept");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let build = |path: &PathBuf| spec::build_text(&path.display().to_string(), std::fs::read(path).unwrap());
+    let outcomes: Vec<_> = paths.iter().map(build).collect();
+    for (path, outcome) in paths.iter().zip(&outcomes) {
+        judge::lowered(outcome).unwrap_or_else(|fault| panic!("{}: {fault:?}", path.display()));
+    }
+    let outcomes: Vec<_> = outcomes.iter().collect();
+    for build in batch::builds() {
+        batch::agree(&outcomes, build).unwrap_or_else(|fault| panic!("{}\n{}", fault.kind, fault.what));
+    }
+}
 
 #[test]
 fn what_is_awkward_agrees() {

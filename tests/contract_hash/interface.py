@@ -110,7 +110,7 @@ class Section:
             if member.name and member.kind != "command":
                 self.members.setdefault(member.name, []).append(member)
         self.errors = {m.name: m.code for m in members if m.kind == "error"}
-        self.fields, self.sharing, self.ucontext = [], None, 0
+        self.fields, self.sharing, self.ucontext, self.live = [], None, 0, {}
         self.read_state([m for m in members if m.kind == "state"])
         self.csrs = sorted((self.read_csr(m) for m in members if m.kind == "csr"), key=lambda c: c[0])
         self.commands = []
@@ -193,6 +193,9 @@ class Section:
                 # All fields can be named in bodies; resets are constants, so names of fields do no harm there.
                 self.members[name] = Node("s", type_, extra=len(self.fields))
                 self.fields.append((type_, scope, reset))
+        for state in states:
+            for key, name in state.helpers.items():
+                self.live[key] = self.function(self.scope(state).declared(name), ())
         self.fields = [(t, constant_value(scope.place_value(reset, t))) for t, scope, reset in self.fields]
 
     def read_csr(self, declaration):

@@ -48,16 +48,18 @@ impl Imports for Beside<'_> {
     }
 }
 
-/// Name, hash and text of each interface, as the compiler has them.
-fn compiled(path: &Path) -> String {
+/// Name, hash and text of each interface, as the compiler has them, or its findings.
+fn compiled(path: &Path) -> Result<String, String> {
     let outcome = compile(read(path), &mut Beside(path), &mut NoVerdicts, Effort::Build, &[]);
-    assert!(!outcome.has_errors(), "{}", render(&outcome.diagnostics, &outcome.sources, Style::GOLDEN));
+    if outcome.has_errors() {
+        return Err(render(&outcome.diagnostics, &outcome.sources, Style::GOLDEN));
+    }
     let mut out = String::new();
     for interface in outcome.contract.unwrap().interfaces().filter(|i| !i.is_abstract) {
         let text = canonical::text(interface);
         write!(out, "{}:{} {}\n{text}", interface.package, interface.name, interface.hash).unwrap();
     }
-    out
+    Ok(out)
 }
 
 /// The same, as the Python program has them.
@@ -74,27 +76,25 @@ fn computed(path: &Path) -> Result<String, String> {
     if output.status.success() { Ok(text) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// Compares every spec of a folder, and gives how many interfaces they have.
-fn agree(folder: &Path, least: usize) -> usize {
-    agree_on(&specs(folder, least))
+/// Where the Python program says something else.
+fn difference(path: &Path, expected: &str) -> Option<String> {
+    let got = match computed(path) {
+        Ok(got) if got == expected => return None,
+        Ok(got) => got,
+        Err(why) => return Some(format!("---- {}\n{why}", path.display())),
+    };
+    let mut lines = expected.lines().zip(got.lines().chain(std::iter::repeat("")));
+    let (expected, got) = lines.find(|(a, b)| a != b).unwrap_or(("the end", "more"));
+    Some(format!("---- {}\n-- the compiler\n{expected}\n-- Python\n{got}\n", path.display()))
 }
 
-fn agree_on(paths: &[PathBuf]) -> usize {
+/// Compares every spec of a folder, and gives how many interfaces they have.
+fn agree(folder: &Path, least: usize) -> usize {
     let (mut interfaces, mut wrong) = (0, String::new());
-    for path in paths {
-        let expected = compiled(path);
+    for path in specs(folder, least) {
+        let expected = compiled(&path).unwrap_or_else(|findings| panic!("{findings}"));
         interfaces += expected.matches("(cx1\n").count();
-        let got = match computed(path) {
-            Ok(got) if got == expected => continue,
-            Ok(got) => got,
-            Err(why) => why,
-        };
-        writeln!(wrong, "---- {}", path.display()).unwrap();
-        let mut lines = expected.lines().zip(got.lines().chain(std::iter::repeat("")));
-        match lines.find(|(a, b)| a != b) {
-            Some((expected, got)) => writeln!(wrong, "-- the compiler\n{expected}\n-- Python\n{got}").unwrap(),
-            None => writeln!(wrong, "-- Python has more\n{got}").unwrap(),
-        }
+        wrong.extend(difference(&path, &expected));
     }
     assert!(wrong.is_empty(), "{wrong}");
     interfaces
@@ -118,15 +118,19 @@ fn rows_of_the_document() {
 #[test]
 fn random_specs() {
     let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.cxspec");
     let count = if lapis_cx_tests::long() { 1000 } else { 25 };
-    let mut paths = Vec::new();
+    let (mut compared, mut wrong) = (0, String::new());
     for seed in 0..count {
         let spec = item::generate(Dice::seeded(seed), format!("s{seed}"));
-        let path = folder.path().join(format!("s{seed}.cxspec"));
         fs::write(&path, print::print(&spec, &Names::plain(&spec), print::PLAIN)).unwrap();
-        paths.push(path);
+        // Whether the compiler should take a spec is a question for other tests.
+        let Ok(expected) = compiled(&path) else { continue };
+        compared += 1;
+        wrong.extend(difference(&path, &expected).map(|found| format!("seed {seed}: {found}")));
     }
-    assert!(agree_on(&paths) >= paths.len());
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared >= count * 9 / 10, "the compiler took {compared} of {count} specs");
 }
 
 #[test]

@@ -89,6 +89,15 @@ class Printer:
             return group("raise", str(statement[1]), str(statement[2]), self.optional(statement[3]))
         return group(word)
 
+    def state(self, section):
+        fields = [group(type_text(t), value_text(reset.extra)) for t, reset in section.fields]
+        for key in ("save", "restore"):
+            if key in section.live:
+                function = section.live[key]
+                others = ["(s %d)" % k for k in range(len(function.params) - 1)]
+                fields.append(group(key, group("call", self.number_of(function), "(l 0)", *others)))
+        return group("state", section.sharing, str(section.ucontext), *fields)
+
     def csr(self, csr):
         address, access, fields = csr
         self.locals = []
@@ -113,10 +122,9 @@ def section_text(section):
     parts = ["(xlen %d" % section.xlen]
     if section.state_context:
         parts.append("(std IStateContext)")
-    if section.sharing:
-        fields = [group(type_text(t), value_text(reset.extra)) for t, reset in section.fields]
-        parts.append(group("state", section.sharing, str(section.ucontext), *fields))
     printer = Printer()
+    if section.sharing:
+        parts.append(printer.state(section))
     parts += [printer.csr(c) for c in section.csrs]
     if section.errors:
         parts.append(group("err", *map(str, sorted(section.errors.values()))))

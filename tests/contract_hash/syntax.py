@@ -226,10 +226,13 @@ class Parser:
         return sign * integer(self.kind("int"))[0]
 
     def state(self):
-        model = self.name()
+        model, helpers = self.name(), {}
         if self.take("("):
             model = self.name()
-            self.skip_to(")")
+            while self.take(","):
+                key = self.name()
+                self.need(":")
+                helpers[key] = self.name()
             self.need(")")
         attributes, fields = self.attributes(), []
         self.need("{")
@@ -241,7 +244,7 @@ class Parser:
             fields.append((name, type_, self.expr()))
             self.attributes()
             self.need(";")
-        return Record("state", None, model=model, attributes=attributes, fields=fields)
+        return Record("state", None, model=model, helpers=helpers, attributes=attributes, fields=fields)
 
     def csr(self, name):
         self.need("=")

@@ -1,4 +1,4 @@
-//! The README does what it says: its commands run, in the order they stand there, in a copy of the repository.
+//! The documents do what they say: their commands run, in the order they stand there, in a copy of the repository.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -35,28 +35,41 @@ fn copy() -> tempfile::TempDir {
     copy
 }
 
+/// The documents with commands, and what these print where the document says it.
+const DOCUMENTS: [(&str, Option<&str>); 2] = [("README.md", Some("12\n42\n")), ("lapis-cx/cli/README.md", None)];
+
 #[test]
 fn the_commands_work_and_print_what_is_said() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let copy = copy();
+    for (document, said) in DOCUMENTS {
+        let printed = run(document, copy.path());
+        assert!(said.is_none_or(|said| said == printed), "{document}: {printed}");
+    }
+}
+
+/// Runs the commands of a document in a copy of the repository and gives what they print. What a document builds can be
+/// called by name.
+fn run(document: &str, copy: &Path) -> String {
+    let text = fs::read_to_string(root().join(document)).unwrap();
+    let path = format!("{}/target/release:{}", copy.display(), std::env::var("PATH").unwrap());
     let mut printed = String::new();
     let mut count = 0;
-    for block in blocks(&readme, "sh") {
+    for block in blocks(&text, "sh") {
         // This test is a part of what it would start.
         if block.trim() == "tests/run" {
             continue;
         }
         let mut command = Command::new("bash");
-        command.args(["-euo", "pipefail", "-c", &block]).current_dir(copy.path());
-        // The README's paths are those of the default build folder.
+        command.args(["-euo", "pipefail", "-c", &block]).current_dir(copy).env("PATH", &path);
+        // The paths are those of the default build folder.
         command.env_remove("CARGO_TARGET_DIR");
         let output = command.output().unwrap();
         assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
         printed += &String::from_utf8_lossy(&output.stdout);
         count += 1;
     }
-    assert!(count >= 2, "the README has commands");
-    assert_eq!(printed, "12\n42\n");
+    assert!(count >= 2, "{document} has commands");
+    printed
 }
 
 #[test]
@@ -74,6 +87,14 @@ fn the_tour_of_the_language_compiles() {
     let find = |start: &str| shown.iter().find(|b| b.starts_with(start)).unwrap().as_str();
     let outcome = lapis_cx_tests::spec::build_text("tour", find("cxspec 1;").to_owned() + find("/// Saturating"));
     assert_eq!(outcome.files.len(), 3);
+}
+
+#[test]
+fn the_library_of_the_tour_is_checked() {
+    let tour = fs::read_to_string(root().join("specs/README.md")).unwrap();
+    let shown = blocks(&tour, "");
+    let library = shown.iter().find(|b| b.starts_with("library")).unwrap();
+    lapis_cx_tests::spec::build_text("tour", format!("cxspec 1;\npackage org.example.store;\n{library}"));
 }
 
 #[test]

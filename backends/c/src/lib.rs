@@ -8,6 +8,7 @@ mod expr;
 mod fallback;
 mod header;
 mod helper;
+pub mod library;
 pub mod naming;
 mod stub;
 mod unit;

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
 use cxc_io::verdicts::VerdictFile;
-use lapis_cx::backend::Backend;
-use lapis_cx::diagnostic::catalogue::driver::UNKNOWN_BACKEND;
+use lapis_cx::backend::{Backend, File};
+use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
-use lapis_cx::driver::Effort;
 use lapis_cx::driver::together::Together;
+use lapis_cx::driver::{Effort, Outcome};
 use lapis_cx::source::SourceMap;
 
+use crate::backends;
 use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
@@ -31,9 +33,18 @@ pub struct Options {
     /// Run only this backend; may be given again
     #[arg(long = "backend", value_name = "NAME")]
     pub backends: Vec<String>,
+    /// Set an option of a backend, as in `asm.xcmd-opcode=custom-2`; may be given again
+    #[arg(long = "option", value_name = "BACKEND.KEY=VALUE")]
+    pub options: Vec<String>,
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
+    /// Write to this file, for make and ninja, which sources each output depends on
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub depfile: Option<PathBuf>,
+    /// Write nothing; exit with 1 if a build would change an output
+    #[arg(long)]
+    pub check: bool,
     /// Overwrite outputs that were edited since the last build
     #[arg(long)]
     pub force: bool,
@@ -45,13 +56,21 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    match (choose(&options.backends), roots::missing_folders(&options.common.imports.search)) {
+    match (
+        backends::choose(&options.backends, &options.options),
+        roots::missing_folders(&options.common.imports.search),
+    ) {
         (Ok(backends), missing) if missing.is_empty() => {
             let (specs, problems) = roots::find(&options.specs);
             reporter.show(problems, &SourceMap::new());
-            let mut together = Together::new();
-            for spec in &specs {
-                build(spec, options, &backends, &mut together, &mut reporter);
+            let list = backends.list();
+            let mut build = Build { options, backends: &list, together: roots::together(&specs), rules: Vec::new() };
+            specs.iter().for_each(|spec| build.build(spec, &mut reporter));
+            if let Some(path) = &options.depfile
+                && !reporter.has_errors()
+                && let Err(problem) = depfile::write(path, &build.rules)
+            {
+                reporter.show(vec![problem], &SourceMap::new());
             }
         }
         (chosen, mut problems) => {
@@ -62,36 +81,88 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.finish()
 }
 
-fn build(spec: &Path, options: &Options, backends: &[&dyn Backend], together: &mut Together, reporter: &mut Reporter) {
-    let mut verdicts = VerdictFile::of(&options.out_dir);
-    let compiled = roots::compile_root(spec, &options.common.imports.search, &mut verdicts, Effort::Build, backends);
-    let mut outcome = match compiled {
-        Ok(outcome) => outcome,
-        Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
-    };
-    verdicts.save();
-    let clashes = together.add(&spec.display().to_string(), &outcome.sources, outcome.contract.as_ref());
-    let has_errors = outcome.has_errors() || !clashes.is_empty();
-    if !has_errors {
-        outcome.files.extend(emit::files(spec, &outcome, &options.emit));
+struct Build<'a> {
+    options: &'a Options,
+    backends: &'a [&'a dyn Backend],
+    together: Option<Together>,
+    /// What depends on what.
+    rules: Vec<Rule>,
+}
+
+impl Build<'_> {
+    fn build(&mut self, spec: &Path, reporter: &mut Reporter) {
+        let options = self.options;
+        let mut verdicts = VerdictFile::of(&options.out_dir);
+        let search = &options.common.imports.search;
+        let mut outcome = match roots::compile_root(spec, search, &mut verdicts, Effort::Build, self.backends) {
+            Ok(outcome) => outcome,
+            Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
+        };
+        let is_good = roots::stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
+        if is_good {
+            outcome.files.extend(emit::files(spec, &outcome, &options.emit));
+        }
+        reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
+        if !options.check {
+            // Also for a spec with errors: a verdict is about an interface alone, whose examples and laws did hold.
+            verdicts.save();
+        }
+        if is_good {
+            self.rules.push(rule(&options.out_dir, spec, &outcome));
+            self.write(spec, &outcome.files, reporter);
+        }
     }
-    reporter.show(outcome.diagnostics, &outcome.sources);
-    reporter.show(clashes, together.sources());
-    if !has_errors {
-        let edited = if options.force { Edited::Overwrite } else { Edited::Refuse };
-        match outputs::write(&options.out_dir, spec, &outcome.files, edited) {
+
+    fn write(&self, spec: &Path, files: &[File], reporter: &mut Reporter) {
+        let out_dir = &self.options.out_dir;
+        let edited = if self.options.force { Edited::Overwrite } else { Edited::Refuse };
+        let done = if self.options.check {
+            outputs::preview(out_dir, spec, files, edited)
+        } else {
+            outputs::write(out_dir, spec, files, edited)
+        };
+        match done {
+            Ok(report) if self.options.check => {
+                let stale = stale(out_dir, &report);
+                let line = format!("checked {}: {}, all as they should be", spec.display(), count(files.len(), "file"));
+                if stale.is_empty() {
+                    reporter.say(&line);
+                }
+                reporter.show(stale, &SourceMap::new());
+            }
             Ok(report) => {
-                let line = done(spec, outcome.files.len(), &report);
-                reporter.show(report.warnings, &outcome.sources);
+                let line = done_line(spec, files.len(), &report);
+                reporter.show(report.warnings, &SourceMap::new());
                 reporter.say(&line);
             }
-            Err(problems) => reporter.show(problems, &outcome.sources),
+            Err(problems) => reporter.show(problems, &SourceMap::new()),
         }
     }
 }
 
+/// What the outputs of a spec depend on: the spec first, then what it imports.
+fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
+    let imports = outcome.sources.files().skip(1).map(|(_, file)| file.name());
+    Rule {
+        outputs: outcome.files.iter().map(|file| out_dir.join(&file.path)).collect(),
+        root: spec.to_path_buf(),
+        imports: imports.filter(|name| !name.starts_with("<built in>/")).map(PathBuf::from).collect(),
+    }
+}
+
+/// A finding for each output that a build would change.
+fn stale(out_dir: &Path, report: &Report) -> Vec<Diagnostic> {
+    let finding = |path: &String, what: &str| {
+        let message = format!("`{}` {what}", out_dir.join(path).display());
+        finding(&OUT_OF_DATE, Severity::Error, message).help("run the same command without `--check`")
+    };
+    let written = report.written.iter().map(|path| finding(path, "is not what a build would write"));
+    let deleted = report.deleted.iter().map(|path| finding(path, "is no longer produced"));
+    written.chain(deleted).collect()
+}
+
 /// What was built, such as `built a.cxspec: 2 files, 1 written`.
-fn done(spec: &Path, files: usize, report: &Report) -> String {
+fn done_line(spec: &Path, files: usize, report: &Report) -> String {
     let mut line = format!("built {}: {}", spec.display(), count(files, "file"));
     for (paths, what) in [(&report.written, "written"), (&report.deleted, "deleted")] {
         if !paths.is_empty() {
@@ -102,16 +173,4 @@ fn done(spec: &Path, files: usize, report: &Report) -> String {
         line += ", nothing changed";
     }
     line
-}
-
-/// The backends of these names, each once; all of them for no name.
-fn choose(names: &[String]) -> Result<Vec<&'static dyn Backend>, Diagnostic> {
-    let all = lapis_cx_backends::all();
-    if let Some(unknown) = names.iter().find(|name| lapis_cx_backends::by_name(name).is_none()) {
-        let known: Vec<_> = all.iter().map(|backend| format!("`{}`", backend.name())).collect();
-        return Err(finding(&UNKNOWN_BACKEND, Severity::Error, format!("there is no backend `{unknown}`"))
-            .help(format!("the backends are {}", known.join(", "))));
-    }
-    let is_chosen = |backend: &&dyn Backend| names.is_empty() || names.iter().any(|name| name == backend.name());
-    Ok(all.iter().copied().filter(is_chosen).collect())
 }

@@ -1,4 +1,4 @@
-//! `cxc check`: runs everything that `build` checks, and the laws harder. Writes nothing.
+//! `cxc check`: runs everything that `build` checks for any backend, and the laws harder. Writes nothing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use lapis_cx::contract::{Contract, Interface, Section};
-use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::source::{SourceMap, Span};
 
@@ -39,16 +38,20 @@ pub fn run(options: &Options) -> ExitCode {
     let effort = Effort::Check { vectors: options.vectors };
     let (specs, problems) = roots::find(&options.specs);
     reporter.show(problems, &SourceMap::new());
-    let mut together = Together::new();
+    let mut together = roots::together(&specs);
     for spec in &specs {
-        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
+        match roots::compile_root(
+            spec,
+            &options.common.imports.search,
+            &mut NoVerdicts,
+            effort,
+            lapis_cx_backends::all(),
+        ) {
             Ok(outcome) => {
-                let name = spec.display().to_string();
-                let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
-                let is_good = !outcome.has_errors() && clashes.is_empty();
+                let is_alone = roots::stands_alone(&mut together, spec, &outcome, &mut reporter);
+                let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);
-                reporter.show(clashes, together.sources());
                 done.iter().for_each(|line| reporter.say(line));
             }
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),

@@ -8,7 +8,6 @@ use lapis_cx::contract::Contract;
 use lapis_cx::diagnostic::Severity;
 use lapis_cx::diff::document::{Side, json, text};
 use lapis_cx::diff::{Change, compare};
-use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Unjudged};
 use lapis_cx::source::SourceMap;
 
@@ -80,16 +79,15 @@ fn contracts(roots: &[Root]) -> Vec<&Contract> {
 fn load(path: &Path, search: &[PathBuf], reporter: &mut Reporter) -> Vec<Root> {
     let (specs, problems) = roots::find(&[path.to_path_buf()]);
     reporter.show(problems, &SourceMap::new());
-    let mut together = Together::new();
+    let mut together = roots::together(&specs);
     let mut loaded = Vec::new();
     for spec in &specs {
         match roots::compile_root(spec, search, &mut Unjudged, Effort::Build, &[]) {
             Ok(outcome) => {
+                roots::stands_alone(&mut together, spec, &outcome, reporter);
                 let mut findings = outcome.diagnostics;
                 findings.retain(|finding| finding.severity == Severity::Error && !finding.code.is_of_identity());
                 reporter.show(findings, &outcome.sources);
-                let clashes = together.add(&spec.display().to_string(), &outcome.sources, outcome.contract.as_ref());
-                reporter.show(clashes, together.sources());
                 loaded.extend(outcome.contract.map(|contract| (contract, outcome.sources)));
             }
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),

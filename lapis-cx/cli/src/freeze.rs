@@ -102,7 +102,7 @@ fn save(spec: &Path, text: &str) -> Option<Diagnostic> {
         if fs::metadata(&real)?.permissions().readonly() {
             return Err(std::io::ErrorKind::PermissionDenied.into());
         }
-        outputs::replace(real.parent().unwrap_or(&real), &real, text)
+        outputs::replace_beside(&real, text)
     });
     done.err().map(|error| cannot_write(spec, error))
 }

@@ -3,6 +3,7 @@
 //! The command `cxc` and build scripts share it. Whatever goes wrong here becomes a
 //! [`Diagnostic`] without a place in a file, so that callers have one way to report.
 
+pub mod depfile;
 pub mod imports;
 pub mod outputs;
 pub mod verdicts;
@@ -22,7 +23,8 @@ pub fn finding(entry: &'static Entry, severity: Severity, message: impl Into<Str
 
 /// Whether a finding says that the work could not be done at all, in contrast to a fault in a spec or its outputs.
 pub fn could_not_run(diagnostic: &Diagnostic) -> bool {
-    let codes = [&driver::CANNOT_READ, &driver::CANNOT_WRITE, &driver::UNKNOWN_BACKEND].map(|entry| entry.code);
+    let codes = [&driver::CANNOT_READ, &driver::CANNOT_WRITE, &driver::UNKNOWN_BACKEND, &driver::BAD_OPTION]
+        .map(|entry| entry.code);
     diagnostic.severity == Severity::Error && codes.contains(&diagnostic.code)
 }
 

@@ -3,12 +3,16 @@
 //! Exit codes: 0 clean (warnings are clean), 1 findings, 2 could not run (usage, or a file that cannot be read or
 //! written).
 
+mod backends;
 mod build;
 mod check;
+mod completions;
 mod diff;
 mod emit;
 mod explain;
 mod freeze;
+mod man;
+mod new;
 mod options;
 mod report;
 mod roots;
@@ -21,6 +25,7 @@ use options::{Cli, Command};
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::New(options) => new::run(&options),
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
@@ -28,5 +33,7 @@ fn main() -> ExitCode {
         Command::Diff(options) => diff::run(&options),
         Command::Emit(options) => emit::run(&options),
         Command::Schema(options) => schema::run(&options),
+        Command::Completions(options) => completions::run(&options),
+        Command::Man(options) => man::run(&options),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{build, check, diff, emit, explain, freeze, schema};
+use crate::{build, check, completions, diff, emit, explain, freeze, man, new, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -18,6 +18,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Start a spec that compiles, to be changed
+    New(new::Options),
     /// Check specs and write what the backends print
     Build(build::Options),
     /// Check specs: all examples, and all laws on edge cases and random vectors
@@ -32,6 +34,10 @@ pub enum Command {
     Emit(emit::Options),
     /// Print the JSON schema of a machine-readable format
     Schema(schema::Options),
+    /// Print a completion script for a shell
+    Completions(completions::Options),
+    /// Write the manual pages
+    Man(man::Options),
 }
 
 /// What every command that reads specs takes.

@@ -9,7 +9,10 @@ use cxc_io::imports::Folders;
 use cxc_io::{cannot_read, read_spec};
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::Diagnostic;
+use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome, SourceText, Verdicts, compile};
+
+use crate::report::Reporter;
 
 /// Compiles one root. Findings of the search for imports come first.
 ///
@@ -61,6 +64,20 @@ pub fn find(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let mut seen = HashSet::new();
     roots.retain(|path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
     (roots, problems)
+}
+
+/// What several roots say together; nothing for one, which is not parsed again for it.
+pub fn together(roots: &[PathBuf]) -> Option<Together> {
+    (roots.len() > 1).then(Together::new)
+}
+
+/// Shows what a compiled root has in common with those before it; whether that is nothing.
+pub fn stands_alone(together: &mut Option<Together>, spec: &Path, outcome: &Outcome, reporter: &mut Reporter) -> bool {
+    let Some(together) = together else { return true };
+    let clashes = together.add(&spec.display().to_string(), &outcome.sources, outcome.contract.as_ref());
+    let is_alone = clashes.is_empty();
+    reporter.show(clashes, together.sources());
+    is_alone
 }
 
 /// The `.cxspec` files in a folder and below. Hidden folders are not entered, nor links to folders, which may lead back.

@@ -68,7 +68,7 @@ fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> R
 
 #[test]
 fn good_files_give_their_contract() {
-    run("ok", 15, "json", |outcome| match &outcome.contract {
+    run("ok", 17, "json", |outcome| match &outcome.contract {
         Some(contract) if !outcome.has_errors() => Ok(serde_json::to_string_pretty(contract).unwrap() + "\n"),
         _ => Err(shown(outcome)),
     });
@@ -91,7 +91,7 @@ fn the_demo_board_gives_its_contract() {
 
 #[test]
 fn bad_files_give_their_findings() {
-    run("bad", 60, "txt", |outcome| if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) });
+    run("bad", 95, "txt", |outcome| if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) });
 }
 
 #[test]
@@ -112,9 +112,7 @@ fn bad_cases_cover_the_codes_of_the_front_end() {
         .map(|p| std::fs::read_to_string(p).unwrap())
         .collect();
     // CX0214 takes seconds; `robustness` shows it.
-    for entry in catalogue::all()
-        .filter(|e| ((100..500).contains(&e.code.0) || (700..800).contains(&e.code.0)) && e.code.0 != 214)
-    {
+    for entry in catalogue::all().filter(|e| [1, 2, 3, 4, 7, 8].contains(&(e.code.0 / 100)) && e.code.0 != 214) {
         assert!(shown.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
     }
 }

@@ -95,13 +95,13 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     (" : IStateContext {", " {", &["state-context-removed: wire abi source"]),
     ("library Lib for", "library Other for", &["library-added: ", "library-removed: abi source"]),
     ("library Lib for Base { version \"1.0.0\"; }", "", &["library-removed: abi source"]),
-    ("library Lib", "platform P { }\nlibrary Lib", &["platform-added: "]),
+    ("library Lib", "platform P { xlen 64; }\nlibrary Lib", &["platform-added: "]),
     (
         "library Lib",
         "draft interface New { xintf 0x54321; xlen 32; command c = 0 : R () { } }\nlibrary Lib",
         &["interface-added: "],
     ),
-    ("draft interface", "abstract interface", &["made-abstract: abi source"]),
+    ("draft interface", "abstract interface", &["made-final: ", "made-abstract: abi source"]),
     // Commands.
     ("command peek = 1 : R () -> u16 { return bump(count); }", "", &["command-removed: abi source"]),
     ("    command peek", "    command more = 7 : R () { }\n    command peek", &["command-added: "]),
@@ -139,7 +139,11 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     ("x +% STEP", "STEP +% x", &["body-changed: behaviour"]),
     ("if (total > LIMIT) { raise full; }", "", &["body-changed: behaviour", "status-variant-removed: source"]),
     ("{ count = m; }", ";", &["made-opaque: behaviour"]),
-    ("y: u8)", "imm y: u8)", &["operand-slot-changed: abi source"]),
+    (
+        "R | I (x: word, y: u8)",
+        "I (x: word, y: imm u8)",
+        &["form-removed: abi source", "operand-slot-changed: abi source"],
+    ),
     // What differs at one XLEN only.
     ("x: word, y", "x: u32, y", &["operand-type-changed: abi source @[64]", "body-changed: behaviour @[64]"]),
     // State.
@@ -166,10 +170,9 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     ("down = 1", "below = 1", &["case-renamed: source"]),
     ("down = 1", "down = 3", &["body-changed: behaviour", "case-value-changed: behaviour abi"]),
     ("Mode: u2 { up = 0, down = 1 }", "Mode: u2 { up = 0 }", &["body-changed: behaviour", "case-removed: source"]),
-    ("Mode: u2", "Mode: s2", &["body-changed: behaviour", "enum-base-changed: abi source"]),
     ("    enum Mode", "    enum More: u1 { no = 0 }\n    enum Mode", &["enum-added: "]),
     ("LIMIT: u16 = 100", "LIMIT: u16 = 101", &["body-changed: behaviour", "const-value-changed: behaviour"]),
-    ("LIMIT: u16 = 100", "LIMIT: u8 = 100", &["body-changed: behaviour", "const-type-changed: source"]),
+    ("LIMIT: u16 = 100", "LIMIT: u8 = 100", &["const-type-changed: source"]),
     ("    const LIMIT", "    const MORE: u8 = 1;\n    const LIMIT", &["const-added: "]),
 ];
 
@@ -191,8 +194,23 @@ fn edits_break_what_they_break() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    // These take more than one edit; they are shown below.
-    let others = ["field-renamed", "error-renamed", "state-added", "state-removed", "contract-changed"];
+    // These take another base or more than one edit; they are shown below.
+    let others = [
+        "platform-xlen-changed",
+        "platform-size-changed",
+        "platform-xcmds-removed",
+        "service-added",
+        "service-removed",
+        "service-contract-changed",
+        "contexts-removed",
+        "omits-changed",
+        "enum-base-changed",
+        "field-renamed",
+        "error-renamed",
+        "state-added",
+        "state-removed",
+        "contract-changed",
+    ];
     let missing: Vec<_> = rules::ALL.iter().map(|rule| rule.name).filter(|name| !seen.contains(name)).collect();
     assert!(missing.iter().all(|name| others.contains(name) || *name == "changed-otherwise"), "{missing:?}");
 }
@@ -213,6 +231,8 @@ fn one_change_may_be_several_edits() {
     assert_eq!(edited(&[("org.example.t", "org.example.u")]), moved);
     let gone = edited(&[("        count: u16 = 0;\n", ""), ("bump(count)", "bump(1)"), ("{ count = m; }", "{ }")]);
     assert_eq!(gone, ["body-changed: behaviour", "body-changed: behaviour", "field-removed: wire abi source"]);
+    let wider = edited(&[("Mode: u2", "Mode: u3"), ("Mode(m)", "Mode(m.zext(3))")]);
+    assert_eq!(wider, ["body-changed: behaviour", "enum-base-changed: abi source"]);
     let swapped = edited(&[("add = 0", "add = 1"), ("peek = 1", "peek = 0")]);
     assert_eq!(swapped, ["command-id-changed: abi", "command-id-changed: abi"]);
 }
@@ -250,6 +270,50 @@ fn a_uuid_names_one_contract() {
     assert_eq!(names(&changes(&fixed, &renewed)), ["uuid-changed: abi", "body-changed: behaviour"]);
     let automatic = fixed.replace("\"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\"", "auto");
     assert!(!broken(&automatic, "total +% a", "total -% a"));
+}
+
+const BOARD: &str = r#"cxspec 1;
+package org.example.p;
+use cx.std:IStateContext;
+
+draft interface X { xintf 0x12345; uuid auto; xlen 64; command c = 0 : xcmd (x: u8) -> u8 { return x; } }
+draft interface Y : IStateContext {
+    uuid "5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa";
+    xlen 64;
+    state exclusive { f: u8 = 0; }
+    command d = 0 : R () -> u8 { return f; }
+}
+platform P {
+    xlen 64; xcmds 2; harts 1; levels u, m;
+    device dev { unit 0 = org.example.p:X; unit 1 = org.example.p:X; }
+    lun 32 = org.example.p:X { u, m -> dev.0; }
+    discover org.example.p:X { 0 at u, m -> lun 32; }
+    cxu 0 = org.example.p:Y { level 1; latency 1..1; contexts 4; }
+}
+"#;
+
+/// What programs find on a platform; and its numbers, which they ask for.
+const BOARD_EDITS: &[(&str, &str, &[&str])] = &[
+    ("harts 1", "harts 2", &["platform-size-changed: "]),
+    ("xcmds 2", "xcmds 1", &["platform-xcmds-removed: abi"]),
+    ("u, m -> lun 32", "m -> lun 32", &["service-removed: abi"]),
+    ("dev.0", "dev.1", &[]),
+    ("contexts 4", "contexts 3", &["contexts-removed: abi"]),
+    ("return f;", "return f ^ 1;", &["body-changed: behaviour", "service-contract-changed: behaviour"]),
+    ("platform P", "/// It.\nplatform P", &["docs-changed: "]),
+];
+
+#[test]
+fn platforms_are_what_programs_find() {
+    let mut seen = BTreeSet::new();
+    for (from, to, expected) in BOARD_EDITS {
+        assert!(BOARD.contains(from), "{from}");
+        let edited = BOARD.replacen(from, to, 1);
+        let found = changes(BOARD, &edited);
+        seen.extend(changes(&edited, BOARD).iter().chain(&found).map(|change| change.rule.name));
+        assert_eq!(names(&found), *expected, "{from} -> {to}");
+    }
+    assert!(seen.contains("service-added"), "{seen:?}");
 }
 
 #[test]

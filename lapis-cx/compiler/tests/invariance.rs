@@ -151,6 +151,13 @@ fn a_constant_by_whatever_name_or_method() {
 }
 
 #[test]
+fn compound_assignments_are_expanded() {
+    assert_eq!(text_of("s[a] +%= 1; t <<= 2;"), text_of("s[a] = s[a] +% 1; t = t << 2;"));
+    let place = "s[[for i in 0..2 => a][0]]";
+    assert_eq!(text_of(&format!("{place} ^= a;")), text_of(&format!("{place} = {place} ^ a;")));
+}
+
+#[test]
 fn a_loop_variable_has_the_smallest_type() {
     for (range, ty) in
         [("-1..1", "(s 1)"), ("-2..1", "(s 2)"), ("-1..2", "(s 2)"), ("0..2", "(u 1)"), ("0..3", "(u 2)")]

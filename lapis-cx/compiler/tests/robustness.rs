@@ -5,7 +5,10 @@
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx::oracle::vectors;
 
-const SPECS: [&str; 4] = [
+const SPECS: [&str; 7] = [
+    include_str!("../../../specs/tinycl.cxspec"),
+    include_str!("../../../specs/rows.cxspec"),
+    include_str!("cases/ok/library.cxspec"),
     include_str!("../../../specs/mulacc.cxspec"),
     include_str!("../../../specs/bitkit.cxspec"),
     include_str!("cases/ok/matching.cxspec"),
@@ -72,7 +75,7 @@ fn truncated_files() {
         let mut at = 0;
         while at < spec.len() {
             run(spec.get(..at).unwrap());
-            at += 37;
+            at += (spec.len() / 60).max(37);
         }
     }
 }

@@ -111,6 +111,38 @@ fn endless_nesting_is_refused() {
 }
 
 #[test]
+fn types_of_libraries_nest_to_the_limit() {
+    let library = |ty: &str| findings(&format!("cxspec 1;\npackage a;\nlibrary L {{ func f(p: {ty}) -> int; }}\n"));
+    // How many levels of brackets one step takes; the library and the parameters are two.
+    for (open, close, levels) in [
+        ("in [", "; 1]", 1),
+        ("match (x) { _ => ", "; }", 1),
+        ("match (x) { _ => (y: ", "); }", 2),
+        ("in [match (x) { _ => ", "; }; 1]", 2),
+    ] {
+        let fits = (MAX_DEPTH as usize - 2) / levels;
+        // The arguments of the innermost condition are one level more.
+        let text = |n: usize| format!("{}u8{}", open.repeat(n), close.repeat(n));
+        assert_eq!(library(&text(fits - 1)), Vec::<String>::new(), "{open}");
+        assert!(too_deep(&library(&text(fits + 1))), "{open}");
+        for text in [open.repeat(MANY), text(MANY), "( { } x ".repeat(MANY), "[ { } ".repeat(MANY)] {
+            let found = library(&text);
+            assert!(!found.is_empty() && found.len() < 10, "{open}");
+        }
+        for n in [30, 60, 90] {
+            for broken in ["", "=", "(", "{", "[", "}", ";", "match (", "in [u8 1]"] {
+                library(&format!("{}{broken}", open.repeat(n)));
+                library(&format!("{}{broken}{}", open.repeat(n), close.repeat(n)));
+            }
+        }
+    }
+    // Mistakes side by side do not add up to nesting.
+    let broken = "func f(a: match (x) { _ => u8; }, b: int -> int { sync; }\n".repeat(1000);
+    let found = findings(&format!("cxspec 1;\npackage a;\nlibrary L {{ {broken} }}\n"));
+    assert_eq!(found.len(), 1000);
+}
+
+#[test]
 fn chains_at_the_limit_are_read() {
     let depth = MAX_DEPTH as usize;
     let ladder = |n: usize| format!("if (a) {{ }} {}", "else if (a) { } ".repeat(n));

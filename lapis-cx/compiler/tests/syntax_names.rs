@@ -63,6 +63,46 @@ const KEYWORDS: &[&str] = &[
     "shared",
     "R",
     "xcmd",
+    "func",
+    "callback",
+    "struct",
+    "union",
+    "type",
+    "handle",
+    "metadata",
+    "resource",
+    "group",
+    "defaults",
+    "utility",
+    "on",
+    "c",
+    "version",
+    "with",
+    "returns",
+    "until",
+    "success",
+    "fails",
+    "requires",
+    "arg",
+    "implicit",
+    "set",
+    "pass",
+    "when",
+    "replace",
+    "before",
+    "after",
+    "sync",
+    "async",
+    "flush",
+    "inout",
+    "out",
+    "new",
+    "own",
+    "local",
+    "record",
+    "ptr",
+    "self",
+    "impl",
 ];
 
 /// Every place of a name, with `K` for it.
@@ -102,7 +142,47 @@ draft interface K = \"x\" : K, K.K:K {
     law K(K: K): K;
     example \"x\" @K { reset; K(K); K == K raises K; let K = K; for K in K..K { K(K) raises K; K == K(); } }
 }
-library K for K { K { K } K; }
+library K for K, K.K:K {
+    version \"1\";
+    c K \"x\", 1;
+    c K(K) \"x\";
+    handle K = \"x\" as K with K;
+    handle K { record(K); }
+    struct K = \"x\" as K { K = \"x\": K = K; K: K; }
+    union K { K: K; }
+    metadata K { K: u8[K]; }
+    type K(K, K) = K(K, K.K);
+    resource K K;
+    enum K: K { K = 0 }
+    const K = K;
+    fn K(K: K) -> K { return K; }
+    callback K = \"x\" (K: K, K: in [K; K until K], K: [K; until K]) -> K;
+    func K(K: \"x\" as inout new K.K(K)? @K(K), K: K as K,
+           K: match (K) { K | 1 => K; 1 .. 2 => in K; _ => own K; }, ...: (K: K)) -> K {
+        record;
+        record(K, K: K);
+        async returns K = K, K until K;
+        success K;
+        fails K = K;
+        requires K else K;
+        arg K[].K: K;
+        arg K @K;
+        implicit K: K = K;
+        set K.K = K;
+        pass K = K;
+        when (K) { record; } else { success K; }
+        before c\"\"\"x\"\"\"
+        replace c\"\"\"x\"\"\"
+        impl { with K | K.K:K as K { K.K(K, K); K = K.K(K); } else { return K; } }
+    }
+    group K { defaults { record; } func K() -> K; }
+    defaults type K { record; }
+    defaults handle { record; }
+    defaults callback { record; }
+    utility c\"\"\"x\"\"\"
+    on K before c\"\"\"x\"\"\"
+    on K c\"\"\"x\"\"\"
+}
 platform K {
     xlen 3;
     xcmds 3;

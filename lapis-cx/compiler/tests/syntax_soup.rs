@@ -125,6 +125,30 @@ const TOKENS: &[&str] = &[
     "return a;",
     "match (a) {",
     "0 => { }",
+    "library X {",
+    "func f(a: int) -> int {",
+    "a: in [u8; n],",
+    "\"int *\" as",
+    "new",
+    "own",
+    "until",
+    "match (a) { _ =>",
+    "defaults {",
+    "group g {",
+    "handle",
+    "struct",
+    "async returns",
+    "fails",
+    "arg p[]",
+    "when (a) {",
+    "set a = b;",
+    "c\"\"\"x\"\"\"",
+    "replace",
+    "impl {",
+    "with X as m {",
+    "...",
+    "on",
+    "resource",
     "xcmds 8;",
     "levels u, m;",
     "device",
@@ -206,6 +230,9 @@ proptest! {
     fn token_soup_in_an_interface(tokens in prop::collection::vec(select(TOKENS), 0..40)) {
         check(&format!("cxspec 1;\npackage a.b;\ninterface X {{\n{}\n}}\n", tokens.join(" ")));
         check(&format!("cxspec 1;\npackage a.b;\nfn f(a: u8) -> u8 {{\n{}\n}}\n", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{\n{}\n}}\n", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{ func f({}", tokens.join(" ")));
+        check(&format!("cxspec 1;\npackage a.b;\nlibrary X {{ func f(a: int) -> int {{\n{}\n}} }}\n", tokens.join(" ")));
         check(&format!("cxspec 1;\npackage a.b;\nplatform P {{\n{}\n}}\n", tokens.join(" ")));
     }
 
@@ -240,14 +267,16 @@ proptest! {
 /// Leaving out any one token of a spec gives few findings, and never panics.
 #[test]
 fn a_missing_token_does_not_cascade() {
-    let mut worst = (0, String::new());
+    let mut cascades = String::new();
     let (mut sum, mut files) = (0, 0);
     for spec in specs() {
         let mut sources = SourceMap::new();
         let file = sources.add("t", spec.as_str());
         let (tree, _) = syntax::parse(&sources, file);
-        let leaves: Vec<_> = tree.root().leaves().filter(|l| !l.is_trivia() && l.kind() != Kind::raw_text).collect();
-        for leaf in leaves {
+        let leaves: Vec<_> = tree.root().leaves().filter(|l| !l.is_trivia() && l.kind() != Kind::raw_string).collect();
+        // The time is quadratic: of a long spec every so many tokens are left out, other ones in each file.
+        let step = if cfg!(debug_assertions) { (leaves.len() / 120).max(1) } else { 1 };
+        for leaf in leaves.into_iter().step_by(step) {
             let (start, end) = (leaf.span().start as usize, leaf.span().end as usize);
             let text = format!("{} {}", &spec[..start], &spec[end..]);
             let mut sources = SourceMap::new();
@@ -255,14 +284,15 @@ fn a_missing_token_does_not_cascade() {
             let (_, diagnostics) = syntax::parse(&sources, file);
             sum += diagnostics.len();
             files += 1;
-            if diagnostics.len() > worst.0 {
+            if diagnostics.len() > 2 {
                 let lines: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-                worst = (diagnostics.len(), format!("without {leaf:?} {:?}: {lines:#?}", leaf.text()));
+                let around = &text[start.saturating_sub(60)..(start + 60).min(text.len())];
+                cascades += &format!("without {leaf:?} {:?} in {around:?}: {lines:#?}\n", leaf.text());
             }
         }
     }
     assert!(files > 900);
-    assert!(worst.0 <= 3, "{}", worst.1);
+    assert!(cascades.is_empty(), "{cascades}");
     // Some tokens may be left out: a name after `-`, documentation, an attribute's `@`.
     assert!(sum <= files, "{sum} findings for {files} missing tokens");
 }

@@ -1,4 +1,5 @@
 //! What commands do, asked of the oracle, of the lowered core and of generated code.
 
 pub mod program;
+pub mod rust;
 pub mod vectors;

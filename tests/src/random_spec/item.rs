@@ -387,8 +387,7 @@ impl Generator {
             3 => {
                 forms.push("flex");
                 immediate = self.dice.one_in(2).then_some(5);
-                // The C backend carries no third operand.
-                registers = registers.min(if immediate.is_some() { 1 } else { 2 });
+                registers = registers.min(2);
             }
             4 => forms.push("R"),
             _ => {}

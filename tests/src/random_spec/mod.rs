@@ -15,6 +15,7 @@ pub mod judge;
 pub mod model;
 pub mod names;
 pub mod print;
+pub mod shrink;
 mod stmt;
 pub mod types;
 

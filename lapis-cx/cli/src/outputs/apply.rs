@@ -84,6 +84,8 @@ pub fn replace(private: &Path, path: &Path, text: &str) -> io::Result<()> {
         .create_new(true)
         .open(&new)
         .and_then(|mut file| {
+            // Held until the file is closed: whoever gets it knows that the writer died. See `replace_beside`.
+            let _ = file.try_lock();
             file.write_all(text.as_bytes())?;
             fs::metadata(path).map_or(Ok(()), |old| file.set_permissions(old.permissions()))
         })
@@ -92,6 +94,27 @@ pub fn replace(private: &Path, path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&new);
     }
     done
+}
+
+/// Puts `text` at `path` as [`replace`] does, by way of a new file beside it. What killed processes left there goes
+/// first.
+///
+/// # Errors
+///
+/// What the file system says; then `path` is as it was, and no new file is left.
+pub fn replace_beside(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for left in leftovers_in(folder) {
+        let is_dead = fs::File::open(&left).is_ok_and(|file| file.try_lock().is_ok());
+        if is_dead {
+            let _ = fs::remove_file(&left);
+        }
+    }
+    match replace(folder, path, text) {
+        // Somebody else swept between the making of the new file and its lock.
+        Err(error) if error.kind() == ErrorKind::NotFound => replace(folder, path, text),
+        done => done,
+    }
 }
 
 /// Makes [`PRIVATE`] and keeps every other build out of the folder until the result is dropped, also by dying. Where a
@@ -112,7 +135,11 @@ pub fn has_leftovers(base: &Path) -> bool {
 }
 
 fn leftovers(base: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(base.join(PRIVATE)).into_iter().flatten().flatten();
+    leftovers_in(&base.join(PRIVATE))
+}
+
+fn leftovers_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NEW)).map(|entry| entry.path()).collect()
 }
 

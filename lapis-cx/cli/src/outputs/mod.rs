@@ -12,12 +12,12 @@ mod paths;
 mod plan;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lapis_cx::backend::File;
 use lapis_cx::diagnostic::Diagnostic;
 
-pub use self::apply::replace;
+pub use self::apply::{replace, replace_beside};
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
 
@@ -54,21 +54,13 @@ pub enum Edited {
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
 pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
-    paths::check(files)?;
+    let one = |finding| vec![finding];
+    check(out_dir, files)?;
     if files.is_empty() && !out_dir.exists() {
         return Ok(Report::default());
     }
-    let one = |finding| vec![finding];
-    if out_dir.exists() && !out_dir.is_dir() {
-        return Err(one(cannot_write(out_dir, "it is not a folder")));
-    }
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
-    let base = fs::canonicalize(out_dir).map_err(|error| one(cannot_read(out_dir, error)))?;
-    if !private_is_ours(&base) {
-        return Err(one(cannot_write(&out_dir.join(PRIVATE), "it is a link or a file, not a folder of ours")));
-    }
-    let spec = fs::canonicalize(spec).map_err(|error| one(cannot_read(spec, error)))?;
-    let key = paths::relative(&spec, &base);
+    let (base, key) = locate(out_dir, spec).map_err(one)?;
 
     // Without the lock first: a build that changes nothing also works in a folder that cannot be written.
     let plan = Plan::make(&base, out_dir, &key, files, edited)?;
@@ -80,6 +72,40 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
+}
+
+/// What [`write`] would do. Changes nothing.
+///
+/// # Errors
+///
+/// All findings that stand against writing.
+pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+    check(out_dir, files)?;
+    if !out_dir.exists() {
+        return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
+    }
+    let (base, key) = locate(out_dir, spec).map_err(|finding| vec![finding])?;
+    Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report)
+}
+
+/// Refuses outputs, and output folders, that cannot be.
+fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
+    paths::check(files)?;
+    if out_dir.exists() && !out_dir.is_dir() {
+        return Err(vec![cannot_write(out_dir, "it is not a folder")]);
+    }
+    Ok(())
+}
+
+/// The real output folder, which exists, and the key of a root in it.
+fn locate(out_dir: &Path, spec: &Path) -> Result<(PathBuf, String), Diagnostic> {
+    let base = fs::canonicalize(out_dir).map_err(|error| cannot_read(out_dir, error))?;
+    if !private_is_ours(&base) {
+        return Err(cannot_write(&out_dir.join(PRIVATE), "it is a link or a file, not a folder of ours"));
+    }
+    let spec = fs::canonicalize(spec).map_err(|error| cannot_read(spec, error))?;
+    let key = paths::relative(&spec, &base);
+    Ok((base, key))
 }
 
 /// Whether [`PRIVATE`] is a real folder, or nothing yet. Behind a link lies what belongs to others.

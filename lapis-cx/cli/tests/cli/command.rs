@@ -2,6 +2,7 @@
 
 use std::io::pipe;
 
+use crate::pipeline::good;
 use crate::support::{Folder, golden};
 
 #[test]
@@ -70,6 +71,39 @@ fn an_unknown_backend_or_folder_is_refused_before_anything_is_read() {
     let run = folder.cxc("build none.cxspec --out-dir out --backend cobol -I nowhere --message-format json");
     assert_eq!((run.code, run.codes()), (2, vec!["CX0901".into(), "CX0903".into()]));
     assert_eq!(folder.cxc("check none.cxspec -I nowhere --message-format json").findings().len(), 1);
+}
+
+#[test]
+fn options_reach_their_backend() {
+    let folder = Folder::new();
+    folder.write("inc.cxspec", good("inc"));
+    let header = |options: &str| {
+        assert_eq!(folder.cxc(&format!("build inc.cxspec --out-dir out {options}")).code, 0, "{options}");
+        folder.read("out/asm/inc.h")
+    };
+    let plain = header("");
+    assert!(plain.contains(".insn r 0x0B,"), "{plain}");
+    let set = header("--option asm.r-opcode=custom-3 --option asm.xcmd-opcode=0x0B --backend asm");
+    assert_eq!(set, plain.replace(".insn r 0x0B,", ".insn r 0x7B,"));
+    for (option, why) in [
+        ("asm", "is not `backend.key=value`"),
+        ("asm.r-opcode", "is not `backend.key=value`"),
+        ("asm.r-opcode=5", "are not four different opcodes"),
+        ("asm.colour=red", "there is no such option; the options are `r-opcode`"),
+        ("c.colour=red", "this backend has no options"),
+        ("cobol.r-opcode=5", "`cobol` is no backend of this build"),
+    ] {
+        let run = folder.cxc(&format!("build inc.cxspec --out-dir out --option {option} --message-format json"));
+        assert_eq!((run.code, run.codes()), (2, vec!["CX0940".into()]), "{option}");
+        assert!(
+            run.findings()[0]["message"].as_str().is_some_and(|m| m.contains(why)),
+            "{option}: {:?}",
+            run.findings()
+        );
+    }
+    let run =
+        folder.cxc("build inc.cxspec --out-dir out --backend c --option asm.r-opcode=custom-3 --message-format json");
+    assert_eq!(run.codes(), ["CX0940"]);
 }
 
 #[test]

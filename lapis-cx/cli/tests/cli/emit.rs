@@ -9,7 +9,7 @@ use crate::support::Folder;
 fn stages_are_outputs_like_others() {
     let folder = Folder::new();
     folder.write("inc.cxspec", good("inc"));
-    let run = folder.cxc("build inc.cxspec --out-dir out --emit core,ast --emit contract --emit ast");
+    let run = folder.cxc("build inc.cxspec --backend c --out-dir out --emit core,ast --emit contract --emit ast");
     assert_eq!((run.code, run.stderr.as_str()), (0, "built inc.cxspec: 5 files, 5 written\n"));
     let folder_of = "out/emit/org.example.t";
     assert_eq!(folder.list(folder_of), ["inc.ast.json", "inc.contract.json", "inc.core.json"]);
@@ -20,11 +20,11 @@ fn stages_are_outputs_like_others() {
     }
     folder.write("out/emit/mine.json", "{}");
     assert_eq!(
-        folder.cxc("build inc.cxspec --out-dir out --emit core").stderr,
+        folder.cxc("build inc.cxspec --backend c --out-dir out --emit core").stderr,
         "built inc.cxspec: 3 files, 2 deleted\n"
     );
     assert_eq!(folder.list("out/emit"), ["mine.json", "org.example.t/inc.core.json"]);
-    assert_eq!(folder.cxc("build inc.cxspec --out-dir out").code, 0);
+    assert_eq!(folder.cxc("build inc.cxspec --out-dir out --backend c").code, 0);
     assert_eq!(folder.list("out/emit"), ["mine.json"]);
 }
 
@@ -33,7 +33,7 @@ fn specs_of_one_name_do_not_meet() {
     let folder = Folder::new();
     folder.write("a/x.cxspec", good("one"));
     folder.write("b/x.cxspec", good("two").replace("5f1d", "6f1d").replace("org.example.t", "org.example.u"));
-    assert_eq!(folder.cxc("build . --out-dir out --emit contract").code, 0);
+    assert_eq!(folder.cxc("build . --out-dir out --backend c --emit contract").code, 0);
     assert_eq!(folder.list("out/emit"), ["org.example.t/x.contract.json", "org.example.u/x.contract.json"]);
 }
 
@@ -53,7 +53,7 @@ fn mistakes_leave_what_was_reached() {
     let run = folder.cxc("emit ast binary.cxspec");
     assert!(run.code == 1 && run.stdout.is_empty() && run.stderr.contains("CX0902"), "{run:?}");
     assert_eq!(folder.cxc("emit ast none.cxspec").code, 2);
-    assert_eq!(folder.cxc("build bad.cxspec --out-dir out --emit ast -q").code, 1);
+    assert_eq!(folder.cxc("build bad.cxspec --out-dir out --backend c --emit ast -q").code, 1);
     assert!(!folder.path("out/emit").exists());
 }
 

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod boundary;
 mod command;
 mod diff;
 mod emit;
 mod formats;
+mod outdated;
 mod pipeline;
+mod produced;
 mod roots;
 mod said;
 mod schemas;

@@ -1,9 +1,10 @@
 //! The analysis of one interface (or of a package's own functions) at one XLEN.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::contract::core::{Local, LocalId, Type};
-use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Section};
+use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Interface, Section};
 use crate::diagnostic::catalogue::{names as codes, syntax, types};
 use crate::diagnostic::{Code, Diagnostic, Entry};
 use crate::int::Int;
@@ -78,7 +79,7 @@ pub(super) struct Checker<'w, 't> {
     /// Members of the interface, inherited ones included.
     pub(super) members: HashMap<&'t str, (Symbol<'t>, Span)>,
     /// Members of command families, whose names stand nowhere in the source.
-    pub(super) family_names: HashMap<String, Symbol<'t>>,
+    pub(super) family_names: HashMap<String, (Symbol<'t>, Span)>,
     /// Families whose range is wrong: any member may be meant to exist.
     pub(super) broken_families: HashSet<&'t str>,
     pub(super) consts: HashMap<Span, ConstState>,
@@ -90,6 +91,8 @@ pub(super) struct Checker<'w, 't> {
     pub(super) enums: HashMap<Span, Option<EnumId>>,
     /// Constants that an abstract base leaves open, by name; an heir gives their values.
     pub(super) open: HashMap<&'t str, Decl<'t>>,
+    /// Interfaces that bodies use, by the place where they are named; `None` if there is no such interface.
+    pub(super) interfaces: HashMap<Span, Option<Rc<Interface>>>,
     /// How deeply expressions, blocks and what they need are nested at this point.
     depth: u32,
     pub(super) found: Vec<Diagnostic>,
@@ -108,6 +111,8 @@ pub(super) enum BodyKind {
     Command,
     Example,
     Law,
+    /// The body of a library's function.
+    Impl,
 }
 
 /// A local and what the checker knows of it beyond its type.
@@ -132,6 +137,18 @@ pub(super) struct Frame<'t> {
     pub(super) generics: HashMap<&'t str, Generic>,
     /// A `match` lacks arms, and that was said: nobody knows whether it would have ended the body.
     pub(super) uncertain: bool,
+    /// The `with`s of the body so far.
+    pub(super) contexts: Vec<Context>,
+}
+
+/// A `with` of a body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Context {
+    /// The interfaces that are tried, at the XLEN at hand. Empty if one of them is not known.
+    pub(super) interfaces: Vec<Rc<Interface>>,
+    /// The commands that were issued.
+    pub(super) commands: Vec<String>,
+    pub(super) has_else: bool,
 }
 
 /// A generic of a function or the index of a command family, in one instance.
@@ -148,6 +165,8 @@ pub(super) enum NameInBody {
     Local(LocalId),
     /// `let n = 5;`: an unsized constant is no local.
     Alias(Int, Span),
+    /// `with Interface as m`: position in [`Frame::contexts`].
+    Context(usize, Span),
     /// Its declaration was wrong, and that was said.
     Broken,
 }
@@ -163,6 +182,7 @@ impl<'t> Frame<'t> {
             scopes: vec![HashMap::new()],
             generics: HashMap::new(),
             uncertain: false,
+            contexts: Vec::new(),
         }
     }
 
@@ -199,6 +219,7 @@ impl<'w, 't> Checker<'w, 't> {
             running: Vec::new(),
             enums: HashMap::new(),
             open: HashMap::new(),
+            interfaces: HashMap::new(),
             depth: 0,
             found: Vec::new(),
             seen: HashSet::new(),
@@ -277,7 +298,7 @@ impl<'w, 't> Checker<'w, 't> {
             return Some(*symbol);
         }
         if home.member
-            && let Some(symbol) = self.family_names.get(name)
+            && let Some((symbol, _)) = self.family_names.get(name)
         {
             return Some(*symbol);
         }
@@ -329,6 +350,7 @@ impl<'w, 't> Checker<'w, 't> {
         let earlier = match frame.find(text) {
             Some(NameInBody::Local(id)) => frame.infos.get(id.index()).map(|i| (i.span, i.what)),
             Some(NameInBody::Alias(_, span)) => Some((*span, "a `let`")),
+            Some(NameInBody::Context(_, span)) => Some((*span, "a context")),
             Some(NameInBody::Broken) => None,
             None => match frame.generics.get(text) {
                 Some(generic) => Some((generic.span, generic.what)),
@@ -366,6 +388,11 @@ impl<'w, 't> Checker<'w, 't> {
         {
             return Some((*span, symbol.what()));
         }
+        if home.member
+            && let Some((_, span)) = self.family_names.get(name)
+        {
+            return Some((*span, "a family with a member"));
+        }
         let item = self.world.lookup(home.file, name)?;
         Some((item.node.name().span(), "an item"))
     }
@@ -392,6 +419,8 @@ impl<'w, 't> Checker<'w, 't> {
             "not found here",
         );
         if let Some(help) = self.family_help(name.text()) {
+            found = found.help(help);
+        } else if let Some(help) = names::foreign_name(name.text()) {
             found = found.help(help);
         } else if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
             found = found.help(format!("did you mean `{near}`?"));

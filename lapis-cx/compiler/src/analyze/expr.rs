@@ -84,6 +84,12 @@ impl<'t> Checker<'_, 't> {
         match frame.find(text) {
             Some(NameInBody::Broken) => return Typed::error(),
             Some(NameInBody::Alias(v, _)) => return Typed::number(v.clone()),
+            Some(NameInBody::Context(..)) => {
+                let message = format!("`{text}` is a context, not a value");
+                let found = Diagnostic::error(&name_codes::WRONG_KIND, message, name.span(), "a context");
+                self.report(found.help(format!("issue a command: `{text}.command(…)`")));
+                return Typed::error();
+            }
             Some(NameInBody::Local(id)) => {
                 let id = *id;
                 return match frame.infos.get(id.index()).map(|i| i.ty.clone()) {
@@ -221,6 +227,12 @@ impl<'t> Checker<'_, 't> {
     fn access(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
         let mut parts = node.children();
         let (Some(base), Some(postfix)) = (parts.next(), parts.next()) else { return Typed::error() };
+        if let Some(NameInBody::Context(at, _)) = frame.find(base.name().text()).filter(|_| base.kind() == Kind::name)
+            && postfix.kind() == Kind::method
+        {
+            let at = *at;
+            return self.issue(frame, at, postfix);
+        }
         if postfix.kind() == Kind::field {
             return self.enum_case(frame, base, postfix.name());
         }
@@ -580,6 +592,7 @@ impl BodyKind {
             BodyKind::Command => "in a command",
             BodyKind::Example => "in an example",
             BodyKind::Law => "in a law",
+            BodyKind::Impl => "in the body of a library's function",
         }
     }
 }

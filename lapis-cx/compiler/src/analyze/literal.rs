@@ -28,6 +28,18 @@ pub(super) fn literal(node: Node<'_>) -> Result<Typed, Diagnostic> {
         let found = Diagnostic::error(&codes::BAD_LITERAL, message, node.span(), "too many");
         return Err(found.help(format!("an integer has at most {MAX_WIDTH} bits")));
     }
+    // In C these are octal: people would read two different numbers.
+    let is_padded =
+        digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0x") && !digits.starts_with("0b");
+    if is_padded {
+        let bare = digits.trim_start_matches(['0', '_']);
+        let bare = if bare.is_empty() { "0" } else { bare };
+        let found =
+            Diagnostic::error(&codes::BAD_LITERAL, "a decimal number does not begin with 0", node.span(), "ambiguous");
+        return Err(found
+            .note("C would read it as octal")
+            .help(format!("write `{bare}{suffix}`; there are no octal numbers")));
+    }
     let value = if let Some(hex) = digits.strip_prefix("0x") {
         Int::parse(hex, 16)
     } else if let Some(bin) = digits.strip_prefix("0b") {

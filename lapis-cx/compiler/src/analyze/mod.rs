@@ -14,6 +14,8 @@ mod expr;
 mod function;
 mod identity;
 mod interface;
+mod issue;
+mod library;
 mod lints;
 mod literal;
 mod methods;
@@ -29,12 +31,14 @@ mod typed;
 mod types;
 pub mod world;
 
+pub use identity::{Claimed, imported_identities};
+
 use std::collections::{HashMap, HashSet};
 
-use crate::contract::{Contract, Head, Item};
+use crate::contract::{Contract, Item};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::{Kind, Node};
+use crate::syntax::Kind;
 use world::World;
 
 /// Resolves the items of the world's root file. The contract is meant for use only if no finding is an error.
@@ -48,7 +52,7 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
                 let item = world::Item { node, file: 0 };
                 items.extend(interface::interface(world, item, &mut found).map(Item::Interface));
             }
-            Kind::library => items.push(Item::Library(head(node))),
+            Kind::library => items.push(Item::Library(Box::new(library::library(world, node, &mut found)))),
             _ => {}
         }
     }
@@ -87,8 +91,4 @@ fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
         }
     }
     joined
-}
-
-fn head(node: Node<'_>) -> Head {
-    Head { name: node.name().text().to_owned(), docs: node.docs(), span: node.name().span() }
 }

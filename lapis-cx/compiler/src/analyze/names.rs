@@ -24,12 +24,21 @@ pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
     let words: Vec<_> = bad.leaves().filter(|l| !l.is_trivia()).collect();
     let mut names = Vec::new();
     for pair in words.windows(2) {
+        // `let mut x`, as in Rust.
         if let [keyword, name] = pair
-            && KEYWORDS.contains(&keyword.text())
+            && (KEYWORDS.contains(&keyword.text()) || keyword.text() == "mut")
             && name.kind() == Kind::ident
         {
             names.push(name.text());
         }
+    }
+    // `let (x, y) = …;`
+    if let [keyword, open, rest @ ..] = words.as_slice()
+        && keyword.text() == "let"
+        && open.text() == "("
+    {
+        let inside = rest.iter().take_while(|w| w.text() != ")");
+        names.extend(inside.filter(|w| w.kind() == Kind::ident).map(|w| w.text()));
     }
     // `u8 y = x;`, as in C.
     if let [ty, name, rest, ..] = words.as_slice()
@@ -66,6 +75,26 @@ pub(super) fn is_built_in(name: &str, is_type_or_function: bool) -> bool {
 pub(super) fn built_in(name: Node<'_>) -> Diagnostic {
     let message = format!("the name `{}` is built in", name.text());
     Diagnostic::error(&codes::DUPLICATE, message, name.span(), "cannot be declared").help("choose another name")
+}
+
+/// What people of other languages should write instead of a name.
+pub(super) fn foreign_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "True" | "TRUE" => "write `true`",
+        "False" | "FALSE" => "write `false`",
+        "null" | "NULL" | "None" | "nullptr" | "nil" => "there is no null; every variable has a value",
+        "not" => "write `!`, or `~` for every bit",
+        "sizeof" => "the length of an array is `len(a)`; the width of a type is known where it is declared",
+        "abs" => "write `x < 0 ? -x : x`, which is one bit wider than `x`",
+        "pow" => "there are no powers; a power of two is `1u32 << n`",
+        "sext" | "zext" | "trunc" | "sat" | "signed" | "unsigned" | "split" | "join" => {
+            "it stands behind the value: `x.sext(32)`, `x.trunc(8)`, `x.signed()`"
+        }
+        "concat" => "write `cat(hi, lo)`",
+        "printf" | "print" | "println" => "nothing is printed; an `example` shows values",
+        "self" | "this" => "fields of the state are named alone",
+        _ => return None,
+    })
 }
 
 /// Longer names are not compared.

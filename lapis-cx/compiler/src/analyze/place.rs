@@ -80,6 +80,11 @@ impl<'t> Checker<'_, 't> {
                 }
             }
             Some(NameInBody::Broken) => None,
+            Some(NameInBody::Context(_, span)) => {
+                let span = *span;
+                self.report(not_assignable(name, "a context", span, "u32"));
+                None
+            }
             Some(NameInBody::Alias(_, span)) => {
                 let span = *span;
                 self.report(not_assignable(name, "a `let`", span, "u32"));

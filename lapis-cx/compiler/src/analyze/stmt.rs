@@ -42,6 +42,12 @@ impl<'t> Checker<'_, 't> {
         checked.stmts
     }
 
+    /// The statements of a block inside of a body, and whether control cannot reach their end.
+    pub(super) fn inner_block(&mut self, frame: &mut Frame<'t>, block: Node<'t>) -> (Vec<Stmt>, bool) {
+        let checked = self.block(frame, block);
+        (checked.stmts, checked.ends)
+    }
+
     fn block(&mut self, frame: &mut Frame<'t>, block: Node<'t>) -> Checked {
         let mut checked = Checked { stmts: Vec::new(), ends: false };
         if !self.enter(block, 2) {
@@ -107,6 +113,13 @@ impl<'t> Checker<'_, 't> {
                 out.ends = true;
                 self.raise_stmt(frame, node, out);
             }
+            Kind::with_stmt => {
+                if let Some((stmts, ends)) = self.with_stmt(frame, node) {
+                    out.stmts.extend(stmts);
+                    out.ends |= ends;
+                }
+            }
+            Kind::issue_stmt => self.issue_stmt(frame, node),
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {
@@ -171,8 +184,10 @@ impl<'t> Checker<'_, 't> {
         let typed = if symbol.is_empty() {
             typed
         } else {
+            // Checked once more, so that a variable of a comprehension in it is not declared in two places.
+            let Some(read) = self.place(frame, place_node) else { return };
             let current =
-                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&place, frame, &self.section) };
+                Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&read, frame, &self.section) };
             self.operate(symbol, current, typed, node)
         };
         let expr = self.coerce_or_fill(typed, &place.ty, value);
@@ -221,6 +236,8 @@ impl<'t> Checker<'_, 't> {
                 Ty::Error => return None,
                 Ty::Unsized { .. } => {}
                 Ty::Sized(ty) if ty.is_integer() && bound.value.is_some() => {}
+                // A library runs on a processor with registers for the bound: it ends all the same.
+                Ty::Sized(ty) if ty.is_integer() && frame.kind == BodyKind::Impl => {}
                 Ty::Sized(_) => {
                     self.report(
                         Diagnostic::error(

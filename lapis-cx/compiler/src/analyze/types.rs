@@ -93,7 +93,7 @@ impl<'t> Checker<'_, 't> {
                     "not a type",
                 );
                 if let Some(help) = foreign_type(name.text()) {
-                    found = found.help(format!("write `{help}`"));
+                    found = found.help(help);
                 } else if let Some(near) = names::nearest(name.text(), self.type_names(frame).into_iter()) {
                     found = found.help(format!("did you mean `{near}`?"));
                 } else if let Some(symbol) = self.symbol(frame.home, name.text()) {
@@ -261,20 +261,30 @@ pub(super) enum TypeFault {
     Said,
 }
 
-/// The type that people of other languages mean.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "int" | "int32_t" | "i32" => "s32",
+/// What people of other languages should write instead of a type.
+fn foreign_type(name: &str) -> Option<String> {
+    let ty = match name {
+        "int" | "int32_t" => "s32",
         "unsigned" | "uint" | "uint32_t" => "u32",
         "uint8_t" | "byte" => "u8",
         "uint16_t" => "u16",
         "uint64_t" => "u64",
-        "int8_t" | "char" | "i8" => "s8",
-        "int16_t" | "short" | "i16" => "s16",
-        "int64_t" | "long" | "i64" => "s64",
-        "usize" | "size_t" => "word",
-        "isize" => "sword",
-        "bit" => "u1",
-        _ => return None,
-    })
+        "int8_t" | "char" => "s8",
+        "int16_t" | "short" => "s16",
+        "int64_t" | "long" => "s64",
+        "usize" | "size_t" | "uintptr_t" => "word",
+        "isize" | "ssize_t" | "intptr_t" => "sword",
+        "bit" | "logic" | "wire" | "reg" => "u1",
+        "boolean" | "Bool" | "_Bool" => "bool",
+        "void" => return Some("what returns nothing has no `->`; a function always returns something".to_owned()),
+        "float" | "double" | "f32" | "f64" | "half" => {
+            return Some("all numbers are integers: pass the bits, as in `u32` or `u64`".to_owned());
+        }
+        "string" | "str" | "String" => return Some("there are no strings in commands and functions".to_owned()),
+        _ => {
+            let width = name.strip_prefix('i').filter(|width| width.parse::<u32>().is_ok())?;
+            return Some(format!("write `s{width}`"));
+        }
+    };
+    Some(format!("write `{ty}`"))
 }

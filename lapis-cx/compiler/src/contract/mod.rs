@@ -8,6 +8,7 @@ pub mod core;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
+pub mod library;
 pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -35,8 +36,8 @@ pub struct Contract {
 pub enum Item {
     /// Commands over state, with semantics.
     Interface(Interface),
-    /// An annotated C API; only its head is resolved so far.
-    Library(Head),
+    /// An annotated C API.
+    Library(Box<library::Library>),
     /// Which hardware answers which id.
     Platform(platform::Platform),
     /// The laws that stand beside the interfaces. At most one item of this kind, the last.
@@ -49,18 +50,6 @@ pub struct Laws {
     /// One per XLEN, ascending, without commands and state.
     pub sections: Vec<Section>,
     /// The first of them.
-    #[serde(skip)]
-    pub span: Span,
-}
-
-/// The head of an item whose members are not resolved yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Head {
-    /// Its name in the package.
-    pub name: String,
-    /// Its documentation, Markdown.
-    pub docs: String,
-    /// Where the name stands.
     #[serde(skip)]
     pub span: Span,
 }

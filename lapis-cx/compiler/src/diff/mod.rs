@@ -8,10 +8,12 @@ mod command;
 pub mod document;
 mod interface;
 mod names;
+mod platform;
 pub mod rules;
 mod section;
 mod state;
 
+use crate::contract::platform::Platform;
 use crate::contract::{Contract, Interface, Item};
 use crate::source::Span;
 
@@ -65,7 +67,7 @@ struct Entry<'a> {
 enum Kind<'a> {
     Interface(&'a Interface),
     Library,
-    Platform,
+    Platform(&'a Platform),
 }
 
 /// All changes from the old roots to the new ones: item by item, in the order of the new roots, removed items last.
@@ -75,11 +77,11 @@ pub fn compare(old: &[&Contract], new: &[&Contract]) -> Vec<Change> {
     let mut changes = Vec::new();
     for (entry, partner) in new.iter().zip(&partners) {
         match partner.and_then(|place| old.get(place)) {
-            Some(before) => {
-                if let (Kind::Interface(a), Kind::Interface(b)) = (before.kind, entry.kind) {
-                    changes.extend(interface::compare(before, a, entry, b));
-                }
-            }
+            Some(before) => match (before.kind, entry.kind) {
+                (Kind::Interface(a), Kind::Interface(b)) => changes.extend(interface::compare(before, a, entry, b)),
+                (Kind::Platform(a), Kind::Platform(b)) => changes.extend(platform::compare(before, a, entry, b)),
+                _ => {}
+            },
             None => changes.push(alone(entry, false)),
         }
     }
@@ -95,7 +97,7 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
             let (name, kind, span) = match item {
                 Item::Interface(interface) => (&interface.name, Kind::Interface(interface), interface.span),
                 Item::Library(head) => (&head.name, Kind::Library, head.span),
-                Item::Platform(head) => (&head.name, Kind::Platform, head.span),
+                Item::Platform(platform) => (&platform.name, Kind::Platform(platform), platform.span),
                 // Laws say what holds, not what is.
                 Item::Laws(_) => continue,
             };
@@ -104,6 +106,9 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
     }
     entries
 }
+
+/// Whether an old entry and a new one are one item.
+type Meets<'f> = dyn Fn(&Entry<'_>, &Entry<'_>) -> bool + 'f;
 
 /// For each new entry the place of the old one that it continues.
 fn pair(old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Option<usize>> {
@@ -117,7 +122,7 @@ fn pair(old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Option<usize>> {
         (Kind::Interface(a), Kind::Interface(b)) => a.hash == b.hash && has_commands(a),
         _ => false,
     };
-    let ways: [&dyn Fn(&Entry<'_>, &Entry<'_>) -> bool; 3] = [&same_name, &same_uuid, &same_contract];
+    let ways: [&Meets<'_>; 3] = [&same_name, &same_uuid, &same_contract];
     for way in ways {
         for (place, entry) in new.iter().enumerate() {
             if partners.get(place).is_none_or(Option::is_some) {
@@ -148,7 +153,7 @@ fn alone(entry: &Entry<'_>, is_old: bool) -> Change {
     let (what, added, removed) = match entry.kind {
         Kind::Interface(_) => ("interface", &rules::INTERFACE_ADDED, &rules::INTERFACE_REMOVED),
         Kind::Library => ("library", &rules::LIBRARY_ADDED, &rules::LIBRARY_REMOVED),
-        Kind::Platform => ("platform", &rules::PLATFORM_ADDED, &rules::PLATFORM_REMOVED),
+        Kind::Platform(_) => ("platform", &rules::PLATFORM_ADDED, &rules::PLATFORM_REMOVED),
     };
     let place = Some(Place { root: entry.root, span: entry.span });
     Change {

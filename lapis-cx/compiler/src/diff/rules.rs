@@ -136,6 +136,14 @@ rules! {
     LIBRARY_ADDED "library-added" [] false "Nobody uses it yet."
     LIBRARY_REMOVED "library-removed" [Abi Source] false "Its programs find no such library."
     PLATFORM_ADDED "platform-added" [] false "Nobody uses it yet."
+    PLATFORM_XLEN_CHANGED "platform-xlen-changed" [Abi Source] false "Programs for the old register width do not run on it."
+    PLATFORM_SIZE_CHANGED "platform-size-changed" [] false "Programs ask how much there is."
+    PLATFORM_XCMDS_REMOVED "platform-xcmds-removed" [Abi] false "Programs issue an instruction that it lacks."
+    SERVICE_ADDED "service-added" [] false "Programs find more."
+    SERVICE_REMOVED "service-removed" [Abi] false "Programs look for the interface, and do not find it."
+    SERVICE_CONTRACT_CHANGED "service-contract-changed" [Behaviour] false "The same id is answered by another contract."
+    CONTEXTS_REMOVED "contexts-removed" [Abi] false "Fewer programs can open it at the same time."
+    OMITS_CHANGED "omits-changed" [] false "What the hardware leaves out, software answers."
     PLATFORM_REMOVED "platform-removed" [Source] false "Builds for it name it."
 }
 

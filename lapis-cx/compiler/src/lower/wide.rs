@@ -139,25 +139,24 @@ impl Lowerer<'_> {
                 self.wide_cut(shifted, whole, want)
             }
             ExprKind::Cat(parts) => {
-                let mut at = 0;
-                let mut result: Option<Slice> = None;
-                for part in parts.iter().rev() {
+                let mut parts = parts.iter().rev();
+                let Some(lowest) = parts.next() else { return self.wide_const(&Int::ZERO, want) };
+                let mut at = lowest.ty.width().max(1);
+                let only = self.wide_piece(lowest, want, 0);
+                if at >= want || parts.len() == 0 {
+                    // One part alone is exact already, and may be a constant or somebody's variable.
+                    return only;
+                }
+                let mut low = only;
+                for part in parts {
                     if at >= want {
                         break;
                     }
                     let piece = self.wide_piece(part, want, at);
-                    result = Some(match result {
-                        None => piece,
-                        Some(low) => self.wide_op(n, WideOp::Or(piece, low)),
-                    });
+                    low = self.wide_op(n, WideOp::Or(piece, low));
                     at += part.ty.width().max(1);
                 }
-                match result {
-                    // One part alone is exact already, and may be somebody's variable.
-                    Some(only) if parts.len() == 1 => only,
-                    Some(dst) => self.wide_mask(dst, want),
-                    None => self.wide_const(&Int::ZERO, want),
-                }
+                self.wide_mask(low, want)
             }
             ExprKind::Rep(a, count) => {
                 // The pattern times the constant with a one at the start of each copy.

@@ -64,7 +64,7 @@ impl Builder<'_> {
         self.heights.push(0);
         let broken = match kind {
             Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
-            Rule::string | Rule::COMMENT | Rule::raw_text => {
+            Rule::string | Rule::COMMENT | Rule::raw_string => {
                 let first = self.faults.partition_point(|fault| fault.start < start);
                 self.faults.get(first).is_some_and(|fault| fault.start < end)
             }
@@ -136,6 +136,7 @@ impl Builder<'_> {
     fn actual(&self, rule: Rule, children: &[u32]) -> Rule {
         let has = |kind| children.iter().any(|&c| self.kind(c) == kind);
         match rule {
+            Rule::call if has(Rule::raw_string) => Rule::code,
             Rule::call if !has(Rule::args) => Rule::name,
             Rule::method if !has(Rule::args) => Rule::field,
             Rule::index if has(Rule::colon) => Rule::slice,
@@ -202,6 +203,19 @@ fn takes_docs(rule: Rule) -> bool {
             | error_item
             | command
             | example
+            | func_item
+            | callback_item
+            | struct_item
+            | handle_item
+            | type_item
+            | metadata_item
+            | resource_item
+            | group_item
+            | defaults_item
+            | utility_item
+            | hook_item
+            | binding
+            | version_clause
             | device
             | lun
             | discover

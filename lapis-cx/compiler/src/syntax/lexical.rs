@@ -70,15 +70,22 @@ impl Scanner<'_> {
     }
 
     fn word(&mut self, word: &str) {
-        if std::mem::take(&mut self.after_brace) && word != "else" {
-            self.end_chain();
+        if std::mem::take(&mut self.after_brace) {
+            // After the braces of a `match` type no word goes on but `as`; so an unclosed `(` before braces ends here.
+            if word != "as" {
+                self.close_round();
+            }
+            if word != "else" {
+                self.end_chain();
+            }
         }
         if matches!(word, "else" | "if" | "for") {
             self.chain(word.len());
         }
     }
 
-    /// Counts what nests in the parser. No expression goes past a `;` or a brace, so an unclosed `(` ends there too.
+    /// Counts what nests in the parser. No expression goes past a `;`, so an unclosed `(` ends there too. A type of a
+    /// library may hold braces in `(` and `[`.
     fn symbol(&mut self, byte: u8) {
         if std::mem::take(&mut self.after_brace) {
             self.end_chain();
@@ -88,10 +95,7 @@ impl Scanner<'_> {
             b')' | b']' if self.open.last().is_some_and(|&(b, _)| b != b'{') => {
                 self.open.pop();
             }
-            b'{' => {
-                self.close_round();
-                self.push(byte);
-            }
+            b'{' => self.push(byte),
             b'}' => {
                 self.close_round();
                 if self.open.len() > 1 {

@@ -142,6 +142,10 @@ fn is_bad(kind: Kind) -> bool {
             | bad_arm
             | bad_case
             | bad_param
+            | bad_part
+            | bad_clause
+            | bad_type_arm
+            | bad_place
             | bad_head
             | bad_cond
             | bad_loop
@@ -150,6 +154,8 @@ fn is_bad(kind: Kind) -> bool {
             | bad_doc
             | bad_int
             | misplaced
+            | misplaced_parts
+            | stray_clauses
             | stray_stmts
             | unclosed
             | no_semi
@@ -266,6 +272,7 @@ impl<'t> Node<'t> {
                 | kw_true
                 | kw_false
                 | string
+                | code
                 | call
                 | name
                 | paren

@@ -102,7 +102,7 @@ super::entries! {
     SKIPPED = 913 {
         title: "an item that nothing is generated from",
         cause: "No backend prints anything for this item: a platform is held against the interfaces that it names, and \
-                of a library this version of the compiler reads the head only.",
+                a library is checked whole, but this version of the compiler does not generate what carries its calls.",
         remedy: "Nothing needs to be done: the rest of the file is compiled.",
         bad: "",
         good: "",
@@ -130,6 +130,21 @@ super::entries! {
                 edit, so nothing was written.",
         remedy: "Outputs are products: change the spec, or copy the edit to a file of your own. Then delete the output, \
                  or overwrite it with `cxc build --force`.",
+        bad: "",
+        good: "",
+    }
+    OUT_OF_DATE = 916 {
+        title: "an output is not what a build would write",
+        cause: "`cxc build --check` compares the outputs with the specs and writes nothing. A spec, an import or `cxc` \
+                itself changed since the last build, or an output is missing.",
+        remedy: "Run the same command without `--check`, and keep what it writes with the change that caused it.",
+        bad: "",
+        good: "",
+    }
+    BAD_OPTION = 940 {
+        title: "an option that a backend does not take",
+        cause: "`--option` is `backend.key=value`, for a backend of this build, with a key and a value that it takes.",
+        remedy: "Use what the finding lists.",
         bad: "",
         good: "",
     }

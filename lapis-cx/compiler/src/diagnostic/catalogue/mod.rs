@@ -12,11 +12,13 @@
 //! | CX05xx | contract: identity and freezing |
 //! | CX06xx | examples and laws |
 //! | CX07xx | platforms |
+//! | CX08xx | libraries |
 //! | CX09xx | driver, backends and outputs |
 
 pub mod contract;
 pub mod driver;
 pub mod interface;
+pub mod library;
 pub mod names;
 pub mod oracle;
 pub mod platform;
@@ -71,6 +73,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
         contract::ALL,
         oracle::ALL,
         platform::ALL,
+        library::ALL,
         driver::ALL,
     ]
     .into_iter()

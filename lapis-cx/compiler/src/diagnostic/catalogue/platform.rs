@@ -89,8 +89,8 @@ super::entries! {
         title: "an interface without the id that its place needs",
         cause: "Interfaces of units and luns are found by their xintf id, interfaces of CXUs by their UUID.",
         remedy: "Give the interface an `xintf` or a `uuid`.",
-        bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
-        good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n    command d = 1 : R | xcmd (a: u8, b: word) -> word { return a; }\n}\nplatform P {\n    xlen 64;\n    levels u, s;\n    device d { unit 0 = X; }\n    lun 32 = X { u, s -> d.0; }\n    discover X { 0 at u, s -> lun 32; }\n}\n",
+        bad: "cxspec 1;\npackage a.b;\ninterface X {\n    xintf 0x12345;\n    command c = 0 : xcmd (a: u8, b: word) -> word { return b; }\n}\nplatform P {\n    xlen 64;\n    cxu 0 = X { level 1; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    xintf 0x12345;\n    command c = 0 : R | xcmd (a: u8, b: word) -> word { return b; }\n}\nplatform P {\n    xlen 64;\n    cxu 0 = X { level 1; }\n}\n",
     }
     XCMD = 714 {
         title: "commands that no xcmd of the platform reaches",

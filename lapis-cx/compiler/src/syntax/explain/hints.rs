@@ -1,5 +1,6 @@
 //! Mistakes that people bring from other languages, and misspelt words: a message that knows what was meant.
 
+use super::foreign::{self, foreign};
 use super::misfit::{Failure, Found, Misfit, token_at};
 use super::words;
 use crate::diagnostic::Diagnostic;
@@ -34,8 +35,27 @@ const FOREIGN: &[(&str, &str)] = &[
     ("static", "constants begin with `const`, and state stands in a `state` block"),
     ("instruction", "write `command name = 0 : R (a: word) -> word { … }`"),
     ("insn", "write `command name = 0 : R (a: word) -> word { … }`"),
+    ("throw", "write `raise name;`, after `error name = 1 \"text\";` in the interface"),
+    ("try", "an error ends the command; there is nothing to catch"),
+    ("pub", "leave it out: everything can be imported"),
+    ("public", "leave it out: everything can be imported"),
+    ("export", "leave it out: everything can be imported"),
+    ("extern", "leave it out; a command without a body is known to the hardware only"),
+    ("inline", "leave it out: functions are put where they are called"),
+    ("constexpr", "constants begin with `const`"),
+    ("localparam", "constants begin with `const`"),
+    ("parameter", "constants begin with `const`; an `abstract interface` may leave one open"),
+    ("namespace", "write `package org.example.name;` at the start of the file"),
+    ("trait", "write `abstract interface Name { … }`"),
+    ("type", "types have no other names; an `enum` makes a new one"),
+    ("using", "types have no other names; an `enum` makes a new one"),
+    ("always", "a command says what happens when it is issued; there is no clock"),
     ("test", "write `example \"title\" { … }`"),
 ];
+
+/// Words of the C preprocessor.
+const DIRECTIVES: &[&str] =
+    &["define", "undef", "include", "if", "ifdef", "ifndef", "else", "elif", "endif", "error", "pragma", "line"];
 
 /// What the first tokens of a bad node tell.
 pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
@@ -55,6 +75,8 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
     let known: &[&str] = match kind {
         Rule::bad_item => words::ITEMS,
         Rule::bad_member => words::MEMBERS,
+        Rule::bad_part => words::PARTS,
+        Rule::bad_clause => words::CLAUSES,
         Rule::bad_platform_member => words::PLATFORM,
         Rule::bad_stmt => words::STATEMENTS,
         Rule::bad_step => words::STEPS,
@@ -71,9 +93,22 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             let help = "write `else` right after the `}` of an `if`";
             return Some(error("this `else` belongs to no `if`".into(), "no `if` before this").help(help));
         }
-        "#" => {
+        "#" if second == "[" => {
+            let help = "attributes begin with `@` and stand behind what they are about, as `@latency(1, 4)`";
+            return Some(foreign("there are no attributes in `#[ ]`", first.span(), help));
+        }
+        "#" if DIRECTIVES.contains(&second) => {
             let help = "constants begin with `const`, imports with `use`";
             return Some(foreign("there is no preprocessor", first.span(), help));
+        }
+        "#" => return Some(foreign("`#` begins no comment", first.span(), "begin comments with `//`")),
+        "-" if second == "-" && matches!(kind, Rule::bad_item | Rule::bad_member) => {
+            let place = Span { end: first.span().end + 1, ..first.span() };
+            return Some(foreign("`--` begins no comment", place, "begin comments with `//`"));
+        }
+        "this" | "self" if second == "." => {
+            let help = "fields of the state are named alone: `total = total +% 1;`";
+            return Some(foreign(&format!("there is no `{word}`"), first.span(), help));
         }
         "unit" | "omits" | "level" | "latency" | "contexts" if kind == Rule::bad_platform_member => {
             let (row, help) = match word {
@@ -92,7 +127,14 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
         return if_let_mut(first, second, tokens);
     }
     let assigns = second.starts_with(['=', '[', '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '.']);
-    if !assigns && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word) {
+    let in_library = matches!(kind, Rule::bad_part | Rule::bad_clause);
+    if in_library && known.contains(&word) {
+        return None;
+    }
+    if !assigns
+        && !in_library
+        && let Some(&(_, help)) = FOREIGN.iter().find(|(w, _)| *w == word)
+    {
         return Some(foreign(&format!("there is no `{word}`"), first.span(), help));
     }
     let is_name = first.kind() == Rule::ident;
@@ -113,9 +155,15 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             let help = "write `state exclusive { … }` around it";
             Some(error(format!("the field `{word}` stands outside of a state block"), "a field?").help(help))
         }
+        Rule::bad_item | Rule::bad_member if c_function(tokens) => {
+            let help = "write `fn name(a: u8) -> u8 { return a; }`: the result stands behind the parameters";
+            Some(foreign("a function begins with `fn`", first.span(), help))
+        }
         _ => {
             let place = match kind {
                 Rule::bad_item => "an item of a file",
+                Rule::bad_part => "a part of a library",
+                Rule::bad_clause => "a clause",
                 Rule::bad_platform_member => "a member of a platform",
                 _ => "a member of an interface",
             };
@@ -128,6 +176,12 @@ pub(super) fn by_first_words(misfit: &Misfit<'_>, tokens: &[Node<'_>]) -> Option
             Some(look_alike(token, span).unwrap_or(diagnostic.help(format!("it begins with {}", words::list(&list)))))
         }
     }
+}
+
+/// `u8 f(u8 a) {`
+fn c_function(tokens: &[Node<'_>]) -> bool {
+    let kinds: Vec<_> = tokens.iter().take(2).map(|t| t.kind()).collect();
+    kinds == [Rule::ident, Rule::ident] && tokens.get(2).is_some_and(|t| t.text() == "(")
 }
 
 /// `let mut x` is of another language.
@@ -153,7 +207,15 @@ fn declaration(first: Node<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
 }
 
 /// What the place of the failure tells.
-pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Diagnostic> {
+pub(super) fn by_failure(
+    misfit: &Misfit<'_>,
+    tokens: &[Node<'_>],
+    failure: &Failure,
+    found: &Found<'_>,
+) -> Option<Diagnostic> {
+    if let Some(diagnostic) = foreign::by_failure(misfit, tokens, failure, found) {
+        return Some(diagnostic);
+    }
     let rest = found.rest;
     let span = |len: u32| Span { end: found.span.start + len, ..found.span };
     let before = misfit.tree.text().get(..found.span.start as usize).unwrap_or_default();
@@ -185,29 +247,10 @@ pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'
             Diagnostic::error(&codes::UNEXPECTED, message, span(1), "this does not compare").help("write `==`"),
         );
     }
-    if rest.starts_with(":=") {
-        return Some(foreign("there is no `:=`", span(2), "write `=`"));
-    }
-    let around = Span { start: found.span.start.saturating_sub(2), end: found.span.start + 1, ..found.span };
-    if rest.starts_with('=') && (before.ends_with("==") || before.ends_with("!=")) {
-        return Some(foreign("there are no `===` and `!==`", around, "write `==` or `!=`"));
-    }
-    if rest.starts_with('=') && before.ends_with("..") {
-        return Some(foreign("there is no `..=`", around, "ranges do not contain their end: write `0..4` for 0 to 3"));
-    }
     if rest.starts_with(|c: char| c.is_ascii_digit()) && before.ends_with('.') {
         return Some(foreign("there are no fractions", found.span, "all numbers are integers"));
     }
     let (token, place) = (found.token, found.span);
-    let word = match token {
-        "and" => "&&",
-        "or" => "||",
-        "not" => "!",
-        _ => "",
-    };
-    if !word.is_empty() {
-        return Some(foreign(&format!("there is no operator `{token}`"), place, &format!("write `{word}`")));
-    }
     if token == "(" && failure.rule == Rule::assign_stmt {
         let help = "assign what it returns: `x = f(…);`; bodies call functions, which change nothing themselves";
         return Some(Diagnostic::error(&codes::UNEXPECTED, "a call alone does nothing", place, "a call").help(help));
@@ -226,11 +269,14 @@ pub(super) fn by_failure(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'
         );
     }
     let operator = matches!(token, "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "&" | "|" | "^" | "+" | "-");
-    if failure.rule == Rule::cond && (operator || failure.offset == misfit.node.span().start) {
+    let upto = misfit.tree.text().get(misfit.node.span().start as usize..failure.offset as usize).unwrap_or_default();
+    let is_inside = upto.matches('(').count() > upto.matches(')').count();
+    if failure.rule == Rule::cond && !is_inside && (operator || failure.offset == misfit.node.span().start) {
+        let word = if misfit.parent.kind() == Rule::match_stmt { "match (x)" } else { "if (a == b)" };
         let message = "a condition stands in parentheses";
         let span = misfit.node.span();
         let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, "expected `( )` around this");
-        return Some(diagnostic.help("write `if (a == b) { … }`"));
+        return Some(diagnostic.help(format!("write `{word} {{ … }}`")));
     }
     look_alike(token, place)
 }
@@ -287,6 +333,9 @@ pub(super) fn stray_statements(node: Node<'_>, before: Option<Node<'_>>) -> Vec<
 /// Digits and letters that are no number.
 pub(super) fn malformed_number(node: Node<'_>) -> Diagnostic {
     let text = node.text();
+    if let Some(help) = foreign::number(text) {
+        return foreign(&format!("`{text}` is not a number here"), node.span(), &help);
+    }
     let help = if text.starts_with("0x") || text.starts_with("0X") {
         "after `0x` come the digits 0 to 9 and a to f, and perhaps a type such as `u32`"
     } else if text.starts_with("0b") || text.starts_with("0B") {
@@ -298,13 +347,27 @@ pub(super) fn malformed_number(node: Node<'_>) -> Diagnostic {
         .help(help)
 }
 
+/// Clauses among the parts of a library.
+pub(super) fn stray_clauses(node: Node<'_>, before: Option<Node<'_>>) -> Option<Diagnostic> {
+    // After a mistake in the body before, these are most likely part of it.
+    if before.is_some_and(|b| b.is_broken()) {
+        return None;
+    }
+    let first = node.leaves().find(|l| !l.is_trivia()).unwrap_or(node);
+    let (message, label) = ("this clause stands outside of a body", "clauses stand in functions, handles and defaults");
+    let diagnostic = Diagnostic::error(&codes::MISPLACED, message, first.span(), label);
+    let body = before.and_then(|b| b.children().filter(|c| c.kind() == Rule::clauses).last());
+    Some(match body.and_then(|body| body.child(Rule::rbrace)) {
+        Some(brace) => diagnostic
+            .label(brace.span(), "the body before ends here")
+            .help("is there a `}` too many before this? otherwise move it into a body"),
+        None => diagnostic.help("for all functions, write `defaults { … }` around it"),
+    })
+}
+
 /// Whether a word begins statements.
 pub(super) fn is_statement_word(word: &str) -> bool {
     words::STATEMENTS.contains(&word)
-}
-
-fn foreign(message: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::error(&codes::FOREIGN, message, span, "from another language").help(help)
 }
 
 /// The known word that a misspelt one was most likely meant to be.

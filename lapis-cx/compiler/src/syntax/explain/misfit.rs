@@ -35,7 +35,7 @@ impl<'t> Misfit<'t> {
         }
         let failure = self.fail(&tokens);
         let found = Found::at(self, &tokens, failure.offset);
-        if let Some(diagnostic) = hints::by_failure(self, &failure, &found) {
+        if let Some(diagnostic) = hints::by_failure(self, &tokens, &failure, &found) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.unbalanced(&tokens, &failure, &found) {
@@ -140,6 +140,10 @@ impl<'t> Misfit<'t> {
             (bad_head, state_item) => return state_head,
             (bad_head, csr_item) => return csr_head,
             (bad_head, example) => return example_head,
+            (bad_head, func_item | callback_item) => return signature,
+            (bad_head, struct_item) => return struct_head,
+            (bad_head, metadata_item) => return metadata_head,
+            (bad_head, handle_item) => return handle_head,
             (bad_head, device) => return device_head,
             (bad_head, lun) => return lun_head,
             (bad_head, discover) => return discover_head,
@@ -153,6 +157,10 @@ impl<'t> Misfit<'t> {
             (bad_loop, _) => return for_head,
             (bad_param, _) => return param,
             (bad_case, _) => return enum_case,
+            (bad_place, _) => return place_item,
+            (bad_type_arm, _) => return type_arm,
+            (bad_clause, _) => return words::clause(first_word),
+            (bad_field, struct_item | metadata_item) => return c_field,
             (bad_field, csr_item) => return csr_field,
             (bad_field, _) => return state_field,
             (bad_arm, _) => return arm,
@@ -164,6 +172,7 @@ impl<'t> Misfit<'t> {
             (bad_step, "for") => Some(for_step),
             (bad_step, "reset") => Some(reset_step),
             (bad_step, _) => Some(run_step),
+            (bad_part, _) => words::part(first_word),
             _ => words::item(first_word),
         };
         by_word.unwrap_or(if self.node.kind() == bad_stmt { assign_stmt } else { self.node.kind() })

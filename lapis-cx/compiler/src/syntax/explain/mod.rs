@@ -1,5 +1,6 @@
 //! From bad nodes to diagnostics: one mistake, one finding.
 
+mod foreign;
 mod hints;
 mod misfit;
 mod unclosed;
@@ -97,11 +98,15 @@ impl<'t> Explainer<'t, '_> {
                 format!("more than {MAX_HEIGHT} operators above each other start here"),
             )
             .help("name parts of it with `let` or `const`"),
-            misplaced => {
+            misplaced | misplaced_parts => {
                 // A mistake in the item before it is most likely the reason.
                 if !before.is_some_and(|b| b.is_broken()) {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
+                return true;
+            }
+            stray_clauses => {
+                self.diagnostics.extend(hints::stray_clauses(node, before));
                 return true;
             }
             stray_stmts => {
@@ -109,6 +114,8 @@ impl<'t> Explainer<'t, '_> {
                 return true;
             }
             bad_item if node.text() == "}" && before.is_some_and(|b| b.is_broken()) => return false,
+            // The rest of a statement that was found to be wrong.
+            bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
             _ if node.is_bad() => {
                 if self.holds_fault(span) {
                     return true;
@@ -136,6 +143,26 @@ impl<'t> Explainer<'t, '_> {
     fn follows_fault(&self, span: Span) -> bool {
         self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
     }
+}
+
+/// Whether a bad node is the rest of the bad one before it: an `else`, or what closes a bracket that is open there.
+fn continues(before: Node<'_>, node: Node<'_>) -> bool {
+    let surplus = |node: Node<'_>| {
+        let mut depth = [0i64; 2];
+        for leaf in node.leaves().filter(|l| !l.is_trivia()) {
+            match leaf.text() {
+                "(" => depth[0] += 1,
+                ")" => depth[0] -= 1,
+                "[" => depth[1] += 1,
+                "]" => depth[1] -= 1,
+                _ => {}
+            }
+        }
+        depth
+    };
+    let is_else = || node.leaves().find(|l| !l.is_trivia()).is_some_and(|l| l.text() == "else");
+    let closes = || surplus(before).into_iter().zip(surplus(node)).any(|(open, close)| open > 0 && close < 0);
+    before.is_bad() && before.kind() == node.kind() && (is_else() || closes())
 }
 
 fn missing_semicolon(tree: &Tree, node: Node<'_>, parent: Node<'_>) -> Diagnostic {
@@ -178,8 +205,11 @@ fn misplaced_members(node: Node<'_>, before: Option<Node<'_>>) -> Diagnostic {
     let what = words::what(first.kind());
     let word = first.leaves().find(|l| !l.is_trivia() && l.kind() != Rule::doc).unwrap_or(first);
     let is_of_platform = words::PLATFORM.contains(&word.text()) && first.kind() != Rule::xlen_clause;
-    let (holder, place) =
-        if is_of_platform { (Rule::platform, "a platform") } else { (Rule::interface, "an interface") };
+    let (holder, place) = match node.kind() {
+        Rule::misplaced_parts => (Rule::library, "a library"),
+        _ if is_of_platform => (Rule::platform, "a platform"),
+        _ => (Rule::interface, "an interface"),
+    };
     let (name, form) = (words::what(holder), words::form(holder).unwrap_or_default());
     let message = format!("this {what} stands outside of any {name}");
     let diagnostic = Diagnostic::error(&codes::MISPLACED, message, word.span(), format!("this belongs in {place}"));

@@ -28,7 +28,24 @@ pub(super) fn what(rule: Rule) -> &'static str {
         run_step | let_step | for_step | reset_step => "step",
         cond => "condition",
         for_head => "loop",
-        arm => "arm",
+        arm | type_arm => "arm",
+        func_item => "function",
+        callback_item => "callback",
+        signature => "signature",
+        struct_item | struct_head => "struct",
+        handle_item | handle_head => "handle",
+        type_item => "type",
+        metadata_item | metadata_head => "metadata",
+        resource_item => "resource",
+        group_item => "group",
+        defaults_item => "defaults",
+        utility_item | hook_item => "code",
+        place_item => "parameter",
+        c_field => "member",
+        binding | version_clause | fact | timing | success_clause | fails_clause | requires_clause | arg_clause
+        | implicit_clause | set_clause | pass_clause | when_clause | around_clause | replace_clause | impl_clause
+        | bad_clause => "clause",
+        bad_part => "library",
         device | device_head => "device",
         unit => "unit",
         lun | lun_head => "lun",
@@ -78,6 +95,37 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         let_stmt | let_step => "let name = value;",
         assign_stmt => "name = value;",
         if_stmt | cond => "if (a == b) { … }",
+        with_stmt => "with Interface as m { … } else { … }",
+        library | library_head => "library Name { … }",
+        func_item => "func name(a: int, p: in [u8; n], n: size) -> int { … }",
+        callback_item => "callback Name(user: userdata) -> void;",
+        signature => "name(a: int, p: in [u8; n], n: size) -> int",
+        place_item => "name: type",
+        struct_item | struct_head => "struct Name { member: type; }",
+        metadata_item | metadata_head => "metadata Name { member: type; }",
+        c_field => "name: type;",
+        handle_item | handle_head => "handle Name = \"C type\" with Parent;",
+        type_item => "type Name(n) = in [u8; n];",
+        resource_item => "resource rate name;` or `resource store name;",
+        group_item => "group name { … }",
+        defaults_item => "defaults { … }` or `defaults type Name { … }",
+        utility_item => "utility c\"\"\"…\"\"\"",
+        hook_item => "on guest_init after c\"\"\"…\"\"\"",
+        binding => "c header \"name.h\";",
+        version_clause => "version \"1.0\";",
+        type_arm => "0 | 1 => in [u8; n];",
+        timing => "async returns 0;",
+        success_clause => "success ret == 0;",
+        fails_clause => "fails errno = 12, -1;",
+        requires_clause => "requires n > 0 else -1;",
+        arg_clause => "arg p[] @valid(n);` or `arg p: type;",
+        implicit_clause => "implicit name: type = value;",
+        set_clause => "set ret.member = value;",
+        pass_clause => "pass name = value;",
+        when_clause => "when (a == b) { … } else { … }",
+        around_clause => "before c\"\"\"…\"\"\"",
+        replace_clause => "replace c\"\"\"…\"\"\"",
+        impl_clause => "impl { with Interface as m { … } else { … } }",
         platform | platform_head => "platform Name { … }",
         xcmds_clause => "xcmds 8;",
         harts_clause => "harts 1;",
@@ -106,12 +154,96 @@ pub(super) fn statement(word: &str) -> Option<Rule> {
         "return" => Rule::return_stmt,
         "raise" => Rule::raise_stmt,
         "trap" => Rule::trap_stmt,
+        "with" => Rule::with_stmt,
         _ => return None,
     })
 }
 
+/// The part of a library a word begins.
+pub(super) fn part(word: &str) -> Option<Rule> {
+    Some(match word {
+        "func" => Rule::func_item,
+        "callback" => Rule::callback_item,
+        "struct" | "union" => Rule::struct_item,
+        "handle" => Rule::handle_item,
+        "type" => Rule::type_item,
+        "metadata" => Rule::metadata_item,
+        "resource" => Rule::resource_item,
+        "group" => Rule::group_item,
+        "defaults" => Rule::defaults_item,
+        "utility" => Rule::utility_item,
+        "on" => Rule::hook_item,
+        "c" => Rule::binding,
+        "version" => Rule::version_clause,
+        "enum" => Rule::enum_item,
+        "const" => Rule::const_item,
+        "fn" => Rule::fn_item,
+        _ => return None,
+    })
+}
+
+/// The words that parts of a library begin with.
+pub(super) const PARTS: &[&str] = &[
+    "func", "callback", "struct", "union", "handle", "type", "enum", "metadata", "resource", "group", "defaults",
+    "utility", "on", "c", "version", "const", "fn",
+];
+
+/// The clause a word begins; one without a syntax of its own is a `fact`.
+pub(super) fn clause(word: &str) -> Rule {
+    match word {
+        "sync" | "async" | "flush" => Rule::timing,
+        "success" => Rule::success_clause,
+        "fails" => Rule::fails_clause,
+        "requires" => Rule::requires_clause,
+        "arg" => Rule::arg_clause,
+        "implicit" => Rule::implicit_clause,
+        "set" => Rule::set_clause,
+        "pass" => Rule::pass_clause,
+        "when" => Rule::when_clause,
+        "before" | "after" => Rule::around_clause,
+        "replace" => Rule::replace_clause,
+        "impl" => Rule::impl_clause,
+        _ => Rule::fact,
+    }
+}
+
+/// The words that clauses begin with; the checker has what each may say.
+pub(super) const CLAUSES: &[&str] = &[
+    "sync",
+    "async",
+    "flush",
+    "success",
+    "fails",
+    "requires",
+    "arg",
+    "implicit",
+    "set",
+    "pass",
+    "when",
+    "before",
+    "after",
+    "replace",
+    "impl",
+    "ordered",
+    "unordered",
+    "monitor",
+    "atomic",
+    "thread",
+    "errno",
+    "record",
+    "depends_on",
+    "snapshot",
+    "acquires",
+    "releases",
+    "consumes",
+    "ends",
+    "once",
+    "slots",
+    "by_name",
+];
+
 /// The statements' words.
-pub(super) const STATEMENTS: &[&str] = &["let", "var", "if", "for", "match", "return", "raise", "trap"];
+pub(super) const STATEMENTS: &[&str] = &["let", "var", "if", "for", "match", "return", "raise", "trap", "with"];
 /// The steps' words.
 pub(super) const STEPS: &[&str] = &["let", "for", "reset"];
 /// The words that items begin with.
@@ -164,7 +296,7 @@ pub(super) fn item(word: &str) -> Option<Rule> {
 /// What may follow where the strict rule of a bad node ends well.
 pub(super) fn after(bad: Rule) -> Vec<String> {
     let tokens: &[&str] = match bad {
-        Rule::bad_param => &["`,`", "`)`"],
+        Rule::bad_param | Rule::bad_place => &["`,`", "`)`"],
         Rule::bad_case => &["`,`", "`}`"],
         Rule::bad_head | Rule::bad_cond | Rule::bad_loop => &["`{`"],
         _ => &[],
@@ -233,7 +365,16 @@ fn word(rule: Rule) -> Option<String> {
         ident => words("a name"),
         int | signed_int => words("a number"),
         string => words("a string"),
-        Rule::r#type | sized_type => words("a type"),
+        Rule::r#type | sized_type | place_type | base_type | named_type | buffer | match_type | tuple => {
+            words("a type")
+        }
+        code => words("code such as `c\"\"\"…\"\"\"`"),
+        raw_string => None,
+        direction => None,
+        places => token("("),
+        clauses => words("clauses in `{ }`"),
+        spelling => words("a C name such as `= \"name\"`"),
+        place_item => words("a parameter"),
         sharing => words("a sharing model such as `exclusive`"),
         dotted => words("a dotted name"),
         qname => words("a name such as `cx.std:IStateContext`"),

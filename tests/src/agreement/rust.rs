@@ -9,6 +9,7 @@ use lapis_cx_backend_rust::method::methods;
 use lapis_cx_backend_rust::naming;
 
 /// What the program says of each module.
+#[derive(Clone, Copy)]
 pub struct Module<'a> {
     /// The interface.
     pub interface: &'a Interface,

@@ -1,0 +1,167 @@
+//! Types of C as text, and declarations of names with them.
+
+use lapis_cx::contract::library::expr::{Expr, ExprKind};
+use lapis_cx::contract::library::place::{Declared, Place, Scalar, Type};
+use lapis_cx::contract::library::{CallbackId, Library, Param};
+
+use super::{is_void, prefixed};
+
+/// Callbacks whose types are written out nest so deeply at most; one in another in a circle has no type in C.
+const MAX_CALLBACKS: u32 = 4;
+
+/// Types of one function.
+pub(super) struct Types<'l> {
+    pub(super) library: &'l Library,
+    /// Its parameters: `within(p)` has the type of p.
+    pub(super) params: &'l [Param],
+}
+
+/// Declares a name with a type: it stands behind the `*` of a type that points to a function, else at the end.
+pub(super) fn declare(ty: &str, name: &str) -> String {
+    if let Some(at) = ty.find("(*") {
+        let (before, behind) = ty.split_at(at + 2);
+        return format!("{before}{name}{behind}");
+    }
+    if name.is_empty() || ty.ends_with('*') { format!("{ty}{name}") } else { format!("{ty} {name}") }
+}
+
+/// A pointer to a type.
+fn pointer(ty: &str, constant: bool) -> String {
+    if let Some(at) = ty.find("(*") {
+        let (before, behind) = ty.split_at(at + 2);
+        return if constant { format!("{before}const *{behind}") } else { format!("{before}*{behind}") };
+    }
+    match (constant, ty.ends_with('*')) {
+        (true, true) => format!("{ty}const *"),
+        (true, false) => format!("const {ty} *"),
+        (false, true) => format!("{ty}*"),
+        (false, false) => format!("{ty} *"),
+    }
+}
+
+impl Types<'_> {
+    /// A place with a name.
+    pub(super) fn declared(&self, place: &Place, name: &str) -> String {
+        declare(&self.of(place, place.directions.input, MAX_CALLBACKS), name)
+    }
+
+    /// A result: what is borrowed is constant, what is new belongs to the caller.
+    pub(super) fn result(&self, place: &Place) -> String {
+        if is_void(place) { "void".to_owned() } else { self.of(place, true, MAX_CALLBACKS) }
+    }
+
+    /// The type of a place. `reads` says that nothing but reading can be meant where the place itself says nothing:
+    /// behind an `in` pointer and in a result.
+    fn of(&self, place: &Place, reads: bool, depth: u32) -> String {
+        match &place.c {
+            Some(Declared::Spelling(text)) => return text.clone(),
+            Some(Declared::Type(declared)) => return self.of(declared, reads, depth),
+            None => {}
+        }
+        match &place.ty {
+            Type::Void | Type::Lifetime | Type::Tuple(_) => "void".to_owned(),
+            Type::Scalar(scalar) => self::scalar(*scalar),
+            Type::Enum(id) => {
+                let base = self.library.sections.first().and_then(|s| s.enums.get(id.index()));
+                base.map_or_else(|| "int".to_owned(), |e| integer(e.signed, e.width))
+            }
+            Type::Ptr | Type::Userdata(_) | Type::Function(_) | Type::Within(None) => "void *".to_owned(),
+            Type::Within(Some(of)) => match self.param_of(of) {
+                Some(param) => self.of(param, param.directions.input, depth),
+                None => "void *".to_owned(),
+            },
+            Type::Handle(id) => match self.library.handles.get(id.index()) {
+                Some(handle) => handle.c.clone().unwrap_or_else(|| prefixed(self.library, &handle.name)),
+                None => "void *".to_owned(),
+            },
+            Type::Struct { id, .. } | Type::Live { id, .. } => {
+                let mut id = *id;
+                // A view is the struct that it shows.
+                while let Some(of) = self.library.structs.get(id.index()).and_then(|s| s.view_of) {
+                    id = of;
+                }
+                match self.library.structs.get(id.index()) {
+                    Some(s) => s.c.clone().unwrap_or_else(|| prefixed(self.library, &s.name)),
+                    None => "void".to_owned(),
+                }
+            }
+            Type::Callback(id) => self.callback(*id, depth),
+            Type::Buffer { element, .. } => {
+                let d = place.directions;
+                let reads = if d.input || d.output { d.input && !d.output } else { reads };
+                let constant = reads && !d.new && !d.own && !d.local;
+                // What an `in` pointer points to is read; each level says so for itself.
+                let inner = self.of(element, constant, depth);
+                pointer(&inner, constant)
+            }
+            Type::Array { element, .. } => {
+                let inner = self.of(element, reads, depth);
+                pointer(&inner, false)
+            }
+            Type::Match { arms, default, .. } => {
+                let all = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
+                let mut types = all.map(|place| self.of(place, reads || place.directions.input, depth));
+                let Some(first) = types.next() else { return "void *".to_owned() };
+                let rest: Vec<_> = types.collect();
+                if rest.iter().all(|ty| *ty == first) { first } else { "void *".to_owned() }
+            }
+            Type::File => "const char *".to_owned(),
+            Type::Stream => "struct cxs_stream *".to_owned(),
+        }
+    }
+
+    fn param_of(&self, expr: &Expr) -> Option<&Place> {
+        match expr.kind {
+            ExprKind::Param(at) => self.params.get(at as usize).map(|param| &param.place),
+            _ => None,
+        }
+    }
+
+    fn callback(&self, id: CallbackId, depth: u32) -> String {
+        let Some(callback) = self.library.callbacks.get(id.index()) else { return "void *".to_owned() };
+        if let Some(name) = &callback.c {
+            return name.clone();
+        }
+        let Some(depth) = depth.checked_sub(1) else { return "void (*)(void)".to_owned() };
+        let types = Types { library: self.library, params: &callback.params };
+        let mut params: Vec<_> =
+            callback.params.iter().map(|p| types.of(&p.place, p.place.directions.input, depth)).collect();
+        if params.is_empty() {
+            params.push("void".to_owned());
+        }
+        let result =
+            if is_void(&callback.result) { "void".to_owned() } else { types.of(&callback.result, true, depth) };
+        declare(&result, &format!("(*)({})", params.join(", ")))
+    }
+}
+
+fn integer(signed: bool, bits: u32) -> String {
+    // C has enums of `int` and `unsigned int` only; wider and narrower bases are spelled exactly.
+    match (signed, bits) {
+        (true, 32) => "int".to_owned(),
+        (false, 32) => "unsigned int".to_owned(),
+        (true, _) => format!("int{bits}_t"),
+        (false, _) => format!("uint{bits}_t"),
+    }
+}
+
+fn scalar(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool => "_Bool",
+        Scalar::Char => "char",
+        Scalar::Short => "short",
+        Scalar::UShort => "unsigned short",
+        Scalar::Int => "int",
+        Scalar::UInt => "unsigned int",
+        Scalar::Long => "long",
+        Scalar::ULong => "unsigned long",
+        Scalar::Size => "size_t",
+        Scalar::IntPtr => "intptr_t",
+        Scalar::UIntPtr => "uintptr_t",
+        Scalar::Unsigned(bits) => return format!("uint{bits}_t"),
+        Scalar::Signed(bits) => return format!("int{bits}_t"),
+        Scalar::Float => "float",
+        Scalar::Double => "double",
+    }
+    .to_owned()
+}

@@ -1,0 +1,88 @@
+//! What a library declares, in C.
+//!
+//! The types follow from how places travel; a spelling in the source wins. The rules:
+//!
+//! | place | C |
+//! |---|---|
+//! | scalar | its C type; `u32` is `uint32_t`, `size` is `size_t` |
+//! | enum | the integer type of its base |
+//! | handle, struct, callback with a spelling | the spelling |
+//! | handle, struct without one | `c prefix` and the name |
+//! | callback without one | a pointer to such a function |
+//! | `[T; n]`, `cstr` | a pointer to T; `const` if nothing comes back and nobody owns it |
+//! | `ptr`, `userdata` | `void *` |
+//! | `within(p)` | the type of `p`; `void *` for any region |
+//! | `file` | `const char *`, or the left side of `as` |
+//! | `match` | what all its cases have in common; `void *` for different pointers |
+//! | `stream` | `struct cxs_stream *` |
+
+mod ctype;
+
+use lapis_cx::contract::library::place::{Place, Type};
+use lapis_cx::contract::library::{Function, Library, Rest};
+
+use ctype::Types;
+
+/// A declaration in C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prototype {
+    /// The name in C.
+    pub name: String,
+    /// The whole declaration, with its `;`, on one line.
+    pub text: String,
+}
+
+/// The name of a function in C: its spelling, or prefix and name.
+pub fn function_name(library: &Library, function: &Function) -> String {
+    match &function.c {
+        Some(spelling) => spelling.clone(),
+        None => prefixed(library, &function.name),
+    }
+}
+
+/// The declaration of each function of a library, in source order. The name stands in parentheses, as a header may have a
+/// macro of the same name.
+pub fn prototypes(library: &Library) -> Vec<Prototype> {
+    let functions = library.functions.iter();
+    functions
+        .map(|function| {
+            let name = function_name(library, function);
+            let text = format!("{};", declaration(library, function, &format!("({name})")));
+            Prototype { name, text }
+        })
+        .collect()
+}
+
+/// The type of each callback that has a name in C, as a `typedef`.
+pub fn callback_types(library: &Library) -> Vec<Prototype> {
+    let callbacks = library.callbacks.iter();
+    callbacks
+        .filter_map(|callback| {
+            let name = callback.c.clone()?;
+            let text = format!("typedef {};", declaration(library, callback, &format!("(*{name})")));
+            Some(Prototype { name, text })
+        })
+        .collect()
+}
+
+fn prefixed(library: &Library, name: &str) -> String {
+    format!("{}{name}", library.binding.prefix.as_deref().unwrap_or_default())
+}
+
+/// `int name(const char *path, ...)`
+fn declaration(library: &Library, function: &Function, name: &str) -> String {
+    let types = Types { library, params: &function.params };
+    let mut params: Vec<String> =
+        function.params.iter().map(|param| types.declared(&param.place, &crate::naming::local(&param.name))).collect();
+    match &function.rest {
+        Some(Rest::Local | Rest::Typed(_)) => params.push("...".to_owned()),
+        None if params.is_empty() => params.push("void".to_owned()),
+        None => {}
+    }
+    ctype::declare(&types.result(&function.result), &format!("{name}({})", params.join(", ")))
+}
+
+/// Whether a place is a result that is nothing.
+fn is_void(place: &Place) -> bool {
+    matches!(place.ty, Type::Void) && place.c.is_none()
+}

@@ -1,0 +1,63 @@
+//! Which backends a build runs, and with what options.
+
+use cxc_io::finding;
+use lapis_cx::backend::Backend;
+use lapis_cx::diagnostic::catalogue::driver::{BAD_OPTION, UNKNOWN_BACKEND};
+use lapis_cx::diagnostic::{Diagnostic, Severity};
+
+/// The backends of a build, in the order of the registry.
+pub struct Chosen {
+    backends: Vec<One>,
+}
+
+struct One {
+    plain: &'static dyn Backend,
+    /// With the options that were set.
+    set: Option<Box<dyn Backend>>,
+}
+
+impl Chosen {
+    /// The backends as they run.
+    pub fn list(&self) -> Vec<&dyn Backend> {
+        self.backends.iter().map(|one| one.set.as_deref().unwrap_or(one.plain)).collect()
+    }
+}
+
+/// The backends of these names, each once, all of them for no name; with options such as `asm.xcmd-opcode=0x5B`.
+pub fn choose(names: &[String], options: &[String]) -> Result<Chosen, Diagnostic> {
+    let all = lapis_cx_backends::all();
+    if let Some(unknown) = names.iter().find(|name| lapis_cx_backends::by_name(name).is_none()) {
+        let known: Vec<_> = all.iter().map(|backend| format!("`{}`", backend.name())).collect();
+        return Err(finding(&UNKNOWN_BACKEND, Severity::Error, format!("there is no backend `{unknown}`"))
+            .help(format!("the backends are {}", known.join(", "))));
+    }
+    let mut settings = Vec::new();
+    for option in options {
+        let Some((backend, (key, value))) =
+            option.split_once('.').and_then(|(backend, rest)| Some((backend, rest.split_once('=')?)))
+        else {
+            return Err(refused(format!("`{option}` is not `backend.key=value`")));
+        };
+        settings.push((backend, (key, value)));
+    }
+    let is_chosen = |backend: &&dyn Backend| names.is_empty() || names.iter().any(|name| name == backend.name());
+    let mut backends = Vec::new();
+    for plain in all.iter().copied().filter(is_chosen) {
+        let own: Vec<_> = settings.iter().filter(|(name, _)| *name == plain.name()).map(|(_, pair)| *pair).collect();
+        let set = match own.as_slice() {
+            [] => None,
+            own => Some(plain.with_options(own).map_err(|e| refused(format!("backend `{}`: {e}", plain.name())))?),
+        };
+        backends.push(One { plain, set });
+    }
+    if let Some((name, _)) = settings.iter().find(|(name, _)| !backends.iter().any(|one| one.plain.name() == *name)) {
+        let known: Vec<_> = backends.iter().map(|one| format!("`{}`", one.plain.name())).collect();
+        return Err(refused(format!("`{name}` is no backend of this build"))
+            .help(format!("the backends are {}", known.join(", "))));
+    }
+    Ok(Chosen { backends })
+}
+
+fn refused(message: String) -> Diagnostic {
+    finding(&BAD_OPTION, Severity::Error, message)
+}

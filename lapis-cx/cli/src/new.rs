@@ -1,0 +1,107 @@
+//! `cxc new`: starts a spec that compiles, with comments that say how to go on.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use cxc_io::cannot_write;
+use lapis_cx::diagnostic::Diagnostic;
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx::source::SourceMap;
+
+use crate::options::Common;
+use crate::report::Reporter;
+
+/// Options of `cxc new`.
+#[derive(Args)]
+pub struct Options {
+    /// The name of the item, such as MulAcc; the file is named after it, in small letters
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// What to start with
+    #[arg(long, value_enum, default_value_t = Kind::Interface, value_name = "KIND")]
+    pub kind: Kind,
+    /// The package [default: org.example.NAME, in small letters]
+    #[arg(long, value_name = "PACKAGE")]
+    pub package: Option<String>,
+    /// The folder to write into, which must exist
+    #[arg(long, default_value = ".", value_name = "DIR", hide_default_value = true)]
+    pub out_dir: PathBuf,
+    /// How findings are shown
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What can be started.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// A composable extension: commands over state, opened by UUID
+    Interface,
+    /// Commands for overloadable opcodes
+    Xcmd,
+    /// A machine with a device behind an overloadable opcode
+    Platform,
+}
+
+impl Kind {
+    fn template(self) -> &'static str {
+        match self {
+            Kind::Interface => include_str!("../templates/interface.cxspec"),
+            Kind::Xcmd => include_str!("../templates/xcmd.cxspec"),
+            Kind::Platform => include_str!("../templates/platform.cxspec"),
+        }
+    }
+}
+
+/// Runs it. What the names make of the template is compiled before it is written.
+pub fn run(options: &Options) -> ExitCode {
+    let mut reporter = Reporter::new(&options.common);
+    let small: String = options.name.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
+    let package = options.package.clone().unwrap_or_else(|| format!("org.example.{small}"));
+    let names = [("org.example.starter", package.as_str()), ("Starter", &options.name), ("starter", &small)];
+    let text = fill(options.kind.template(), &names);
+    let path = options.out_dir.join(format!("{small}.cxspec"));
+    let shown = path.strip_prefix(".").unwrap_or(&path).to_path_buf();
+
+    let root = SourceText { name: shown.display().to_string(), bytes: text.clone().into_bytes() };
+    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    if outcome.has_errors() {
+        reporter.show(outcome.diagnostics, &outcome.sources);
+        return reporter.finish();
+    }
+    match create(&shown, &text) {
+        Ok(()) => {
+            let build = format!("cxc build {} --out-dir out", shown.display());
+            reporter.say(&format!("wrote {}; build it with `{build}`", shown.display()));
+        }
+        Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
+    }
+    reporter.finish()
+}
+
+/// The template with each of these names in place of the one before it. What was put in is not looked at again.
+fn fill(template: &str, names: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(next) = rest.chars().next() {
+        match names.iter().find_map(|(name, new)| Some((rest.strip_prefix(name)?, new))) {
+            Some((after, new)) => {
+                text.push_str(new);
+                rest = after;
+            }
+            None => {
+                text.push(next);
+                rest = rest.get(next.len_utf8()..).unwrap_or_default();
+            }
+        }
+    }
+    text
+}
+
+/// Writes a file that does not exist yet.
+fn create(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let done = OpenOptions::new().write(true).create_new(true).open(path);
+    done.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| cannot_write(path, error))
+}

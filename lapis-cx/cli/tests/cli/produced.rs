@@ -1,0 +1,77 @@
+//! What the command makes beside outputs: starter specs, completions, manual pages.
+
+use crate::support::Folder;
+
+#[test]
+fn a_new_spec_of_each_kind_compiles_without_a_word() {
+    for kind in ["interface", "xcmd", "platform"] {
+        let folder = Folder::new();
+        let run = folder.cxc(&format!("new Foo_2Bar --kind {kind} --package org.starter.Starter"));
+        assert_eq!(run.stderr, "wrote foo2bar.cxspec; build it with `cxc build foo2bar.cxspec --out-dir out`\n");
+        let text = folder.read("foo2bar.cxspec");
+        assert!(text.contains("package org.starter.Starter;") && text.contains(" Foo_2Bar"), "{text}");
+        assert!(!text.replace("org.starter.Starter", "").to_lowercase().contains("starter"), "{text}");
+        for command in ["check foo2bar.cxspec", "build foo2bar.cxspec --out-dir out"] {
+            let run = folder.cxc(&format!("{command} --message-format json"));
+            // Nothing is printed from a platform yet.
+            let is_known = |code: &String| kind == "platform" && code == "CX0913";
+            assert!(run.code == 0 && run.codes().iter().all(is_known), "{kind}: {run:?}");
+        }
+        assert!(!folder.list("out").is_empty(), "{kind}");
+        let again = folder.cxc(&format!("new FOO2BAR --kind {kind}"));
+        assert!(again.code == 2 && again.stderr.contains("CX0907"), "{again:?}");
+        assert_eq!(folder.read("foo2bar.cxspec"), text);
+    }
+}
+
+#[test]
+fn names_that_do_not_fit_write_nothing() {
+    let folder = Folder::new();
+    for arguments in ["1x", "a-b", "../x", "é", "X --package a..b", "X --package my_pkg", "Trailing_"] {
+        let run = folder.cxc(&format!("new {arguments}"));
+        assert!(run.code == 1 && run.stderr.contains("error[CX"), "{arguments}: {run:?}");
+    }
+    assert_eq!(folder.cxc("new X --out-dir none").code, 2);
+    assert_eq!(folder.cxc("new X --kind thing").code, 2);
+    assert_eq!(folder.list("."), [""; 0]);
+}
+
+#[test]
+fn completions_name_every_subcommand() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = folder.cxc(&format!("completions {shell}"));
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        for word in ["build", "check", "freeze", "diff", "depfile", "message-format"] {
+            assert!(run.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(folder.cxc("completions tcsh").code, 2);
+    // bash itself reads it.
+    let script = folder.cxc("completions bash").stdout;
+    folder.write("cxc.bash", script);
+    let status = std::process::Command::new("bash").arg("-n").arg(folder.path("cxc.bash")).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_subcommand() {
+    let folder = Folder::new();
+    let run = folder.cxc("man --out-dir man/man1");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    let help = folder.cxc("--help").stdout;
+    let list = help.split_once("Commands:").unwrap().1.split_once("Options:").unwrap().0;
+    let commands: Vec<_> =
+        list.lines().filter_map(|line| line.split_whitespace().next()).filter(|c| *c != "help").collect();
+    let mut want: Vec<_> = commands.iter().map(|command| format!("cxc-{command}.1")).collect();
+    want.push("cxc.1".to_owned());
+    want.sort();
+    assert_eq!(folder.list("man/man1"), want);
+    for page in &want {
+        let text = folder.read(&format!("man/man1/{page}"));
+        assert!(text.contains(".SH NAME") && text.contains(page.trim_end_matches(".1")), "{text}");
+    }
+    assert!(folder.read("man/man1/cxc-build.1").contains("depfile"));
+    folder.write("file", "");
+    assert_eq!(folder.cxc("man --out-dir file").code, 2);
+}

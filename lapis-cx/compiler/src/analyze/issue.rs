@@ -1,0 +1,130 @@
+//! `with Interface as m { m.command(…); } else { … }`: commands in the body of a library's function.
+
+use crate::contract::core::{ExprKind, Stmt, Type};
+use crate::contract::{Command, CommandId, Slot};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};
+use crate::syntax::{Kind, Node};
+
+use super::checker::{BodyKind, Checker, Context, Frame, NameInBody};
+use super::methods::wrong_count;
+use super::names;
+use super::typed::Typed;
+
+impl<'t> Checker<'_, 't> {
+    /// Checks both blocks; the statements, and whether control cannot reach their end.
+    pub(super) fn with_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<(Vec<Stmt>, bool)> {
+        if frame.kind != BodyKind::Impl {
+            let message = format!("`with` cannot stand {}", frame.kind.place());
+            let word = node.child(Kind::kw_with).unwrap_or(node);
+            let found = Diagnostic::error(&codes::NOT_PURE, message, word.span(), "only in a library");
+            self.report(found.help("the `impl` of a library's function discovers, selects and uses interfaces"));
+            return None;
+        }
+        let interfaces: Vec<_> =
+            node.children_of(Kind::path).map(|path| self.interfaces.get(&path.span()).cloned().flatten()).collect();
+        let complete = interfaces.iter().all(Option::is_some);
+        let has_else = node.has(Kind::kw_else);
+        let interfaces = interfaces.into_iter().flatten().filter(|_| complete).collect();
+        frame.contexts.push(Context { interfaces, commands: Vec::new(), has_else });
+        let name = node.name();
+        let mut blocks = node.children_of(Kind::block);
+        let first = blocks.next()?;
+        frame.scopes.push(Default::default());
+        self.bind(frame, name, NameInBody::Context(frame.contexts.len() - 1, name.span()));
+        let (mut stmts, mut ends) = self.inner_block(frame, first);
+        frame.scopes.pop();
+        if let Some(other) = blocks.next() {
+            let (others, other_ends) = self.inner_block(frame, other);
+            stmts.extend(others);
+            ends &= other_ends;
+        }
+        Some((stmts, ends))
+    }
+
+    /// `m.command(…);`
+    pub(super) fn issue_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) {
+        let mut names = node.children_of(Kind::ident);
+        let Some(base) = names.next() else { return };
+        match frame.find(base.text()) {
+            Some(NameInBody::Context(at, _)) => {
+                let at = *at;
+                self.issue(frame, at, node);
+            }
+            Some(NameInBody::Broken) => {}
+            _ => {
+                let found = Diagnostic::error(&codes::NOT_PURE, "a call alone does nothing", node.span(), "a call");
+                self.report(
+                    found.help("assign what it returns; `m.command(…);` stands in `with Interface as m { … }`"),
+                );
+            }
+        }
+    }
+
+    /// A command of a context, with its arguments; the type is that of its result.
+    pub(super) fn issue(&mut self, frame: &mut Frame<'t>, at: usize, node: Node<'t>) -> Typed {
+        let args: Vec<_> = node.child(Kind::args).into_iter().flat_map(|a| a.exprs().collect::<Vec<_>>()).collect();
+        let name = node.children_of(Kind::ident).last().unwrap_or(node);
+        let xlen = self.xlen;
+        let interfaces = frame.contexts.get(at).map(|c| c.interfaces.clone()).unwrap_or_default();
+        let mut commands: Vec<(CommandId, Command)> = Vec::new();
+        for interface in &interfaces {
+            let Some(section) = interface.sections.iter().find(|s| s.xlen == xlen) else { continue };
+            match section.commands.iter().position(|c| c.name == name.text()) {
+                Some(at) => commands.extend(section.commands.get(at).map(|c| (CommandId(at as u32), c.clone()))),
+                None => {
+                    let message = format!("`{}` has no command `{}`", interface.name, name.text());
+                    let found = Diagnostic::error(&name_codes::UNKNOWN_NAME, message, name.span(), "no such command");
+                    let known = section.commands.iter().map(|c| c.name.as_str());
+                    self.report(match names::nearest(name.text(), known) {
+                        Some(near) => found.help(format!("did you mean `{near}`?")),
+                        None => found,
+                    });
+                    self.names_only(frame, &args);
+                    return Typed::error();
+                }
+            }
+        }
+        let Some((id, command)) = commands.first().cloned() else {
+            self.names_only(frame, &args);
+            return Typed::error();
+        };
+        if let Some(context) = frame.contexts.get_mut(at)
+            && !context.commands.contains(&command.name)
+        {
+            context.commands.push(command.name.clone());
+        }
+        let shape =
+            |c: &Command| (c.operands.iter().map(|o| bare(&o.ty)).collect::<Vec<_>>(), c.result.as_ref().map(bare));
+        if commands.iter().any(|(_, other)| shape(other) != shape(&command)) {
+            let message =
+                format!("`{}` has other operands or another result in another of these interfaces", name.text());
+            self.error(&types::OPERANDS, name, message, "one call, different commands");
+        }
+        if command.operands.len() != args.len() {
+            self.names_only(frame, &args);
+            self.report(wrong_count(name, name.text(), command.operands.len(), args.len()));
+            return Typed::error();
+        }
+        let mut exprs = Vec::new();
+        for (operand, arg) in command.operands.iter().zip(&args) {
+            let ty = bare(&operand.ty);
+            let typed = self.expr(frame, *arg, Some(&ty));
+            if operand.slot != Slot::Rs1 && operand.slot != Slot::Rs2 && !typed.is_error() && typed.int().is_none() {
+                let message = format!("the operand `{}` is an immediate", operand.name);
+                self.error(&types::NOT_CONSTANT, *arg, message, "not a constant");
+            }
+            exprs.push(self.coerce(typed, &ty, *arg));
+        }
+        let result = command.result.as_ref().map_or(Type::U(xlen), bare);
+        Typed::sized(result, ExprKind::Command(id, exprs))
+    }
+}
+
+/// An enum of an interface is a number to others.
+fn bare(ty: &Type) -> Type {
+    match ty {
+        Type::Enum { width, .. } => Type::U(*width),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Libraries: every declaration, type, clause and expression of an annotated C API, resolved and typed.
+//!
+//! The order of work: [`declare`] gives each name an id; [`aggregate`] resolves structs, metadata and handles;
+//! [`function`] then takes functions and callbacks one by one, with the `defaults` that reach them ([`inherit`]).
+//! [`table`] holds the tables of clauses, attributes and facts. What a function needs of the language itself (`const`,
+//! `fn`, `enum`, the body of an `impl`) is checked by the same [`Checker`] as interfaces.
+
+mod aggregate;
+mod attribute;
+mod bind;
+mod body;
+mod call;
+mod clause;
+mod declare;
+mod expr;
+mod function;
+mod inherit;
+mod named;
+mod operators;
+mod place;
+mod scope;
+mod table;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::contract::FnId;
+use crate::contract::library::{FnUseId, InterfaceName, Library};
+use crate::diagnostic::catalogue::{library as codes, names as name_codes};
+use crate::diagnostic::{Code, Diagnostic, Entry};
+use crate::source::Span;
+use crate::syntax::{Kind, Node};
+
+use self::declare::Symbol;
+use self::function::Signature;
+use self::inherit::Level;
+use super::checker::Checker;
+use super::join_findings;
+use super::names;
+use super::world::World;
+
+/// The XLENs at which the functions of the language are checked.
+const XLENS: [u32; 2] = [32, 64];
+
+/// The analysis of one library.
+struct Lib<'w, 't> {
+    world: &'w World<'t>,
+    library: Library,
+    /// One per [`XLENS`].
+    checkers: Vec<Checker<'w, 't>>,
+    /// All names that are declared, groups excepted.
+    symbols: HashMap<&'t str, Symbol<'t>>,
+    /// Names whose declaration could not be read.
+    broken: HashSet<&'t str>,
+    /// The shapes of the functions of the API, by id.
+    signatures: Vec<Signature>,
+    /// Functions of the language that were used, by the place of their declaration.
+    fn_uses: HashMap<Span, Option<FnUseId>>,
+    /// The names of the parameters of the function at hand.
+    param_names: Vec<Node<'t>>,
+    /// The text of all `utility`s: expressions may call what it defines.
+    utilities: Vec<&'t str>,
+    /// The named types that are being expanded, innermost last.
+    expanding: Vec<&'t str>,
+    /// Whether the clause at hand comes from `defaults`.
+    inherited: bool,
+    /// How deeply places and expressions are nested at this point.
+    depth: u32,
+    found: Vec<Diagnostic>,
+    seen: HashSet<(Code, Option<Span>)>,
+}
+
+/// Resolves one library of the root file.
+pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Diagnostic>) -> Library {
+    let library = Library {
+        package: world.root().package.clone(),
+        name: node.name().text().to_owned(),
+        docs: node.docs(),
+        version: None,
+        interfaces: Vec::new(),
+        binding: Default::default(),
+        sections: Vec::new(),
+        fns: Vec::new(),
+        structs: Vec::new(),
+        types: Vec::new(),
+        handles: Vec::new(),
+        metadata: Vec::new(),
+        resources: Vec::new(),
+        callbacks: Vec::new(),
+        functions: Vec::new(),
+        utilities: Vec::new(),
+        hooks: Vec::new(),
+        span: node.name().span(),
+    };
+    let mut lib = Lib {
+        world,
+        library,
+        checkers: XLENS.iter().map(|&xlen| Checker::new(world, xlen)).collect(),
+        symbols: HashMap::new(),
+        broken: HashSet::new(),
+        signatures: Vec::new(),
+        fn_uses: HashMap::new(),
+        param_names: Vec::new(),
+        utilities: Vec::new(),
+        expanding: Vec::new(),
+        inherited: false,
+        depth: 0,
+        found: Vec::new(),
+        seen: HashSet::new(),
+    };
+    lib.interfaces(node);
+    let parts = lib.declare(node);
+    lib.bind(node);
+    let levels = Level::of_library(&mut lib, node);
+    lib.aggregates(&parts, &levels);
+    lib.functions(&parts, &levels);
+    lib.unused_types(&parts);
+    let Lib { mut library, checkers, found: own, .. } = lib;
+    let mut by_xlen = Vec::new();
+    for checker in checkers {
+        by_xlen.push((checker.xlen, checker.found));
+        library.sections.push(checker.section);
+    }
+    found.extend(own);
+    found.extend(join_findings(by_xlen));
+    library
+}
+
+impl<'t> Lib<'_, 't> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.seen.insert((diagnostic.code, diagnostic.span())) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    fn error(&mut self, entry: &'static Entry, node: Node<'_>, message: impl Into<String>, label: &str) {
+        self.report(Diagnostic::error(entry, message, node.span(), label));
+    }
+
+    /// "there is no `x`", with the nearest of some names.
+    fn unknown<'n>(&mut self, name: Node<'_>, what: &str, known: impl Iterator<Item = &'n str>) {
+        if self.broken.contains(name.text()) || self.world.is_broken(0, name.text()) {
+            return;
+        }
+        let message = format!("there is no {what} `{}`", name.text());
+        let mut diagnostic = Diagnostic::error(&name_codes::UNKNOWN_NAME, message, name.span(), "not found here");
+        if self.world.may_suggest() {
+            let mut known: Vec<_> = known.collect();
+            known.sort_unstable();
+            if let Some(near) = names::nearest(name.text(), known.into_iter()) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+        }
+        self.report(diagnostic);
+    }
+
+    /// The interfaces after `for`.
+    fn interfaces(&mut self, node: Node<'t>) {
+        for path in node.children_of(Kind::path) {
+            let Some(item) = self.interface_of(path) else { continue };
+            let package = self.world.file(item.file).package.clone();
+            let name = InterfaceName { package, name: item.node.name().text().to_owned() };
+            if self.library.interfaces.contains(&name) {
+                let message = format!("`{}` stands twice after `for`", name.name);
+                self.error(&codes::REPEATED, path, message, "again here");
+            } else {
+                self.library.interfaces.push(name);
+            }
+        }
+    }
+
+    /// The interface that a path names.
+    fn interface_of(&mut self, path: Node<'t>) -> Option<super::world::Item<'t>> {
+        match self.world.lookup_path(0, path) {
+            Some(item) if item.node.kind() == Kind::interface => Some(item),
+            Some(item) => {
+                let message = format!("`{}` is no interface", path.text());
+                let diagnostic = Diagnostic::error(&name_codes::WRONG_KIND, message, path.span(), "not an interface");
+                self.report(diagnostic.label(item.node.name().span(), "declared here"));
+                None
+            }
+            None => {
+                let local = path.child(Kind::qname).map_or(path.name(), |q| q.name());
+                if !self.world.is_broken(0, local.text()) {
+                    let message = format!("there is no interface `{}`", path.text());
+                    self.report(
+                        Diagnostic::error(&name_codes::UNKNOWN_NAME, message, path.span(), "not found")
+                            .help("import it with `use package:Name;`, or write its package before it"),
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    /// The use of a function of the language: its instances at each XLEN.
+    fn fn_use(&mut self, decl: super::checker::Decl<'t>) -> Option<FnUseId> {
+        let key = decl.node.span();
+        if let Some(known) = self.fn_uses.get(&key) {
+            return *known;
+        }
+        let instances: Vec<FnId> =
+            self.checkers.iter_mut().filter_map(|checker| checker.instance(decl, Vec::new(), None)).collect();
+        let id = (instances.len() == self.checkers.len()).then(|| {
+            let name = decl.node.name().text().to_owned();
+            self.library.fns.push(crate::contract::library::FnUse { name, instances });
+            FnUseId(self.library.fns.len() as u32 - 1)
+        });
+        self.fn_uses.insert(key, id);
+        id
+    }
+}

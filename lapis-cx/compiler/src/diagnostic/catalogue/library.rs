@@ -1,0 +1,165 @@
+//! Catalogue: libraries.
+
+super::entries! {
+    BINDING = 801 {
+        title: "a fact about C that cannot be",
+        cause: "`c key \"…\"` states a fact: `prefix header soname cflags libs export identifier number sources(guest) sources(worker)`, each with values of its own kind.",
+        remedy: "Correct the key, the side or the value.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    c soname 3;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    c soname \"libl.so.1\";\n}\n",
+    }
+    UNKNOWN_CLAUSE = 802 {
+        title: "a clause that is not known",
+        cause: "No clause of a function, callback or handle has this name.",
+        remedy: "Correct the spelling.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { unorderd; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { unordered; }\n}\n",
+    }
+    CLAUSE_PLACE = 803 {
+        title: "a clause where it says nothing",
+        cause: "Each clause stands on functions, callbacks or handles, as the message says; some hold always and cannot stand under `when`.",
+        remedy: "Move it to where it means something.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H { sync; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H { record; }\n}\n",
+    }
+    CLAUSE_ARGUMENTS = 804 {
+        title: "a clause with wrong arguments",
+        cause: "The clause takes other arguments, or none.",
+        remedy: "Write it in the form that the message shows.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { thread(second); }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { thread(main); }\n}\n",
+    }
+    REPEATED = 805 {
+        title: "something that is said twice",
+        cause: "Clauses of one family (`sync async flush`, `ordered unordered`, `monitor atomic`, `success`, `fails`) exclude each other in one body, and a fact is stated once.",
+        remedy: "Remove one, or let `when` choose.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { sync; async returns 0; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f() -> int { async returns 0; }\n}\n",
+    }
+    ATTRIBUTE = 806 {
+        title: "an attribute that is unknown here",
+        cause: "Places take `@valid @on @lifetime @allocator @room @zero_copy`, each on the kinds of places that the message names.",
+        remedy: "Correct or remove it.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int @valid(1)) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; n] @valid(1), n: int) -> int;\n}\n",
+    }
+    DIRECTION = 807 {
+        title: "a direction that is missing or makes no sense",
+        cause: "A pointer says whether its contents go (`in`), come back (`out`), do both (`inout`) or stay (`local`); `new` and `own` pass references and blocks; a value that is passed by value has no direction.",
+        remedy: "Say what travels.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: [u8; n], n: int) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; n], n: int) -> int;\n}\n",
+    }
+    NOT_AT_ENTRY = 808 {
+        title: "a value that is not known yet",
+        cause: "The result, what `out` pointers point to, `errno` and `elapsed` are known after the real call; a function of the API is asked on the worker. What must be decided before the call is sent cannot use them.",
+        remedy: "Use arguments, what `in` brings, or metadata.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; ret]) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; n], n: int) -> int;\n}\n",
+    }
+    OUT_OF_SCOPE = 809 {
+        title: "a name that means nothing where it arrives",
+        cause: "`defaults` and structs are written once and used in many places. A name in them is looked up where they arrive, and there it is missing.",
+        remedy: "State another clause there, or move the function out of the body with the `defaults`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(n: int) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    defaults { ordered(h); }\n    handle H;\n    func f(h: H) -> int;\n}\n",
+    }
+    MATCH_TYPE = 810 {
+        title: "a `match` type with missing, doubled or impossible cases",
+        cause: "Each value of the expression needs exactly one case. `_` is needed unless all cases are named.",
+        remedy: "Add `_ => …;` last; remove what is matched before.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(k: int, p: match (k) { 0 => in cstr; }) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(k: int, p: match (k) { 0 => in cstr; _ => ptr; }) -> int;\n}\n",
+    }
+    HANDLE_CYCLE = 811 {
+        title: "handles that die with each other in a circle",
+        cause: "`handle H with P` says that H dies when P does.",
+        remedy: "Let the outermost handle stand alone.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle A with B;\n    handle B with A;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle A;\n    handle B with A;\n}\n",
+    }
+    VARIADIC = 812 {
+        title: "variable arguments that nobody can pass on",
+        cause: "What `...` holds cannot be seen. Either `replace` reads it in the caller, or a `match` type says what it is.",
+        remedy: "Give the function a `replace`, or type the `...`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(fmt: in cstr, ...) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(fmt: in cstr, ...) -> int { replace c\"\"\"return 0;\"\"\" }\n}\n",
+    }
+    RESOURCE = 813 {
+        title: "a resource of the wrong kind",
+        cause: "A rate is used up with `consumes`; a store is taken with `acquires` and given back with `releases`.",
+        remedy: "Use the clause of its kind, or declare it as the other.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    resource rate time;\n    func f(n: int) -> int { acquires(time: n); }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    resource rate time;\n    func f(n: int) -> int { consumes(time: n); }\n}\n",
+    }
+    VALUE = 814 {
+        title: "a value of the wrong kind",
+        cause: "The expressions of a library are exact integers, truth values, pointers and handles, which never mix.",
+        remedy: "Compare numbers with numbers and pointers with `null`; write conditions as comparisons.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { success ret; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { success ret == 0; }\n}\n",
+    }
+    TYPE_ARGUMENTS = 815 {
+        title: "a type with the wrong number of arguments",
+        cause: "A parametrised type takes as many arguments as it has parameters.",
+        remedy: "Give as many.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    type T(n) = in [u8; n];\n    func f(p: T) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    type T(n) = in [u8; n];\n    func f(p: T(4)) -> int;\n}\n",
+    }
+    USERDATA = 816 {
+        title: "userdata that belongs to no callback",
+        cause: "`userdata(f, g)` is the tag of the registrations that the parameters f and g make. In a callback, one argument is the tag.",
+        remedy: "Name parameters that are callbacks.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int, user: userdata(n)) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    callback C(user: userdata) -> void;\n    func f(c: C, user: userdata(c)) -> int;\n}\n",
+    }
+    METADATA = 817 {
+        title: "a member that is not there, or cannot be kept",
+        cause: "Values are attached to handles, structs and named pointers with `metadata`. They have a fixed size.",
+        remedy: "Declare the member, or give it a type of a fixed size.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H;\n    func f(h: H) -> int { ordered(h.parent); }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H;\n    metadata H { parent: H; }\n    func f(h: H) -> int { ordered(h.parent); }\n}\n",
+    }
+    LIFETIME = 818 {
+        title: "a lifetime that never ends",
+        cause: "What a lifetime ends with is a handle that dies, a scope that `ends`, or a callback that is called; or `call`, `static`, `manual`.",
+        remedy: "Name one of these.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int, p: in cstr @lifetime(n)) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H;\n    func f(h: H, p: in cstr @lifetime(h)) -> int;\n}\n",
+    }
+    OUTCOME = 819 {
+        title: "a made-up result that goes nowhere",
+        cause: "`fails`, `requires … else` and `returns` make up a result without a call: a value for the result, or `place = value` for what an `out` pointer points to, or `errno = …`.",
+        remedy: "Name something that the caller gets.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> void { fails 3; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> void { fails errno = 3; }\n}\n",
+    }
+    SET = 820 {
+        title: "something that cannot be set",
+        cause: "`set` gives metadata, or a `local` place of the caller, a value; `pass` gives the library another value of a parameter.",
+        remedy: "Declare metadata, or use `pass`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { set n = 3; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { pass n = 3; }\n}\n",
+    }
+    REFINE = 821 {
+        title: "a place that is not there",
+        cause: "`arg p`, `arg p[]`, `arg p[].m` and `arg ret` name a place inside of an argument or the result.",
+        remedy: "Follow the type of the argument.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { arg n[] @on(true); }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [int; 1]) -> int { arg p[] @on(true); }\n}\n",
+    }
+    HOOK = 822 {
+        title: "an event that does not happen",
+        cause: "Text runs at `guest_init guest_fini worker_init worker_fini fork_child send reply arguments`; some of these are one moment, without `before` and `after`.",
+        remedy: "Correct the event.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    on start c\"\"\"x();\"\"\"\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    on guest_init after c\"\"\"x();\"\"\"\n}\n",
+    }
+    CODE = 823 {
+        title: "text of a language that is not known",
+        cause: "Text in triple quotes begins with the name of its language. C is the only one.",
+        remedy: "Write `c\"\"\"…\"\"\"`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility rust\"\"\"fn f() {}\"\"\"\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility c\"\"\"int f(void);\"\"\"\n}\n",
+    }
+}
