@@ -22,10 +22,10 @@ fn random_vectors() -> usize {
 }
 
 fn agree(name: &str) {
-    agree_all(&spec::build(name));
+    agree_all(&spec::build(name), random_vectors());
 }
 
-fn agree_all(outcome: &Outcome) {
+fn agree_all(outcome: &Outcome, random: usize) {
     let folder = tempfile::tempdir().unwrap();
     spec::write(outcome, folder.path());
     let contract = spec::contract(outcome);
@@ -42,7 +42,7 @@ fn agree_all(outcome: &Outcome) {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let driver = folder.path().join(format!("{stem}_{}.c", section.xlen));
             std::fs::write(&driver, program::text(&[(interface, section)])).unwrap();
-            let vectors = vectors::make(section, random_vectors());
+            let vectors = vectors::make(section, random);
             let expected = vectors::expect(section, &vectors);
             let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
             compare(section, &vectors, &expected, &interpreted, &"the lowered core");
@@ -138,8 +138,9 @@ fn kept_specs_agree() {
 
 #[test]
 fn what_is_awkward_agrees() {
-    agree_all(&spec::build_text("torture", include_str!("../../backends/torture.cxspec")));
-    agree_all(&spec::build_text("names", include_str!("../../backends/rust/tests/names.cxspec")));
+    // Long divisions take their time in exact arithmetic.
+    agree_all(&spec::build_text("torture", include_str!("../../backends/torture.cxspec")), 100);
+    agree_all(&spec::build_text("names", include_str!("../../backends/rust/tests/names.cxspec")), 100);
 }
 
 #[test]

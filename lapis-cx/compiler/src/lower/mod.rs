@@ -14,6 +14,7 @@ mod lowerer;
 mod scalar;
 mod state;
 mod statement;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod tidy;
