@@ -213,7 +213,6 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
         let mut add = |name: String, tried: Option<String>, shape: Shape| {
             let constant = constant(command, shape);
             let (mut scope, mut constants) = (Scope::default(), types.clone());
-            ["cx", "self"].iter().for_each(|name| scope.reserve(name));
             let operands = command.operands.iter().enumerate().map(|(i, operand)| {
                 let value = Value::new(section, &operand.ty);
                 if constant == Some(i) {

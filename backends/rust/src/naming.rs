@@ -109,7 +109,10 @@ fn words(name: &str) -> String {
 
 /// As a method, function, local or field.
 pub fn snake(name: &str) -> String {
-    let name = words(name);
+    escaped(words(name))
+}
+
+fn escaped(name: String) -> String {
     if KEYWORDS.binary_search(&name.as_str()).is_ok() {
         format!("r#{name}")
     } else if TAKEN.binary_search(&name.as_str()).is_ok() {
@@ -271,7 +274,7 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
 
 /// The method that gives an error.
 pub fn tried(command: &str) -> String {
-    format!("try_{}", words(command))
+    escaped(format!("try_{}", words(command)))
 }
 
 /// The method of form I, beside the one that takes all operands in registers.
@@ -285,8 +288,8 @@ pub fn taken(section: &Section) -> Scope {
     CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(name));
     section.consts.iter().for_each(|c| taken.reserve(&screaming(&c.name)));
     section.commands.iter().for_each(|c| taken.reserve(&method::software_name(&c.name)));
-    // The alias of the core, and the parameters that bodies have beside their operands.
-    ["cx", "abi1", "st", "out", "id"].iter().for_each(|name| taken.reserve(name));
+    // The parameters that bodies have beside their operands.
+    ["st", "out"].iter().for_each(|name| taken.reserve(name));
     taken
 }
 

@@ -1,4 +1,4 @@
-//! `cxc check`: runs everything that `build` checks, and the laws harder. Writes nothing.
+//! `cxc check`: runs everything that `build` checks for any backend, and the laws harder. Writes nothing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,13 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.show(problems, &SourceMap::new());
     let mut together = roots::together(&specs);
     for spec in &specs {
-        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &[]) {
+        match roots::compile_root(
+            spec,
+            &options.common.imports.search,
+            &mut NoVerdicts,
+            effort,
+            lapis_cx_backends::all(),
+        ) {
             Ok(outcome) => {
                 let is_alone = roots::stands_alone(&mut together, spec, &outcome, &mut reporter);
                 let is_good = is_alone && !outcome.has_errors();

@@ -95,13 +95,13 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     (" : IStateContext {", " {", &["state-context-removed: wire abi source"]),
     ("library Lib for", "library Other for", &["library-added: ", "library-removed: abi source"]),
     ("library Lib for Base { version \"1.0.0\"; }", "", &["library-removed: abi source"]),
-    ("library Lib", "platform P { }\nlibrary Lib", &["platform-added: "]),
+    ("library Lib", "platform P { xlen 64; }\nlibrary Lib", &["platform-added: "]),
     (
         "library Lib",
         "draft interface New { xintf 0x54321; xlen 32; command c = 0 : R () { } }\nlibrary Lib",
         &["interface-added: "],
     ),
-    ("draft interface", "abstract interface", &["made-abstract: abi source"]),
+    ("draft interface", "abstract interface", &["made-final: ", "made-abstract: abi source"]),
     // Commands.
     ("command peek = 1 : R () -> u16 { return bump(count); }", "", &["command-removed: abi source"]),
     ("    command peek", "    command more = 7 : R () { }\n    command peek", &["command-added: "]),
@@ -139,7 +139,11 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     ("x +% STEP", "STEP +% x", &["body-changed: behaviour"]),
     ("if (total > LIMIT) { raise full; }", "", &["body-changed: behaviour", "status-variant-removed: source"]),
     ("{ count = m; }", ";", &["made-opaque: behaviour"]),
-    ("y: u8)", "imm y: u8)", &["operand-slot-changed: abi source"]),
+    (
+        "R | I (x: word, y: u8)",
+        "I (x: word, y: imm u8)",
+        &["form-removed: abi source", "operand-slot-changed: abi source"],
+    ),
     // What differs at one XLEN only.
     ("x: word, y", "x: u32, y", &["operand-type-changed: abi source @[64]", "body-changed: behaviour @[64]"]),
     // State.
@@ -166,10 +170,9 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     ("down = 1", "below = 1", &["case-renamed: source"]),
     ("down = 1", "down = 3", &["body-changed: behaviour", "case-value-changed: behaviour abi"]),
     ("Mode: u2 { up = 0, down = 1 }", "Mode: u2 { up = 0 }", &["body-changed: behaviour", "case-removed: source"]),
-    ("Mode: u2", "Mode: s2", &["body-changed: behaviour", "enum-base-changed: abi source"]),
     ("    enum Mode", "    enum More: u1 { no = 0 }\n    enum Mode", &["enum-added: "]),
     ("LIMIT: u16 = 100", "LIMIT: u16 = 101", &["body-changed: behaviour", "const-value-changed: behaviour"]),
-    ("LIMIT: u16 = 100", "LIMIT: u8 = 100", &["body-changed: behaviour", "const-type-changed: source"]),
+    ("LIMIT: u16 = 100", "LIMIT: u8 = 100", &["const-type-changed: source"]),
     ("    const LIMIT", "    const MORE: u8 = 1;\n    const LIMIT", &["const-added: "]),
 ];
 
@@ -201,6 +204,7 @@ fn edits_break_what_they_break() {
         "service-contract-changed",
         "contexts-removed",
         "omits-changed",
+        "enum-base-changed",
         "field-renamed",
         "error-renamed",
         "state-added",
@@ -227,6 +231,8 @@ fn one_change_may_be_several_edits() {
     assert_eq!(edited(&[("org.example.t", "org.example.u")]), moved);
     let gone = edited(&[("        count: u16 = 0;\n", ""), ("bump(count)", "bump(1)"), ("{ count = m; }", "{ }")]);
     assert_eq!(gone, ["body-changed: behaviour", "body-changed: behaviour", "field-removed: wire abi source"]);
+    let wider = edited(&[("Mode: u2", "Mode: u3"), ("Mode(m)", "Mode(m.zext(3))")]);
+    assert_eq!(wider, ["body-changed: behaviour", "enum-base-changed: abi source"]);
     let swapped = edited(&[("add = 0", "add = 1"), ("peek = 1", "peek = 0")]);
     assert_eq!(swapped, ["command-id-changed: abi", "command-id-changed: abi"]);
 }

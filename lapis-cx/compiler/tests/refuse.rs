@@ -3,6 +3,7 @@
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
+use lapis_cx::diagnostic::Severity;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 
 /// A backend that can do what it is told, and calls every command `c` and every interface's file by its name.
@@ -46,11 +47,15 @@ impl Backend for Picky {
 }
 
 fn run(capabilities: Capabilities, members: &str) -> Outcome {
+    run_with(Effort::Build, capabilities, members)
+}
+
+fn run_with(effort: Effort, capabilities: Capabilities, members: &str) -> Outcome {
     let text = format!(
         "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n{members}\n}}\n"
     );
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
-    compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Picky(capabilities)])
+    compile(root, &mut NoImports, &mut NoVerdicts, effort, &[&Picky(capabilities)])
 }
 
 /// Checks that a backend without a capability refuses these members where `marked` stands, and one with all does not.
@@ -93,4 +98,18 @@ fn names_that_meet_are_refused() {
     let marked: Vec<_> = finding.labels.iter().map(|l| outcome.sources.text(l.span)).collect();
     assert_eq!(marked, ["ONE", "one"]);
     assert!(outcome.files.is_empty());
+}
+
+#[test]
+fn a_check_says_what_backends_cannot_and_refuses_names_that_meet() {
+    let check = Effort::Check { vectors: 1 };
+    let opaque = "command o = 0 : R (a: u8) -> u8;\ncommand c = 1 : R (a: u8) -> u8 { return a; }";
+    let outcome = run_with(check, Capabilities { opaque_commands: false, ..ALL }, opaque);
+    let [finding] = outcome.diagnostics.as_slice() else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!((finding.code.0, finding.severity), (904, Severity::Note));
+    assert!(outcome.files.is_empty() && outcome.contract.is_some());
+    let twins = "command one = 0 : R (a: u8) -> u8 { return a; }\ncommand ONE = 1 : R (a: u8) -> u8 { return a; }";
+    let outcome = run_with(check, ALL, twins);
+    let codes: Vec<_> = outcome.diagnostics.iter().map(|d| (d.code.0, d.severity)).collect();
+    assert_eq!(codes, [(905, Severity::Error)]);
 }

@@ -164,7 +164,7 @@ pub mod xlen32 {
         fn r#gen(&mut self, r#type: u8, st: u32) -> u32;
 
         /// Command 1.
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32;
+        fn self_(&mut self, value: u32, cx: u32) -> u32;
 
         /// Command 2.
         ///
@@ -181,7 +181,7 @@ pub mod xlen32 {
         ///
         /// # Errors
         /// What the CX answered, if not that it is done.
-        fn try_into(&mut self) -> Result<bool, Error>;
+        fn try_into_(&mut self) -> Result<bool, Error>;
 
         /// Command 8.
         fn rockn_roll(&mut self, i: u8) -> u32;
@@ -287,7 +287,9 @@ pub mod xlen32 {
                 let mut t1 = [0_u8; 32];
                 for k in 0..32_u32 {
                     let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 }) >> (word_2.wrapping_mul(32).wrapping_add(k) % 5)) & 1) as u8;
+                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
+                        >> (word_2.wrapping_mul(32).wrapping_add(k) % 5))
+                        & 1) as u8;
                 }
                 let mut t3: u32 = 0;
                 for t4 in 0..32_u32 {
@@ -332,7 +334,8 @@ pub mod xlen32 {
                     let t1: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
                     let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) % 5;
                     if t1 < 4 {
-                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | (((value >> k) & 1) << t2)) as u8;
+                        self.r#type[t1 as usize] =
+                            ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | (((value >> k) & 1) << t2)) as u8;
                     }
                 }
                 return;
@@ -407,8 +410,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32 {
-            sw_self_(&mut self.state, value, cx_2)
+        fn self_(&mut self, value: u32, cx: u32) -> u32 {
+            sw_self_(&mut self.state, value, cx)
         }
 
         #[inline]
@@ -428,7 +431,7 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let (value, answer) = sw_into_(&mut self.state);
             Error::check(value, answer, || (self.state.status >> 24) as u8)
         }
@@ -692,13 +695,13 @@ pub mod xlen32 {
 
     /// `Self` in software.
     #[inline]
-    fn sw_self_(st: &mut State, value: u32, cx_2: u32) -> u32 {
+    fn sw_self_(st: &mut State, value: u32, cx: u32) -> u32 {
         if (st.status & 3) == 0 {
             return 0;
         }
         st.status |= 3;
         st.self_ = value;
-        cx_2
+        cx
     }
 
     /// `crate` in software.
@@ -723,7 +726,13 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -895,8 +904,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u32, cx_2: u32) -> u32 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx_2 as usize)) as u32
+        fn self_(&mut self, value: u32, cx: u32) -> u32 {
+            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
         }
 
         #[inline]
@@ -916,9 +925,11 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -929,7 +940,9 @@ pub mod xlen32 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1125,7 +1138,7 @@ pub mod xlen64 {
         fn r#gen(&mut self, r#type: u8, st: u64) -> u64;
 
         /// Command 1.
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64;
+        fn self_(&mut self, value: u64, cx: u64) -> u64;
 
         /// Command 2.
         ///
@@ -1142,7 +1155,7 @@ pub mod xlen64 {
         ///
         /// # Errors
         /// What the CX answered, if not that it is done.
-        fn try_into(&mut self) -> Result<bool, Error>;
+        fn try_into_(&mut self) -> Result<bool, Error>;
 
         /// Command 8.
         fn rockn_roll(&mut self, i: u8) -> u64;
@@ -1248,7 +1261,9 @@ pub mod xlen64 {
                 let mut t1 = [0_u8; 64];
                 for k in 0..64_u32 {
                     let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 }) >> (word_2.wrapping_mul(64).wrapping_add(k) % 5)) & 1) as u8;
+                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
+                        >> (word_2.wrapping_mul(64).wrapping_add(k) % 5))
+                        & 1) as u8;
                 }
                 let mut t3: u64 = 0;
                 for t4 in 0..64_u32 {
@@ -1293,7 +1308,9 @@ pub mod xlen64 {
                     let t1: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
                     let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) % 5;
                     if t1 < 4 {
-                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | ((((value >> k) as u32) & 1) << t2)) as u8;
+                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2))
+                            | ((((value >> k) as u32) & 1) << t2))
+                            as u8;
                     }
                 }
                 return;
@@ -1368,8 +1385,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64 {
-            sw_self_(&mut self.state, value, cx_2)
+        fn self_(&mut self, value: u64, cx: u64) -> u64 {
+            sw_self_(&mut self.state, value, cx)
         }
 
         #[inline]
@@ -1389,7 +1406,7 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let (value, answer) = sw_into_(&mut self.state);
             Error::check(value, answer, || (self.state.status >> 24) as u8)
         }
@@ -1653,13 +1670,13 @@ pub mod xlen64 {
 
     /// `Self` in software.
     #[inline]
-    fn sw_self_(st: &mut State, value: u64, cx_2: u64) -> u64 {
+    fn sw_self_(st: &mut State, value: u64, cx: u64) -> u64 {
         if (st.status & 3) == 0 {
             return 0;
         }
         st.status |= 3;
         st.self_ = value;
-        cx_2
+        cx
     }
 
     /// `crate` in software.
@@ -1684,7 +1701,13 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -1856,8 +1879,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn self_(&mut self, value: u64, cx_2: u64) -> u64 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx_2 as usize)) as u64
+        fn self_(&mut self, value: u64, cx: u64) -> u64 {
+            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
         }
 
         #[inline]
@@ -1877,9 +1900,11 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn try_into(&mut self) -> Result<bool, Error> {
+        fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1890,7 +1915,9 @@ pub mod xlen64 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u64, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]

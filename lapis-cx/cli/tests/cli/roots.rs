@@ -52,3 +52,25 @@ fn identities_are_unique_over_all_roots() {
     let run = folder.cxc("check a.cxspec b.cxspec --message-format json");
     assert_eq!((run.code, run.codes()), (1, vec!["CX0102".into()]));
 }
+
+/// The folder of the spec, then those of `-I` in their order. What two of them define is an error, not a choice.
+#[test]
+fn folders_are_searched_in_order() {
+    let folder = Folder::new();
+    folder.write("specs/inc.cxspec", good("inc").replace("\n\ndraft", "\nuse org.example.base:C;\n\ndraft"));
+    let base = "cxspec 1;\npackage org.example.base;\nconst C: u8 = 1;\n";
+    for path in ["one/base.cxspec", "two/base.cxspec"] {
+        folder.write(path, base);
+    }
+    let first_and_second = |arguments: &str| {
+        let run = folder.cxc(&format!("check specs/inc.cxspec {arguments} --message-format json"));
+        assert_eq!((run.code, run.codes()), (1, vec!["CX0102".into()]), "{arguments}");
+        let labels = run.findings()[0]["labels"].clone();
+        [1, 0].map(|place: usize| labels[place]["file"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(first_and_second("-I one -I two"), ["one/base.cxspec", "two/base.cxspec"]);
+    assert_eq!(first_and_second("-I two -I one"), ["two/base.cxspec", "one/base.cxspec"]);
+    folder.write("specs/base.cxspec", base);
+    assert_eq!(first_and_second("-I one"), ["specs/base.cxspec", "one/base.cxspec"]);
+    assert_eq!(folder.cxc("check specs/inc.cxspec -I specs").code, 0);
+}

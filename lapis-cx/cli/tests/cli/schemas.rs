@@ -106,7 +106,7 @@ fn emitted<T: JsonSchema>(stage: &str) -> Vec<(PathBuf, Value)> {
 
 #[test]
 fn trees_fit_their_schema_and_lose_nothing() {
-    fn collect<'v>(node: &'v Value, text: &mut String) {
+    fn collect(node: &Value, text: &mut String) {
         assert_eq!(node["start"].as_u64().unwrap() as usize, text.len());
         match node["text"].as_str() {
             Some(leaf) => text.push_str(leaf),

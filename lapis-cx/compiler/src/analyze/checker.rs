@@ -79,7 +79,7 @@ pub(super) struct Checker<'w, 't> {
     /// Members of the interface, inherited ones included.
     pub(super) members: HashMap<&'t str, (Symbol<'t>, Span)>,
     /// Members of command families, whose names stand nowhere in the source.
-    pub(super) family_names: HashMap<String, Symbol<'t>>,
+    pub(super) family_names: HashMap<String, (Symbol<'t>, Span)>,
     /// Families whose range is wrong: any member may be meant to exist.
     pub(super) broken_families: HashSet<&'t str>,
     pub(super) consts: HashMap<Span, ConstState>,
@@ -298,7 +298,7 @@ impl<'w, 't> Checker<'w, 't> {
             return Some(*symbol);
         }
         if home.member
-            && let Some(symbol) = self.family_names.get(name)
+            && let Some((symbol, _)) = self.family_names.get(name)
         {
             return Some(*symbol);
         }
@@ -387,6 +387,11 @@ impl<'w, 't> Checker<'w, 't> {
             && let Some((symbol, span)) = self.members.get(name)
         {
             return Some((*span, symbol.what()));
+        }
+        if home.member
+            && let Some((_, span)) = self.family_names.get(name)
+        {
+            return Some((*span, "a family with a member"));
         }
         let item = self.world.lookup(home.file, name)?;
         Some((item.node.name().span(), "an item"))

@@ -86,18 +86,19 @@ impl<'t> Checker<'_, 't> {
         let Some(index) = index else { return self.declare_member(name, symbol) };
         // A family member's name stands nowhere in the source.
         let member = member_name(name.text(), index);
-        if let Some((first, span)) = self.members.get(member.as_str()) {
+        let taken = self.members.get(member.as_str()).map(|(first, span)| (first.what(), *span));
+        if let Some((what, span)) = taken.or_else(|| self.hidden_item(name, &member)) {
             let found = Diagnostic::error(
                 &names::DUPLICATE,
                 format!("the family member `{member}` has a name that is taken"),
                 name.span(),
                 "this family",
             )
-            .label(*span, format!("{} of this name", first.what()))
+            .label(span, format!("{what} of this name"))
             .help("a member is named by its family and its index");
             self.report(found);
         }
-        if self.family_names.insert(member.clone(), symbol).is_some() {
+        if self.family_names.insert(member.clone(), (symbol, name.span())).is_some() {
             self.error(&names::DUPLICATE, name, format!("two families have a member `{member}`"), "this family");
         }
     }

@@ -65,14 +65,7 @@ impl Clauses {
             Some(Given::Auto(_)) => identity::uuid_auto(&interface.hash),
             None => None,
         };
-        interface.xintf = match &self.xintf {
-            Some(Given::Literal(xintf, _)) => Some(*xintf),
-            Some(Given::Auto(_)) => {
-                let id20 = identity::xintf_auto(&interface.package, &interface.name);
-                Some(Xintf { id20, id52: sign_extended(id20) })
-            }
-            None => None,
-        };
+        interface.xintf = self.xintf.as_ref().map(|given| given_xintf(given, &interface.package, &interface.name));
         if interface.is_abstract {
             return;
         }
@@ -101,6 +94,53 @@ impl Clauses {
             };
             let contract = self.contract.as_ref().map(|(text, span)| (text.as_str(), *span));
             found.extend(identity::check(interface, identity::Clauses { uuid, contract }));
+        }
+    }
+}
+
+/// What an interface of an imported file says it is, as far as its clauses alone tell: what `uuid auto` gives is known
+/// only from the whole contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claimed {
+    /// `package:Name`
+    pub name: String,
+    /// A literal UUID.
+    pub uuid: Option<uuid::Uuid>,
+    /// The overloadable-opcode id.
+    pub xintf: Option<Xintf>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// The identities of the interfaces of all files but the root.
+pub fn imported_identities(world: &super::world::World<'_>) -> Vec<Claimed> {
+    let mut claimed = Vec::new();
+    for file in world.imported() {
+        for node in file.tree.root().children_of(Kind::interface) {
+            // Findings are those of the other file, when that is compiled.
+            let clauses = Clauses::read(node, &mut Vec::new());
+            let name = node.name();
+            claimed.push(Claimed {
+                name: format!("{}:{}", file.package, name.text()),
+                uuid: match clauses.uuid {
+                    Some(Given::Literal(uuid, _)) => Some(uuid),
+                    _ => None,
+                },
+                xintf: clauses.xintf.map(|given| given_xintf(&given, &file.package, name.text())),
+                span: name.span(),
+            });
+        }
+    }
+    claimed
+}
+
+/// The ids that an `xintf` clause gives.
+fn given_xintf(given: &Given<Xintf>, package: &str, name: &str) -> Xintf {
+    match given {
+        Given::Literal(xintf, _) => *xintf,
+        Given::Auto(_) => {
+            let id20 = crate::contract::identity::xintf_auto(package, name);
+            Xintf { id20, id52: sign_extended(id20) }
         }
     }
 }

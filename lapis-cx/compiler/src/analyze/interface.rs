@@ -329,7 +329,29 @@ impl<'t> Checker<'_, 't> {
             self.report(found);
             return;
         }
+        if let Some((what, span)) = self.hidden_item(at, text) {
+            let found = Diagnostic::error(
+                &name_codes::DUPLICATE,
+                format!("the name `{text}` is taken"),
+                at.span(),
+                "would hide it",
+            )
+            .label(span, format!("{what} of this name"))
+            .help("rename one: a member of an interface hides nothing of its file");
+            self.report(found);
+        }
         self.members.insert(text, (symbol, at.span()));
+    }
+
+    /// A constant or function that `name`, declared at `at`, would hide in its file.
+    pub(super) fn hidden_item(&self, at: Node<'t>, name: &str) -> Option<(&'static str, Span)> {
+        let item = self.world.lookup_beside(at, name)?;
+        let what = match item.node.kind() {
+            Kind::const_item => "a constant",
+            Kind::fn_item => "a function",
+            _ => return None,
+        };
+        Some((what, item.node.name().span()))
     }
 
     fn errors(&mut self, members: &Members<'t>) {

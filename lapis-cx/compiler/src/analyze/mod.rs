@@ -31,6 +31,8 @@ mod typed;
 mod types;
 pub mod world;
 
+pub use identity::{Claimed, imported_identities};
+
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::{Contract, Item};

@@ -112,7 +112,7 @@ impl<'t> Checker<'_, 't> {
     /// Whether there is no such command. One that is declared, but wrong, was complained about.
     fn is_missing(&self, name: &str) -> bool {
         let is_broken = matches!(self.members.get(name), Some((Symbol::Broken, _)))
-            || matches!(self.family_names.get(name), Some(Symbol::Broken));
+            || matches!(self.family_names.get(name), Some((Symbol::Broken, _)));
         self.section.command(name).is_none() && !is_broken
     }
 

@@ -279,6 +279,11 @@ impl<'t> World<'t> {
         &self.files[0]
     }
 
+    /// All files but the root.
+    pub(super) fn imported(&self) -> impl Iterator<Item = &File<'t>> {
+        self.files.iter().skip(1)
+    }
+
     /// A file by position.
     pub fn file(&self, index: usize) -> &File<'t> {
         &self.files[index]
@@ -288,6 +293,12 @@ impl<'t> World<'t> {
     pub fn lookup(&self, file: usize, name: &str) -> Option<Item<'t>> {
         let File { own, imports, .. } = &self.files[file];
         own.get(name).or_else(|| imports.get(name)).copied()
+    }
+
+    /// As [`World::lookup`], in the file in which `node` stands.
+    pub(super) fn lookup_beside(&self, node: Node<'t>, name: &str) -> Option<Item<'t>> {
+        let file = self.files.iter().position(|file| file.tree.file() == node.span().file)?;
+        self.lookup(file, name)
     }
 
     /// Whether a name was declared or imported in a file in a way that could not be understood.

@@ -107,6 +107,9 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
     entries
 }
 
+/// Whether an old entry and a new one are one item.
+type Meets<'f> = dyn Fn(&Entry<'_>, &Entry<'_>) -> bool + 'f;
+
 /// For each new entry the place of the old one that it continues.
 fn pair(old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
@@ -119,7 +122,7 @@ fn pair(old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Option<usize>> {
         (Kind::Interface(a), Kind::Interface(b)) => a.hash == b.hash && has_commands(a),
         _ => false,
     };
-    let ways: [&dyn Fn(&Entry<'_>, &Entry<'_>) -> bool; 3] = [&same_name, &same_uuid, &same_contract];
+    let ways: [&Meets<'_>; 3] = [&same_name, &same_uuid, &same_contract];
     for way in ways {
         for (place, entry) in new.iter().enumerate() {
             if partners.get(place).is_none_or(Option::is_some) {

@@ -1,31 +1,72 @@
-//! Two interfaces of one file under one UUID or one overloadable-opcode id: programs could not tell them apart.
+//! Interfaces under one UUID or one overloadable-opcode id: programs could not tell them apart. Those of the root are
+//! compared with each other, with those of the imported files, and with the fallbacks of every platform.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use crate::analyze::Claimed;
+use crate::contract::platform::FALLBACKS;
 use crate::contract::{Contract, Interface, Xintf};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::driver as codes;
+use crate::source::Span;
 
-pub(super) fn clashes(contract: &Contract) -> Vec<Diagnostic> {
-    let (mut uuids, mut ids, mut long_ids) = (HashMap::new(), HashMap::new(), HashMap::new());
+/// Whose an id is.
+#[derive(Clone, Copy)]
+struct Owner<'c> {
+    name: &'c str,
+    /// Only of interfaces of the root.
+    hash: Option<&'c str>,
+    span: Span,
+}
+
+/// The first owner of each id.
+#[derive(Default)]
+struct Owners<'c> {
+    uuids: HashMap<uuid::Uuid, Owner<'c>>,
+    ids: HashMap<u32, Owner<'c>>,
+    long_ids: HashMap<u64, Owner<'c>>,
+}
+
+pub(super) fn clashes(contract: &Contract, imported: &[Claimed]) -> Vec<Diagnostic> {
+    let mut owners = Owners::default();
+    for claimed in imported {
+        let owner = Owner { name: &claimed.name, hash: None, span: claimed.span };
+        claimed.uuid.map(|uuid| first_owner(&mut owners.uuids, uuid, owner));
+        if let Some(xintf) = claimed.xintf {
+            first_owner(&mut owners.ids, xintf.id20, owner);
+            first_owner(&mut owners.long_ids, xintf.id52, owner);
+        }
+    }
     let mut found = Vec::new();
     for interface in contract.interfaces().filter(|i| !i.is_abstract) {
+        let owner = Owner { name: &interface.name, hash: Some(&interface.hash), span: interface.span };
         if let Some(uuid) = interface.uuid
-            && let Some(first) = first_owner(&mut uuids, uuid, interface)
+            && let Some(first) = first_owner(&mut owners.uuids, uuid, owner)
         {
-            let finding = clash(first, interface, &format!("the UUID {uuid}"));
-            found.push(if first.hash == interface.hash { uuid_twice(finding) } else { finding.help(HELP_UUID) });
+            let finding = clash(first, owner, &format!("the UUID {uuid}"));
+            found.push(if first.hash == owner.hash { uuid_twice(finding) } else { finding.help(HELP_UUID) });
         }
         if let Some(xintf) = interface.xintf {
-            let by_id = first_owner(&mut ids, xintf.id20, interface);
-            let by_long_id = first_owner(&mut long_ids, xintf.id52, interface);
+            let by_id = first_owner(&mut owners.ids, xintf.id20, owner);
+            let by_long_id = first_owner(&mut owners.long_ids, xintf.id52, owner);
             if let Some(first) = by_id.or(by_long_id) {
-                found.push(clash(first, interface, &xintf_text(xintf, by_id.is_some())).help(HELP_XINTF));
+                found.push(clash(first, owner, &xintf_text(xintf, by_id.is_some())).help(HELP_XINTF));
+            } else {
+                found.extend(fallback_id(interface, xintf));
             }
         }
     }
     found
+}
+
+/// The ids of the fallbacks are taken on every platform, imported or not.
+fn fallback_id(interface: &Interface, xintf: Xintf) -> Option<Diagnostic> {
+    let (_, fallback) = FALLBACKS.iter().find(|(id, _)| *id == xintf.id20)?;
+    let is_itself = fallback.split_once(':').is_some_and(|(package, _)| package == interface.package);
+    let message = format!("`{}` has {}, which is that of `{fallback}`", interface.name, xintf_text(xintf, true));
+    let finding = Diagnostic::error(&codes::SAME_IDENTITY, message, interface.span, "this interface");
+    (!is_itself).then(|| finding.note("every platform answers the fallbacks under their ids").help(HELP_XINTF))
 }
 
 pub(super) const HELP_UUID: &str = "a UUID names one contract for ever: give one of them a new UUID";
@@ -47,17 +88,13 @@ pub(super) fn xintf_text(xintf: Xintf, short: bool) -> String {
     }
 }
 
-/// Who had the key before; else notes that `interface` has it now.
-fn first_owner<'c, K: Hash + Eq>(
-    owners: &mut HashMap<K, &'c Interface>,
-    key: K,
-    interface: &'c Interface,
-) -> Option<&'c Interface> {
-    let owner = *owners.entry(key).or_insert(interface);
-    (!std::ptr::eq(owner, interface)).then_some(owner)
+/// Who had the key before; else notes that `owner` has it now.
+fn first_owner<'c, K: Hash + Eq>(owners: &mut HashMap<K, Owner<'c>>, key: K, owner: Owner<'c>) -> Option<Owner<'c>> {
+    let first = *owners.entry(key).or_insert(owner);
+    (first.span != owner.span).then_some(first)
 }
 
-fn clash(first: &Interface, second: &Interface, what: &str) -> Diagnostic {
+fn clash(first: Owner<'_>, second: Owner<'_>, what: &str) -> Diagnostic {
     Diagnostic::error(
         &codes::SAME_IDENTITY,
         format!("`{}` and `{}` both have {what}", first.name, second.name),

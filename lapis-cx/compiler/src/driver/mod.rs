@@ -6,8 +6,8 @@ mod refuse;
 mod sources;
 pub mod together;
 
-use crate::analyze::analyze;
 use crate::analyze::world::World;
+use crate::analyze::{analyze, imported_identities};
 use crate::backend::{Backend, File, Input};
 use crate::contract::Contract;
 use crate::diagnostic::catalogue::driver as codes;
@@ -123,6 +123,9 @@ pub fn parse(file: SourceText) -> (Option<Tree>, SourceMap, Vec<Diagnostic>) {
 }
 
 /// Compiles one root file.
+///
+/// With [`Effort::Check`] nothing is printed: `backends` are those whose names must not collide, and what one of them
+/// cannot print is only a note.
 pub fn compile(
     root: SourceText,
     imports: &mut dyn Imports,
@@ -137,10 +140,10 @@ pub fn compile(
     name_folders(&imports.folders(), diagnostics);
     let contract = analyze(&world, diagnostics);
     if !outcome.is_incomplete() {
-        outcome.diagnostics.extend(identities::clashes(&contract));
+        outcome.diagnostics.extend(identities::clashes(&contract, &imported_identities(&world)));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
-        outcome.diagnostics.extend(refuse::refuse(&contract, backends));
-        if !outcome.has_errors() && !backends.is_empty() {
+        outcome.diagnostics.extend(refuse::refuse(&contract, backends, effort));
+        if !outcome.has_errors() && !backends.is_empty() && effort == Effort::Build {
             let program = lower(&contract);
             for backend in backends {
                 match backend.emit(Input { contract: &contract, program: &program }) {

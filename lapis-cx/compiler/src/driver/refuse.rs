@@ -6,13 +6,16 @@ use std::collections::{HashMap, HashSet};
 use crate::backend::{Backend, Capabilities, DerivedName};
 use crate::contract::core::Type;
 use crate::contract::{Contract, Form, Interface, Item, Section, Semantics};
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::driver as codes;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diagnostic> {
+use super::Effort;
+
+pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Effort) -> Vec<Diagnostic> {
+    let is_build = effort == Effort::Build;
     let mut found = Vec::new();
-    for item in contract.items.iter().filter(|_| !backends.is_empty()) {
+    for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
         let (message, label) = match item {
             Item::Library(library) => {
                 (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
@@ -29,15 +32,14 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend]) -> Vec<Diag
     for backend in backends {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
             if let Some((span, what)) = beyond(interface, backend.capabilities()) {
-                found.push(
-                    Diagnostic::error(
-                        &codes::BACKEND_CANNOT,
-                        format!("the backend `{}` cannot compile {what}", backend.name()),
-                        span,
-                        "declared here",
-                    )
-                    .help("choose other backends with `--backend`"),
-                );
+                let message = format!("the backend `{}` cannot compile {what}", backend.name());
+                let finding = Diagnostic::error(&codes::BACKEND_CANNOT, message, span, "declared here");
+                // A check does not know which backends will be used.
+                found.push(if is_build {
+                    finding.help("choose other backends with `--backend`")
+                } else {
+                    Diagnostic { severity: Severity::Note, ..finding }.help("build with other backends only")
+                });
             }
         }
         let mut met = collisions(&backend.names(contract));
