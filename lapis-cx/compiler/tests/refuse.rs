@@ -59,7 +59,7 @@ fn run(capabilities: Capabilities, members: &str) -> Outcome {
 
 fn run_with(effort: Effort, capabilities: Capabilities, members: &str) -> Outcome {
     let text = format!(
-        "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n{members}\n}}\n"
+        "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\"; xintf 0x12345;\n{members}\n}}\n"
     );
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
     compile(root, &mut NoImports, &mut NoVerdicts, effort, &[&Picky(capabilities)])
