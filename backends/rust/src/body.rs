@@ -545,11 +545,10 @@ impl<'u, 's> Printer<'u, 's> {
         let mut args = vec![self.slice(dst, limbs, true)];
         let helper = match op {
             WideOp::Word(e) => {
-                let word = self.expr(e);
                 args.push(match e.ty {
-                    ir::Ty::W64 => word,
-                    _ if e.as_const().is_some() => word,
-                    _ => format!("u64::from({word})"),
+                    ir::Ty::W64 => self.expr(e),
+                    _ if e.as_const().is_some() => self.expr(e),
+                    _ => format!("u64::from({})", self.untyped(e)),
                 });
                 Helper::FromWord
             }

@@ -121,6 +121,11 @@ impl Printer<'_, '_> {
         self.text(e, PLAIN).text
     }
 
+    /// The text of an expression whose type its surroundings do not tell, as in `u64::from(…)`.
+    pub fn untyped(&mut self, e: &Expr) -> String {
+        self.text(e, UNTYPED).text
+    }
+
     /// An operand beside another one, which tells its type unless both are constants.
     fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
         let untyped = e.as_const().is_some() && other.as_const().is_some();

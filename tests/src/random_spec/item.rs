@@ -413,7 +413,9 @@ impl Generator {
             operands.push(Operand { name, ty: TypeText::Plain(signed, width), is_imm: true, rs2: false });
             self.body.vars.push(Var { name, of, mutable: false });
         }
-        let result = if self.dice.one_in(6) { None } else { Some(self.register_types(0)) };
+        // An instruction of form flex has no register for a result.
+        let has_result = forms != ["flex"] && !self.dice.one_in(6);
+        let result = if has_result { Some(self.register_types(0)) } else { None };
         let text = match &result {
             Some(types) => Some(self.type_text(types)?),
             None => None,
