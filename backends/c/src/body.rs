@@ -91,10 +91,12 @@ impl<'u, 's> Printer<'u, 's> {
         }
     }
 
-    /// Prints a command's body: parameter list, with these types, and statements.
-    pub fn command(
+    /// Prints the body of a command or of an access of a CSR: parameter list, with these types, and statements. `state` is
+    /// the type of the state, if it gets one.
+    pub fn issued(
         mut self,
-        command: &ir::Command,
+        params: &[ir::Param],
+        result: Option<Edge>,
         types: &[String],
         state: Option<&str>,
         reports: bool,
@@ -104,7 +106,7 @@ impl<'u, 's> Printer<'u, 's> {
             list.push(format!("{state} *{}", self.state));
         }
         let mut direct = Vec::new();
-        for (i, (param, ty)) in command.params.iter().zip(types).enumerate() {
+        for (i, (param, ty)) in params.iter().zip(types).enumerate() {
             // A word of the right type is its own local; others begin as the low bits of what was passed.
             let own = self.body.stmts.iter().find_map(|stmt| match stmt {
                 Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
@@ -126,7 +128,7 @@ impl<'u, 's> Printer<'u, 's> {
             list.push(format!("{ty} {name}"));
             self.params.push((name, param.edge));
         }
-        self.result = command.result;
+        self.result = result;
         self.ending = if reports {
             let status = self.scope.fresh("status");
             list.push(format!("uint32_t *{status}"));
@@ -493,6 +495,7 @@ fn answer_name(answer: Answer) -> &'static str {
     match answer {
         Answer::Ok => "CX_RESPONSE_OK",
         Answer::Off => "CX_RESPONSE_OFF",
+        Answer::Func => "CX_RESPONSE_FUNC",
         Answer::Op => "CX_RESPONSE_OP",
         Answer::Custom => "CX_RESPONSE_CUSTOM",
         Answer::Trap => "CX_RESPONSE_TRAP",

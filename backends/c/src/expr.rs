@@ -95,6 +95,12 @@ impl Printer<'_, '_> {
         self.text(e, false).text
     }
 
+    /// The text of a condition to go on with `&&`, over the state of this name.
+    pub fn conjunct(mut self, state: &str, e: &Expr) -> String {
+        state.clone_into(&mut self.state);
+        self.text(e, false).within(&[Atom, Unary, Not, Compare, And])
+    }
+
     /// As an operand of `&`, `|` and `^`, where constants are patterns.
     fn pattern(&mut self, e: &Expr) -> Text {
         self.text(e, true)

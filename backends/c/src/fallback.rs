@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lapis_cx::contract::{Interface, Section, Sharing, layout};
+use lapis_cx::contract::{Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 
 use crate::body::{Printer, edge_type};
@@ -40,8 +40,9 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     for command in section.every_command() {
         print_command(&mut code, names, &mut unit, source, command);
     }
-    if !source.commands.is_empty() {
-        dispatcher(&mut code, names, &unit);
+    crate::csr::definitions(&mut code, names, &mut unit);
+    if !source.commands.is_empty() || !section.csrs.is_empty() {
+        dispatcher(&mut code, names, &mut unit);
         if interface.uuid.is_some() {
             descriptor(&mut code, names, interface, source, &unit);
         }
@@ -130,13 +131,27 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         unit.write_word,
         unused(&st, &text)
     );
+    let (st, text) = over_state(unit, &own.restore);
+    let _ = writeln!(
+        out,
+        "/* The status word of an image; whether its state words follow. */\nstatic bool {}({ty} *{st}, cx_word_t \
+         word)\n{{\n{text}}}\n",
+        unit.restore
+    );
+    let [mut read, mut write] = [unit.read_word.clone(), unit.write_word.clone()];
+    if let Some(live) = &own.live {
+        [read, write] = unit.live.clone();
+        let (st, text) = over_state(unit, &live.save);
+        let _ = writeln!(out, "static cx_word_t {read}(const {ty} *{st}, cx_word_t index)\n{{\n{text}}}\n");
+        let (st, text) = over_state(unit, &live.restore);
+        let _ = writeln!(out, "static void {write}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{text}}}\n");
+    }
     let status = STATUS;
-    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let _ = writeln!(
         out,
         "void {}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
         names.member("state_init"),
-        layout::status::word(layout::status::INITIAL, u64::from(state.words), 0),
+        state.initial,
         unit.reset
     );
     let words = state.words;
@@ -145,24 +160,15 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         "void {}(const {ty} *st, cx_word_t *words)\n{{\n    words[0] = st->{status};\n    for (cx_word_t i = 0; i < \
          {words}u; i++) {{\n        words[1 + i] = {}(st, i);\n    }}\n}}\n",
         names.member("state_save"),
-        unit.read_word
+        read
     );
-    // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-    let (code, known) = match state.codes.iter().map(|code| format!("code == {code}u")).collect::<Vec<_>>() {
-        codes if codes.is_empty() => (String::new(), String::new()),
-        codes => (
-            "    uint32_t code = (uint32_t)words[0] >> 24;\n".to_owned(),
-            format!("    if ({}) {{\n        st->{status} |= code << 24;\n    }}\n", codes.join(" || ")),
-        ),
-    };
     let _ = writeln!(
         out,
-        "void {}({ty} *st, const cx_word_t *words)\n{{\n{code}    {}(st);\n    st->{status} = ((uint32_t)words[0] & 3u) | \
-         0x{size:X}u;\n{known}    if ((st->{status} & 3u) >= 2u) {{\n        for (cx_word_t i = 0; i < {words}u; i++) \
-         {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
+        "void {}({ty} *st, const cx_word_t *words)\n{{\n    if ({}(st, words[0])) {{\n        for (cx_word_t i = 0; i < \
+         {words}u; i++) {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
         names.member("state_restore"),
-        unit.reset,
-        unit.write_word
+        unit.restore,
+        write
     );
 }
 
@@ -197,7 +203,8 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
         let _ = writeln!(out, "{ty} {name}({list})\n{{\n{off}    *{status} = CX_RESPONSE_OK;\n{text}}}\n");
     } else {
         let printer = Printer::new(unit, &command.body);
-        let (list, text) = printer.command(command, &types, state.as_deref(), command.can_fail);
+        let (params, result) = (&command.params, command.result);
+        let (list, text) = printer.issued(params, result, &types, state.as_deref(), command.can_fail);
         let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
     }
     if command.can_fail {
@@ -252,8 +259,27 @@ impl Wrapper {
     }
 }
 
-fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
+/// What an expression outside of bodies is printed in.
+const NO_BODY: &Body = &Body { locals: Vec::new(), stmts: Vec::new() };
+
+/// Whether the context behind `st` is off.
+pub fn is_off(unit: &mut Unit<'_>, state: &ir::State) -> String {
+    Printer::new(unit, NO_BODY).conjunct("st", &state.is_off)
+}
+
+/// The test before a dispatcher looks for a function id.
+fn off_test(unit: &mut Unit<'_>, state: &ir::State) -> String {
+    let is_off = is_off(unit, state);
+    let ids: String = state.not_off.iter().map(|id| format!(" && function != {id}u")).collect();
+    format!(
+        "    /* A context that is off answers only read_status and write_status. */\n    if ({is_off}{ids}) {{\n        \
+         return CX_RESPONSE_OFF;\n    }}"
+    )
+}
+
+fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     let section = unit.section;
+    let off = section.state.as_ref().map(|state| off_test(unit, state));
     let mut cases = String::new();
     let mut read = [false; 2];
     let commands = section.every_command();
@@ -311,13 +337,8 @@ fn dispatcher(out: &mut String, names: &Names, unit: &Unit<'_>) {
         out.push_str("    uint32_t response = CX_RESPONSE_OK;\n");
     }
     out.push_str("    *rd = 0;\n");
-    if section.state.is_some() {
-        let _ = writeln!(
-            out,
-            "    /* A context that is off answers only read_status and write_status. */\n    if ((st->{} & 3u) == 0 && \
-             function != 1022u && function != 1023u) {{\n        return CX_RESPONSE_OFF;\n    }}",
-            STATUS
-        );
+    if let Some(off) = off {
+        let _ = writeln!(out, "{off}");
     }
     // The immediate of a flex command beside two registers stands above the id.
     let has_third = commands.iter().any(|c| c.params.iter().any(|p| p.register.is_none()));
@@ -336,6 +357,7 @@ fn sharing(source: &Section) -> &'static str {
         Some(Sharing::CallerSave) => "CX_SHARING_CALLER_SAVE",
         Some(Sharing::CalleeSave) => "CX_SHARING_CALLEE_SAVE",
         Some(Sharing::AlwaysInit) => "CX_SHARING_ALWAYS_INIT",
+        Some(Sharing::Custom) => "CX_SHARING_CUSTOM",
     }
 }
 
@@ -382,7 +404,7 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
     let _ = writeln!(
         out,
         "const struct cx_soft_cxu {} = {{\n    CX_ABI_VERSION,\n    (uint32_t)sizeof(struct cx_soft_cxu),\n    \
-         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n}};",
+         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n    {},\n}};",
         names.member("soft_cxu"),
         rows(&bytes, 8).replace("    ", "        "),
         sharing(source),
@@ -390,5 +412,6 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
         if words == 1 { "state word" } else { "state words" },
         origin(interface),
         names.member("sw_issue"),
+        if unit.section.csrs.is_empty() { "0".to_owned() } else { names.member("sw_access") },
     );
 }

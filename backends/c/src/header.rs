@@ -135,11 +135,12 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if let Some(state) = &section.state {
         state_type(&mut out, names, source, section, state);
     }
-    if !source.commands.is_empty() {
+    if !source.commands.is_empty() || !section.csrs.is_empty() {
         software(&mut out, names, interface, source, section);
     }
     stub::stubs(&mut out, names, interface, source);
     xcmd::stubs(&mut out, names, interface, source);
+    crate::csr::declarations(&mut out, names, interface, source, section);
     out
 }
 
@@ -315,6 +316,7 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
             let _ = writeln!(out, "{result} {}({list});", names.software_with_status(&command.name));
         }
     }
+    crate::csr::prototypes(out, names, interface, section);
     let _ = writeln!(
         out,
         "/** Any command, by what its registers hold; `state` is null without state. Returns the response. */\nuint32_t \

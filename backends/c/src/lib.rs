@@ -4,6 +4,7 @@
 //! each header carries, and on nothing else.
 
 mod body;
+mod csr;
 mod expr;
 mod fallback;
 mod header;
@@ -35,7 +36,15 @@ impl Backend for C {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 }
+        Capabilities {
+            state: true,
+            opaque_commands: true,
+            xcmd: true,
+            flex_immediates: true,
+            csrs: true,
+            live: true,
+            max_width: 1024,
+        }
     }
 
     fn names(&self, contract: &Contract) -> Vec<DerivedName> {

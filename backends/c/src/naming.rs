@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
+use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
 use lapis_cx_core::encoding::Fallback;
 
@@ -285,6 +286,28 @@ impl Names {
                 let name = self.software_with_status(&command.name);
                 add(IDENTIFIERS, name, format!("the fallback with status of {what}"), command.span);
             }
+            if !section.csrs.is_empty() {
+                add(IDENTIFIERS, self.member("sw_access"), format!("`sw_access` of `{of}`"), interface.span);
+            }
+            for csr in &section.csrs {
+                let what = format!("CSR `{}`", csr.name);
+                add(IDENTIFIERS, self.csr_address(&csr.name), format!("the address of {what}"), csr.span);
+                for access in crate::csr::accesses(csr) {
+                    let said = format!("`{}` of {what}", access.word());
+                    add(IDENTIFIERS, self.csr(&csr.name, *access), said, csr.span);
+                }
+                for access in ["read"].into_iter().chain((csr.access == Access::Rw).then_some("write")) {
+                    let said = format!("`{access}` of {what} in software");
+                    add(IDENTIFIERS, self.software_csr(&csr.name, access), said, csr.span);
+                }
+                for field in &csr.fields {
+                    let parts = ["get", "mask", "shift"].into_iter();
+                    for part in parts.chain((csr.access == Access::Rw).then_some("put")) {
+                        let said = format!("`{part}` of `{}`, a field of {what}", field.name);
+                        add(IDENTIFIERS, self.csr_field(&csr.name, &field.name, part), said, field.span);
+                    }
+                }
+            }
             for constant in section.consts.iter().filter(|c| c.is_member) {
                 let what = format!("constant `{}`", constant.name);
                 add(IDENTIFIERS, self.member(&constant.name), what, constant.span);
@@ -320,6 +343,26 @@ impl Names {
         self.member(&format!("{command}_i"))
     }
 
+    /// The constant that is a CSR's address.
+    pub fn csr_address(&self, csr: &str) -> String {
+        self.member(&format!("csr_{csr}"))
+    }
+
+    /// An access of a CSR of the selected CX.
+    pub fn csr(&self, csr: &str, access: CsrAccess) -> String {
+        self.member(&format!("{csr}_{}", access.word()))
+    }
+
+    /// The `read` or `write` of a CSR in software.
+    pub fn software_csr(&self, csr: &str, access: &str) -> String {
+        self.member(&format!("sw_{csr}_{access}"))
+    }
+
+    /// The `mask`, `shift`, `get` or `put` of a field of a CSR.
+    pub fn csr_field(&self, csr: &str, field: &str, part: &str) -> String {
+        self.member(&format!("{csr}_{field}_{part}"))
+    }
+
     /// The stub of a command as an overloadable opcode.
     pub fn xcmd(&self, command: &Command) -> String {
         let name = &command.name;
@@ -349,6 +392,38 @@ impl Names {
     /// The software function of a command that reports the response.
     pub fn software_with_status(&self, command: &str) -> String {
         self.member(&format!("sw_{command}_st"))
+    }
+}
+
+/// What a header offers for a CSR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CsrAccess {
+    /// The word.
+    Read,
+    /// Another word.
+    Write,
+    /// Another word, for the one before.
+    Swap,
+    /// Bits set, for the word before.
+    Set,
+    /// Bits cleared, for the word before.
+    Clear,
+}
+
+impl CsrAccess {
+    /// All there are.
+    pub const ALL: [CsrAccess; 5] =
+        [CsrAccess::Read, CsrAccess::Write, CsrAccess::Swap, CsrAccess::Set, CsrAccess::Clear];
+
+    /// As names have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            CsrAccess::Read => "read",
+            CsrAccess::Write => "write",
+            CsrAccess::Swap => "swap",
+            CsrAccess::Set => "set",
+            CsrAccess::Clear => "clear",
+        }
     }
 }
 

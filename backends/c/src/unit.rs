@@ -24,6 +24,10 @@ pub struct Unit<'a> {
     pub write_word: String,
     /// Sets all fields to their reset values.
     pub reset: String,
+    /// Takes the status word of an image over.
+    pub restore: String,
+    /// Reads and writes the words of an image, if not all of them are live.
+    pub live: [String; 2],
     /// What no local may hide: everything static, and all that the header declares.
     pub taken: Scope,
     helpers: Vec<String>,
@@ -40,6 +44,8 @@ impl<'a> Unit<'a> {
         let read_word = fresh("read_word");
         let write_word = fresh("write_word");
         let reset = fresh("reset");
+        let restore = fresh("restore_status");
+        let live = ["save_word", "restore_word"].map(&mut fresh);
         let helpers = Helper::ALL.iter().map(|helper| fresh(helper.name())).collect();
         let functions = section.functions.iter().map(|f| {
             let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
@@ -61,6 +67,8 @@ impl<'a> Unit<'a> {
             read_word,
             write_word,
             reset,
+            restore,
+            live,
             helpers,
             used: BTreeSet::new(),
             division_limbs: 0,

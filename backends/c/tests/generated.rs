@@ -209,6 +209,54 @@ fn an_immediate_is_in_the_instruction() {
 }
 
 #[test]
+fn an_access_of_a_csr_is_one_instruction() {
+    let source = "#include \"tt.h\"\n\
+                  cx_word_t f(void) { return tt_word_read(); }\n\
+                  cx_word_t g(cx_word_t v) { return tt_mstat_swap(v); }\n\
+                  cx_word_t h(cx_word_t v) { return tt_mstat_set(v); }\n\
+                  cx_word_t i(cx_word_t v) { return tt_mstat_clear(v); }\n\
+                  void j(cx_word_t v) { tt_mstat_write(v); }\n\
+                  void k(void) { tt_mstat_write(3); }\n\
+                  void l(void) { (void)tt_mstat_set(0); }\n";
+    let files = compiled("torture.cxspec", TORTURE.into());
+    for xlen in [32, 64] {
+        let found = for_riscv(&files, xlen, source);
+        let found: Vec<u32> = found.into_iter().filter(|i| i & 0x7F == 0x73).collect();
+        // csrr a0; csrrw, csrrs, csrrc a0, a0; csrw a0; csrwi 3; csrrs of a register that holds 0, which is a write.
+        let (csr, last) = ([0xCC00_2573, 0x8105_1573, 0x8105_2573, 0x8105_3573, 0x8105_1073, 0x8101_D073], found[6]);
+        assert_eq!(found[..6], csr, "{xlen}: {found:x?}");
+        assert_eq!((last >> 20, last >> 12 & 7, found.len()), (0x810, 2, 7), "{xlen}: {last:x}");
+        assert_ne!(last >> 15 & 31, 0, "x0 would only read");
+    }
+}
+
+#[test]
+fn fields_of_csrs_are_cut_out_and_put_in() {
+    let files = compiled("torture.cxspec", TORTURE.into());
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &files);
+    let source = "#include <stdio.h>\n#include \"tt.h\"\n\
+                  int main(void)\n{\n    tt_state st;\n    cx_word_t word;\n    cx_reg_t old = 9;\n    tt_state_init(&st);\n    \
+                  word = tt_sw_mstat_read(&st);\n    printf(\"%u %u;\", tt_mstat_int_get(word), tt_mstat_mode_get(word));\n    \
+                  tt_sw_mstat_write(&st, tt_mstat_mode_put(tt_mstat_int_put(~(cx_word_t)0, 0x55), 2));\n    \
+                  word = tt_sw_mstat_read(&st);\n    printf(\"%u %u;\", tt_mstat_int_get(word), tt_mstat_mode_get(word));\n    \
+                  word = tt_sw_word_read(&st);\n    printf(\"%d %d %u;\", tt_word_neg_get(word), tt_word_top_get(word), tt_word_out_get(word));\n    \
+                  printf(\"%u \", (unsigned)tt_sw_access(&st, CX_CSR_SET, 0x810, 3, &old));\n    \
+                  printf(\"%x %x;\", (unsigned)old, (unsigned)tt_sw_mstat_read(&st));\n    \
+                  printf(\"%u \", (unsigned)tt_sw_access(&st, CX_CSR_WRITE, 0xCC0, 3, &old));\n    \
+                  printf(\"%u \", (unsigned)tt_sw_access(&st, CX_CSR_READ, 0x811, 3, &old));\n    \
+                  st.status = 0;\n    printf(\"%u\", (unsigned)tt_sw_access(&st, CX_CSR_READ, 0xCC0, 3, &old));\n    \
+                  return old != 0;\n}\n";
+    std::fs::write(dir.path().join("main.c"), source).unwrap();
+    for xlen in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
+        must("gcc", &[xlen, "-Iinclude", "main.c", "src/tt_fallback.c", "-o", "main"], dir.path());
+        let program = dir.path().join("main");
+        // The pattern 2 has no name, so `mode` stays; -4 is read as such.
+        assert_eq!(must(program.to_str().unwrap(), &[], dir.path()), "5 3;85 3;-4 1 2;0 2ab 2ab;4 4 3", "{xlen}");
+    }
+}
+
+#[test]
 fn fallbacks_compile_for_bare_riscv_too() {
     let files = emit(&mulacc());
     let source = text_of(&files, "src/mulacc_fallback.c").to_owned();

@@ -33,7 +33,15 @@ impl Backend for Rust {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 }
+        Capabilities {
+            state: true,
+            opaque_commands: true,
+            xcmd: true,
+            flex_immediates: true,
+            csrs: false,
+            live: false,
+            max_width: 1024,
+        }
     }
 
     fn names(&self, contract: &Contract) -> Vec<DerivedName> {

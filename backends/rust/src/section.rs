@@ -15,6 +15,7 @@ use crate::{guard, software};
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it

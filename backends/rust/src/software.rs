@@ -278,6 +278,7 @@ fn sharing(section: &Section) -> &'static str {
         Some(Sharing::CallerSave) => "CallerSave",
         Some(Sharing::CalleeSave) => "CalleeSave",
         Some(Sharing::AlwaysInit) => "AlwaysInit",
+        Some(Sharing::Custom) => "Custom",
     }
 }
 

@@ -95,6 +95,10 @@ pub struct Capabilities {
     pub xcmd: bool,
     /// Immediates in place of registers: the third operand of `flex`, and `flex25`.
     pub flex_immediates: bool,
+    /// CSRs.
+    pub csrs: bool,
+    /// State of which images carry only what is live.
+    pub live: bool,
     /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }

@@ -9,8 +9,15 @@ use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compi
 /// A backend that can do what it is told, and calls every command `c` and every interface's file by its name.
 struct Picky(Capabilities);
 
-const ALL: Capabilities =
-    Capabilities { state: true, opaque_commands: true, xcmd: true, flex_immediates: true, max_width: 1024 };
+const ALL: Capabilities = Capabilities {
+    state: true,
+    opaque_commands: true,
+    xcmd: true,
+    flex_immediates: true,
+    csrs: true,
+    live: true,
+    max_width: 1024,
+};
 
 impl Backend for Picky {
     fn name(&self) -> &'static str {
@@ -52,7 +59,7 @@ fn run(capabilities: Capabilities, members: &str) -> Outcome {
 
 fn run_with(effort: Effort, capabilities: Capabilities, members: &str) -> Outcome {
     let text = format!(
-        "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n{members}\n}}\n"
+        "cxspec 1;\npackage a.b;\ndraft interface X {{ uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\"; xintf 0x12345;\n{members}\n}}\n"
     );
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
     compile(root, &mut NoImports, &mut NoVerdicts, effort, &[&Picky(capabilities)])
@@ -79,6 +86,12 @@ fn each_capability_counts() {
     refused(Capabilities { flex_immediates: false, ..ALL }, flex, "f");
     let wide = "command w = 0 : R (a: u8) -> u8 { let x: u65 = a; return x.trunc(8); }";
     refused(Capabilities { max_width: 64, ..ALL }, wide, "w");
+    let csr = format!("csr r = 0xCC0 ro {{ one [0]: u1 = 1; }} {c}");
+    refused(Capabilities { csrs: false, ..ALL }, &csr, "r");
+    let live = format!(
+        "state shared(custom, save: f, restore: f) {{ s: u8 = 0; }} fn f(i: u10) -> bool {{ return true; }} {c}"
+    );
+    refused(Capabilities { live: false, ..ALL }, &live, "X");
     let field = format!("state exclusive {{ big: u65 = 0; }} {c}");
     refused(Capabilities { max_width: 64, ..ALL }, &field, "big");
 }

@@ -1,7 +1,7 @@
-/* CX ABI 1: what code generated from a .cxspec file and the runtime agree on. Any change here that an already compiled
+/* CX ABI 2: what code generated from a .cxspec file and the runtime agree on. Any change here that an already compiled
  * object could notice takes a new CX_ABI_VERSION. Generated headers carry this text as it stands. */
 #ifdef CX_ABI_H
-#if CX_ABI_VERSION != 1
+#if CX_ABI_VERSION != 2
 #define CX_ABI_TEXT_(x) #x
 #define CX_ABI_TEXT(x) CX_ABI_TEXT_(x)
 #ifdef __cplusplus
@@ -9,13 +9,13 @@
 #else
 #define CX_ABI_ASSERT _Static_assert
 #endif
-CX_ABI_ASSERT(CX_ABI_VERSION == 1, "this header is for CX ABI 1, an earlier one is for CX ABI "
+CX_ABI_ASSERT(CX_ABI_VERSION == 2, "this header is for CX ABI 2, an earlier one is for CX ABI "
     CX_ABI_TEXT(CX_ABI_VERSION) ": regenerate both with the same cxc");
-#error "CX ABI versions differ: this header needs 1, an earlier one brought another; regenerate both with the same cxc"
+#error "CX ABI versions differ: this header needs 2, an earlier one brought another; regenerate both with the same cxc"
 #endif
 #else
 #define CX_ABI_H
-#define CX_ABI_VERSION 1
+#define CX_ABI_VERSION 2
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,6 +68,17 @@ typedef struct cx_uuid {
  * answers this; a runtime without levels takes it, as any number above 6, for CX_RESPONSE_CXU. */
 #define CX_RESPONSE_TRAP 7u
 
+/* What an instruction does with a CSR: the low two bits of its funct3, or 0 if it writes nothing. All give the word that
+ * was there before. */
+#define CX_CSR_READ 0u  /* csrr; csrrs and csrrc of x0 */
+#define CX_CSR_WRITE 1u /* csrrw: then the value is written */
+#define CX_CSR_SET 2u   /* csrrs: then the word with these bits set */
+#define CX_CSR_CLEAR 3u /* csrrc: then the word with these bits cleared */
+
+/* What an operation other than CX_CSR_READ writes over `old`. */
+#define CX_CSR_WRITTEN(op, old, value) \
+    ((op) == CX_CSR_WRITE ? (value) : (op) == CX_CSR_SET ? (old) | (value) : (old) & ~(value))
+
 /* cx_soft_cxu.sharing */
 #define CX_SHARING_STATELESS 0u
 #define CX_SHARING_EXCLUSIVE 1u
@@ -82,7 +93,7 @@ typedef struct cx_uuid {
 
 /* A CXU in software. It and all it points to stay, unchanged, until the process ends. Its functions run on any thread,
  * on many at once with different states. They do not unwind, do not longjmp, and call no CX function. Without state,
- * state_words, state_size, init, save and restore are 0, and `issue` gets a null state. */
+ * state_words, state_size, init, save and restore are 0, and `issue` and `csr` get a null state. */
 struct cx_soft_cxu {
     uint32_t abi_version;  /* CX_ABI_VERSION */
     uint32_t struct_size;  /* sizeof(struct cx_soft_cxu) */
@@ -103,6 +114,10 @@ struct cx_soft_cxu {
     /* An image is 1 + state_words words of xlen bits, aligned as such: the status word, then the state words. */
     void (*save)(const void *state, void *image);
     void (*restore)(void *state, const void *image);
+    /* Does `op` (CX_CSR_*) with the CSR at this address of 12 bits. It reads the low xlen bits of `value`. *old is 0
+     * before; the word that was read goes there zero-extended. Returns CX_RESPONSE_*, CX_RESPONSE_FUNC if there is no
+     * such CSR, no such operation, or the CSR is read only. Null if there are no CSRs: as if it always returned that. */
+    uint32_t (*csr)(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
 };
 
 /* A `function` to issue: the id, and above it the immediate of a flex command that has two registers too. */
@@ -110,8 +125,13 @@ struct cx_soft_cxu {
 
 /* Issues a command to the CX that the calling thread has selected. Returns rd, 0 if there is none. Errors add to the
  * thread's cx_status. The version is in the linked name, so that objects of different versions do not link. */
-#define cx_issue cx_abi1_issue
+#define cx_issue cx_abi2_issue
 cx_reg_t cx_issue(uint32_t function, cx_reg_t rs1, cx_reg_t rs2);
+
+/* Does `op` with a CSR of the CX that the calling thread has selected. Returns the word that was there before, 0 if the
+ * CX does not answer. Errors add to the thread's cx_status, as for a command. */
+#define cx_csr cx_abi2_csr
+cx_reg_t cx_csr(uint32_t op, uint32_t address, cx_reg_t value);
 
 #ifdef __cplusplus
 }

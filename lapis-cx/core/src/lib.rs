@@ -7,6 +7,7 @@
 #![no_std]
 
 pub mod abi1;
+mod csr;
 pub mod encoding;
 mod error;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
@@ -21,19 +22,20 @@ mod status;
 mod table;
 mod target;
 
+pub use csr::CsrOp;
 pub use error::Error;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub use hart::OnHart;
 pub use issue::Issue;
 pub use rust_cxu::{RustCxu, Word};
 pub use selector::{INDEX_LIMIT, Selector};
-pub use soft::{Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
+pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
 pub use status::{Response, Status};
 pub use table::{SelectorTable, Slot};
 pub use target::{Reply, Target};
 
 /// The version of the C ABI between generated code and a runtime.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The text of `cx_abi.h`: what generated C and a runtime agree on, at version [`ABI_VERSION`].
 ///

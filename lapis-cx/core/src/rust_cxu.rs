@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use crate::{Reply, Sharing, Uuid};
+use crate::{CsrOp, Reply, Response, Sharing, Uuid};
 
 /// An unsigned integer of XLEN bits.
 pub trait Word: sealed::Sealed + Copy + 'static {
@@ -26,7 +26,7 @@ words!(u32 u64 usize);
 
 /// A CXU in Rust. A panic in one of its functions is answered with [`Response::Cxu`](crate::Response::Cxu).
 ///
-/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust are answered with
+/// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust, and accesses, are answered with
 /// [`Response::Cxu`](crate::Response::Cxu), and to close, save or restore a CX is [`Error::Busy`](crate::Error::Busy).
 pub trait RustCxu: 'static {
     /// The state; `()` for a stateless CX.
@@ -50,6 +50,12 @@ pub trait RustCxu: 'static {
 
     /// Runs a command. The low XLEN bits of `rs1` and `rs2` count.
     fn issue(state: &mut Self::State, function: u32, rs1: usize, rs2: usize) -> Reply;
+    /// Accesses a CSR: [`CsrOp::written`] says what is written over the word that is read, which the reply carries. A CSR
+    /// that is not there, and a write of one that is read only, is [`Response::Func`].
+    fn csr(state: &mut Self::State, op: CsrOp, address: u32, value: usize) -> Reply {
+        let _ = (state, op, address, value);
+        Reply { value: 0, response: Response::Func }
+    }
     /// Writes the status word and the state words: `words` has 1 + [`STATE_WORDS`](Self::STATE_WORDS).
     fn save(state: &Self::State, words: &mut [Self::Word]);
     /// Loads what [`save`](Self::save) wrote. The length is right, the values may be any.

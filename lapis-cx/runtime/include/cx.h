@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "cx_abi.h"
-#if CX_ABI_VERSION != 1
-#error "this cx.h is for CX ABI 1: regenerate the headers that came before it with the matching cxc"
+#if CX_ABI_VERSION != 2
+#error "this cx.h is for CX ABI 2: regenerate the headers that came before it with the matching cxc"
 #endif
 
 #ifdef __cplusplus
@@ -53,8 +53,8 @@ void cx_close(cx_sel_t sel);
 bool cx_sel_is_cx(cx_sel_t sel);
 /* The current selection, as it was selected; a thread starts with cx_sel_builtin. */
 cx_sel_t cx_get_sel(void);
-/* Selects, and returns the selection before. Never fails. A command under an invalid or stale selection returns 0 and
- * sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
+/* Selects, and returns the selection before. Never fails. A command, or an access of a CSR, under an invalid or stale
+ * selection returns 0 and sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
 cx_sel_t cx_select(cx_sel_t sel);
 /* Saves the selected instance's state: status word, then state words, each XLEN bits in the machine's byte order. Returns
  * the bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, and
@@ -74,7 +74,7 @@ int cx_soft_register(const struct cx_soft_cxu *cxu);
 #define CX_STATUS_IC 0x02u /* no such CX: the selection is invalid or stale */
 #define CX_STATUS_IS 0x04u /* invalid state */
 #define CX_STATUS_OF 0x08u /* the state is off */
-#define CX_STATUS_IF 0x10u /* no such function */
+#define CX_STATUS_IF 0x10u /* no such function or CSR, or the CSR is read only */
 #define CX_STATUS_OP 0x20u /* operand error */
 #define CX_STATUS_CU 0x40u /* an error of the CX's own */
 uint32_t cx_status_read(void);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
-use lapis_cx_core::{Error, Issue, Reply, Response, Selector, Status, Uuid};
+use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Status, Uuid};
 
 use crate::{image, thread};
 
@@ -94,11 +94,23 @@ impl Selected<'_> {
     /// A [`CommandError`]; its flag is also set in the thread's [`status`].
     #[inline]
     pub fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Result<usize, CommandError> {
-        let reply = Issue::issue(self, function, rs1, rs2);
-        match reply.response {
-            Response::Ok => Ok(reply.value),
-            _ => Err(CommandError(reply)),
-        }
+        replied(Issue::issue(self, function, rs1, rs2))
+    }
+
+    /// Accesses the CSR at an address of 12 bits; `value` does not matter to [`CsrOp::Read`]. Returns the word that was
+    /// there before. It goes to this CX also while an inner guard has another one selected.
+    ///
+    /// # Errors
+    /// A [`CommandError`], of [`Response::Func`] if the CX has no such CSR or it is read only; its flag is also set in the
+    /// thread's [`status`].
+    #[inline]
+    pub fn csr(&self, op: CsrOp, address: u32, value: usize) -> Result<usize, CommandError> {
+        replied(if thread::selected() == self.cx.selector {
+            thread::csr(op, address, value)
+        } else {
+            let _again = self.cx.select();
+            thread::csr(op, address, value)
+        })
     }
 
     /// Bytes in an image of the state; 0 for a stateless CX.
@@ -130,6 +142,13 @@ impl Selected<'_> {
     }
 }
 
+fn replied(reply: Reply) -> Result<usize, CommandError> {
+    match reply.response {
+        Response::Ok => Ok(reply.value),
+        _ => Err(CommandError(reply)),
+    }
+}
+
 /// Typed commands of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in software.
 impl Issue for Selected<'_> {
     const INSTRUCTIONS: bool = false;
@@ -154,7 +173,7 @@ impl Drop for Selected<'_> {
     }
 }
 
-/// A command that the CX did not do.
+/// A command, or an access of a CSR, that the CX did not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandError(pub Reply);
 

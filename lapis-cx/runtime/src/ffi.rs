@@ -2,16 +2,29 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use lapis_cx_core::{Error, Selector, SoftCxu, Status, Uuid};
+use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
 use crate::{image, registry, thread};
 
-/// `cx_issue` of ABI 1: issues a command to the current selection.
+/// `cx_issue` of ABI 2: issues a command to the current selection.
 #[unsafe(no_mangle)]
-pub extern "C" fn cx_abi1_issue(function: u32, rs1: usize, rs2: usize) -> usize {
+pub extern "C" fn cx_abi2_issue(function: u32, rs1: usize, rs2: usize) -> usize {
     thread::issue(function, rs1, rs2).value
+}
+
+/// `cx_csr` of ABI 2: accesses a CSR of the current selection. An unknown operation counts as one on a CSR that is not
+/// there.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_abi2_csr(op: u32, address: u32, value: usize) -> usize {
+    match CsrOp::from_code(op) {
+        Some(op) => thread::csr(op, address, value).value,
+        None => {
+            thread::change_status(|status| status | Status::from(Response::Func));
+            0
+        }
+    }
 }
 
 /// Opens a CX (CX API, `cx_open`).

@@ -44,7 +44,7 @@ impl Instance {
         }
     }
 
-    /// Where commands go while the instance is selected. The thread gives the target up before it drops the instance.
+    /// Where commands and accesses of CSRs go while the instance is selected. The thread gives the target up before it drops the instance.
     pub fn target(&self) -> Target {
         // SAFETY: the state is null or initialised memory of this CXU. It is used by its thread alone; a CXU's functions
         // call no CX function, and those written in Rust are kept from it, so by one command at a time.

@@ -43,7 +43,7 @@ mod thread;
 
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
 pub use lapis_cx_core::{
-    Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
+    CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
 pub use registry::register;
 pub use rust_cxu::register_rust;

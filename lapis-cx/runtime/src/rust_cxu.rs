@@ -7,7 +7,7 @@ use std::mem::size_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use lapis_cx_core::{ABI_VERSION, Error, Reply, Response, RustCxu, SoftCxu, Word};
+use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, RustCxu, SoftCxu, Word};
 
 use crate::registry;
 use crate::thread::Inside;
@@ -42,6 +42,7 @@ impl<C: RustCxu> Adapter<C> {
         issue: Some(Self::issue),
         save: Some(Self::save),
         restore: Some(Self::restore),
+        csr: Some(Self::csr),
     };
 
     /// Runs `work` with the state. `None` if it panicked, or if a CXU in Rust runs already.
@@ -72,6 +73,16 @@ impl<C: RustCxu> Adapter<C> {
         let reply = reply.unwrap_or(Reply { value: 0, response: Response::Cxu });
         // SAFETY: the runtime gives a place for rd.
         unsafe { rd.write(reply.value) };
+        reply.response.code()
+    }
+
+    unsafe extern "C" fn csr(state: *mut c_void, op: u32, address: u32, value: usize, old: *mut usize) -> u32 {
+        let Some(op) = CsrOp::from_code(op) else { return Response::Func.code() };
+        // SAFETY: the runtime gives an initialised state.
+        let reply = unsafe { Self::with(state, |state| C::csr(state, op, address, value)) };
+        let reply = reply.unwrap_or(Reply { value: 0, response: Response::Cxu });
+        // SAFETY: the runtime gives a place for the old word.
+        unsafe { old.write(reply.value) };
         reply.response.code()
     }
 

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use lapis_cx_core::{Error, INDEX_LIMIT, Reply, Response, Selector, SelectorTable, Slot, Status, Target, Uuid};
+use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Response, Selector, SelectorTable, Slot, Status, Target, Uuid};
 
 use crate::instance::Instance;
 use crate::registry;
@@ -56,14 +56,24 @@ fn with_instance<R>(selector: Selector, work: impl FnOnce(&Instance) -> R) -> Op
 /// Issues a command to the current selection.
 #[inline]
 pub(crate) fn issue(function: u32, rs1: usize, rs2: usize) -> Reply {
-    CURRENT.with(|current| {
-        let reply = current.target.get().issue(function, rs1, rs2);
+    CURRENT.with(|current| current.note(current.target.get().issue(function, rs1, rs2)))
+}
+
+/// Accesses a CSR of the current selection.
+#[inline]
+pub(crate) fn csr(op: CsrOp, address: u32, value: usize) -> Reply {
+    CURRENT.with(|current| current.note(current.target.get().csr(op, address, value)))
+}
+
+impl Current {
+    /// An error adds to `cx_status`.
+    #[inline]
+    fn note(&self, reply: Reply) -> Reply {
         if reply.response != Response::Ok {
-            let flags = current.status.get() | Status::from(reply.response);
-            current.status.set(flags);
+            self.status.set(self.status.get() | Status::from(reply.response));
         }
         reply
-    })
+    }
 }
 
 /// Opens a CX. `exclusive` says how.

@@ -10,7 +10,7 @@ use std::mem::{align_of, offset_of, size_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use lapis_cx_runtime::{Error, Response, Sharing, SoftCxu, SoftFlags, Status};
+use lapis_cx_runtime::{CsrOp, Error, Response, Sharing, SoftCxu, SoftFlags, Status};
 
 const WARNINGS: [&str; 8] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-O1"];
 /// What `rustc --print=native-static-libs` says for Linux.
@@ -113,7 +113,7 @@ fn headers_agree_with_rust() {
         ); )* };
     }
     field!(abi_version struct_size uuid contract xlen sharing flags state_words state_size state_align
-        name init issue save restore);
+        name init issue save restore csr);
     for (name, response) in [
         ("OK", Response::Ok),
         ("CXU", Response::Cxu),
@@ -124,6 +124,9 @@ fn headers_agree_with_rust() {
         ("CUSTOM", Response::Custom),
     ] {
         is(&format!("CX_RESPONSE_{name}"), response.code() as usize);
+    }
+    for (name, op) in [("READ", CsrOp::Read), ("WRITE", CsrOp::Write), ("SET", CsrOp::Set), ("CLEAR", CsrOp::Clear)] {
+        is(&format!("CX_CSR_{name}"), op as usize);
     }
     for (name, flag) in [
         ("IV", Status::INVALID_VERSION),
@@ -171,11 +174,11 @@ fn headers_agree_with_rust() {
 fn headers_refuse_skew() {
     let source = out("skew.c");
     let abi = lapis_cx_core::CX_ABI_H;
-    let two = "#define CX_ABI_H\n#define CX_ABI_VERSION 2\n";
+    let two = "#define CX_ABI_H\n#define CX_ABI_VERSION 3\n";
     std::fs::write(&source, format!("{two}{abi}")).unwrap();
     for (program, language) in [("gcc", "c"), ("g++", "c++")] {
         let refused = fails(compiler(program, language).unwrap().arg("-c").arg(&source));
-        assert!(refused.contains("CX ABI 1") && refused.contains("CX ABI 2"), "{refused}");
+        assert!(refused.contains("CX ABI 2") && refused.contains("CX ABI 3"), "{refused}");
     }
     std::fs::write(&source, abi).unwrap();
     for xlen in ["-DCX_XLEN=16", "-DCX_XLEN=128"] {
@@ -215,7 +218,7 @@ fn exports() {
     let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
     names.sort_unstable();
-    let wanted = "cx_abi1_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \
+    let wanted = "cx_abi2_csr cx_abi2_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \
                   cx_restore cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
     assert_eq!(names.join(" "), wanted);
 }

@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lapis_cx_runtime::{
-    CommandError, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid, clear_status, open,
-    register_rust, status,
+    CommandError, CsrOp, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid, clear_status,
+    open, register_rust, status,
 };
 
 const OK: Response = Response::Ok;
@@ -36,6 +36,18 @@ impl<const ID: u64, const SHARED: bool> RustCxu for Mac<ID, SHARED> {
             _ => return reply(0, Response::Func),
         }
         reply(*state, OK)
+    }
+
+    fn csr(state: &mut usize, op: CsrOp, address: u32, value: usize) -> Reply {
+        match address {
+            0x810 => {
+                let old = *state;
+                *state = op.written(old, value).unwrap_or(old);
+                reply(old, OK)
+            }
+            0x811 => panic!("a fault in the CXU"),
+            _ => reply(0, Response::Func),
+        }
     }
 
     fn save(state: &usize, words: &mut [usize]) {
@@ -197,6 +209,30 @@ impl RustCxu for Meddler {
     }
     fn save(_: &[usize; 4], _: &mut [usize]) {}
     fn restore(_: &mut [usize; 4], _: &[usize]) {}
+}
+
+#[test]
+fn csrs_are_those_of_the_selected_cx() {
+    let (one, two) = (exclusive(), exclusive());
+    let first = one.select();
+    first.issue(0, 3, 4).unwrap();
+    assert_eq!(first.csr(CsrOp::Read, 0x810, 0), Ok(12));
+    assert_eq!(first.csr(CsrOp::Write, 0x810, 1), Ok(12));
+    {
+        let second = two.select();
+        assert_eq!(second.csr(CsrOp::Set, 0x810, 6), Ok(0));
+        assert_eq!(first.csr(CsrOp::Set, 0x810, 6), Ok(1), "its own also under an inner guard");
+        assert_eq!(second.csr(CsrOp::Clear, 0x810, 2), Ok(6));
+        assert_eq!(second.issue(1, 0, 0), Ok(4));
+    }
+    assert_eq!(first.issue(1, 0, 0), Ok(7));
+    assert_eq!(status(), Status::NONE);
+    assert_eq!(first.csr(CsrOp::Read, 0x812, 0), Err(CommandError(reply(0, Response::Func))));
+    assert_eq!(first.csr(CsrOp::Read, 0x811, 0), Err(CommandError(reply(0, Response::Cxu))), "it panicked");
+    assert_eq!(
+        clear_status(Status::INVALID_FUNCTION | Status::INVALID_CXU),
+        Status::INVALID_FUNCTION | Status::INVALID_CXU
+    );
 }
 
 #[test]

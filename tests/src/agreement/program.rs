@@ -6,8 +6,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use lapis_cx::contract::core::Type;
+use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Interface, Section, Semantics, Slot};
 use lapis_cx_backend_c::naming::Names;
+
+use super::vectors::ACCESS;
 
 /// The text of a program for some interfaces, each at one XLEN. It reads what [`input`] gives.
 pub fn text(parts: &[(&Interface, &Section)]) -> String {
@@ -107,6 +110,20 @@ fn answers(interface: &Interface, section: &Section, number: usize) -> String {
         }
         cases.push_str("        break;\n");
     }
+    let accesses = accesses(&names, section, has_state);
+    let issued = match section.csrs.is_empty() {
+        true => {
+            format!("{issue}({pointer}, function, rs1, rs2, &rd)", pointer = if has_state { "&after" } else { "NULL" })
+        }
+        false => {
+            let pointer = if has_state { "&after" } else { "NULL" };
+            let access = names.member("sw_access");
+            format!(
+                "function >= {ACCESS}u ? {access}({pointer}, (function >> 12) & 3u, function & 0xFFFu, rs1, &rd) : \
+                 {issue}({pointer}, function, rs1, rs2, &rd)"
+            )
+        }
+    };
     let image = if has_state {
         format!(
             "        for (i = 0; i < {words}; i++) {{ image[i] = (cx_word_t)in[3 + i]; }}\n        \
@@ -141,8 +158,8 @@ static int same_{number}({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t status = 0;
 {before}    (void)rs1;
     (void)rs2;
-    switch (function & 0xFFFFu) {{
-{cases}    default:
+{accesses}    switch (function & 0xFFFFu) {{
+{cases}    {nothing}default:
         return 1;
     }}
 {compare}    return value == rd && status == response;
@@ -157,7 +174,7 @@ static int answer_{number}(uint64_t count) {{
 {declare}        uint32_t function = (uint32_t)in[0];
         cx_reg_t rs1 = (cx_reg_t)in[1], rs2 = (cx_reg_t)in[2], rd = 0;
         uint32_t response;
-{image}{copy}        response = {issue}({pointer}, function, rs1, rs2, &rd);
+{image}{copy}        response = {issued};
         out[0] = rd;
         out[1] = response;
 {after}        if (!same_{number}({context_argument}function, rs1, rs2, response, rd{after_argument})) {{
@@ -169,16 +186,42 @@ static int answer_{number}(uint64_t count) {{
     return 1;
 }}
 "#,
+        // After the typed functions of a CSR ran.
+        nothing = if section.csrs.is_empty() { "" } else { "case 0xFFFF:\n        break;\n    " },
         declare = if has_state {
             format!("        cx_word_t image[{words}];\n        {state} context, after;\n")
         } else {
             String::new()
         },
         copy = if has_state { "        after = context;\n" } else { "" },
-        pointer = if has_state { "&after" } else { "NULL" },
         context_argument = if has_state { "context, " } else { "" },
         after_argument = if has_state { ", &after" } else { "" },
     )
+}
+
+/// The typed functions of the CSRs. They do not report how an access went.
+fn accesses(names: &Names, section: &Section, has_state: bool) -> String {
+    let mut text = String::new();
+    let typed = if has_state { "&typed" } else { "" };
+    for csr in &section.csrs {
+        let (read, write) = (names.software_csr(&csr.name, "read"), names.software_csr(&csr.name, "write"));
+        let name = names.csr_address(&csr.name);
+        let [allowed, written] = match csr.access {
+            Access::Ro => ["op == CX_CSR_READ".to_owned(), String::new()],
+            Access::Rw => [
+                "1".to_owned(),
+                format!(
+                    "        if (op != CX_CSR_READ) {{ {write}({typed}, (cx_word_t)CX_CSR_WRITTEN(op, value, rs1)); }}\n"
+                ),
+            ],
+        };
+        text.push_str(&format!(
+            "    if (function >= {ACCESS}u && (function & 0xFFFu) == {name}) {{\n        uint32_t op = (function >> 12) & 3u;\n        \
+             if (!({allowed})) {{ return response == CX_RESPONSE_FUNC || response == CX_RESPONSE_OFF; }}\n        value = \
+             {read}({typed});\n{written}        function = 0xFFFFu;\n        status = response;\n    }}\n"
+        ));
+    }
+    text
 }
 
 /// The C type of an operand, as the header declares it.

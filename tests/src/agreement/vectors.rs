@@ -1,19 +1,25 @@
 //! Vectors: a function id, two registers and a state context before; a result, a response and the context after.
 
 use lapis_cx::contract::layout::{Layout, status};
-use lapis_cx::contract::{Section, Semantics, Slot};
+use lapis_cx::contract::{CsrOp, Section, Semantics, Slot};
 use lapis_cx::lower::interp::{Defect, Machine as Lowered};
 use lapis_cx::lower::ir;
 use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
-use lapis_cx::oracle::vectors::{Random, contexts, operands};
+use lapis_cx::oracle::vectors::{Random, accesses, contexts, cost, operands, words_cost};
 
 /// How the fallback answers a command that traps.
 const TRAPPED: u64 = 7;
 
+/// Steps of the oracle and the interpreter for one command of one XLEN.
+const STEPS: u64 = 10_000_000;
+
+/// Above the function ids: an access of a CSR, with the operation in bits 13:12 and the address below; the value is in rs1.
+pub const ACCESS: u64 = 0x8000_0000;
+
 /// What goes in.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// The function id.
+    /// A function id, or [`ACCESS`] and more.
     pub function: u64,
     /// What the registers and the immediate hold.
     pub operands: Operands,
@@ -41,6 +47,9 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
             continue;
         }
         let all = operands(section, command, random, u64::from(command.id) + 1);
+        // Of what takes long only some, evenly spread over edges and random ones.
+        let most = (STEPS / cost(section, command)) as usize;
+        let all: Vec<Operands> = all.iter().step_by(all.len().div_ceil(most.max(1)).max(1)).copied().collect();
         for (i, operands) in all.iter().enumerate() {
             // 7 and 3 spread the contexts over neighbouring operands.
             for context in [i, 7 * i + 3] {
@@ -55,9 +64,32 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
             }
         }
     }
+    for csr in &section.csrs {
+        let all = accesses(section, csr, random / 20, u64::from(csr.address));
+        // An odd stride, as neighbours differ in the operation.
+        let stride = all.len().div_ceil((STEPS / words_cost(section)) as usize) | 1;
+        for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {
+            let operands = Operands { rs1: value, ..Operands::default() };
+            let function = access(op, csr.address);
+            vectors.push(Vector { function, operands, context: contexts[i % contexts.len()].clone() });
+        }
+    }
+    // Of a large state only some.
+    let few: Vec<&Context> = contexts.iter().step_by(1 + Layout::new(section).words as usize / 32).collect();
+    // Addresses that the interface does not have, and a write of each CSR, in these contexts.
+    for (op, address) in [(CsrOp::Read, 0x805), (CsrOp::Clear, 0x805), (CsrOp::Write, 0xCC1)]
+        .into_iter()
+        .chain(section.csrs.iter().map(|csr| (CsrOp::Write, csr.address)))
+        .filter(|_| !section.csrs.is_empty())
+    {
+        for &context in &few {
+            let function = access(op, address);
+            vectors.push(Vector { function, operands: Operands::default(), context: context.clone() });
+        }
+    }
     // Ids that the interface does not have, with and without state that is off.
     for function in [5, 7, 100, 1007, 1015, 1019, 1020, 1023] {
-        for context in &contexts {
+        for &context in &few {
             vectors.push(Vector { function, operands: Operands::default(), context: context.clone() });
         }
     }
@@ -86,6 +118,17 @@ pub fn some(section: &Section, count: usize, seed: u64) -> Vec<Vector> {
     vectors
 }
 
+/// The number of an access.
+fn access(op: CsrOp, address: u16) -> u64 {
+    ACCESS | (op as u64) << 12 | u64::from(address)
+}
+
+/// What a number says: the operation and the address of an access.
+fn accessed(function: u64) -> Option<(CsrOp, u16)> {
+    let op = CsrOp::ALL.get((function >> 12) as usize & 3).copied()?;
+    (function >= ACCESS).then_some((op, function as u16 & 0xFFF))
+}
+
 /// A context that is off or initial holds reset values, and one that was reset no undeclared error code:
 /// `write_status` sees to that, and so does a restore.
 fn reachable(section: &Section, context: Context) -> Context {
@@ -103,16 +146,19 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     let mut machine = Machine::new(section);
     let mut answers = Vec::with_capacity(vectors.len());
     for vector in vectors {
-        machine.context = vector.context.clone();
-        let (rd, response) = match machine
-            .issue(vector.function as u16, vector.operands)
-            .unwrap_or_else(|e| panic!("{vector:?}: {e}"))
-        {
+        machine.restore(&image(section, &vector.context)).unwrap_or_else(|e| panic!("{vector:?}: {e}"));
+        let outcome = match accessed(vector.function) {
+            Some((op, address)) => {
+                machine.access(address, op, vector.operands.rs1).map(|(rd, response)| Outcome::Replied { rd, response })
+            }
+            None => machine.issue(vector.function as u16, vector.operands),
+        };
+        let (rd, response) = match outcome.unwrap_or_else(|e| panic!("{vector:?}: {e}")) {
             Outcome::Replied { rd, response } => (rd, response as u64),
             Outcome::Trapped => (0, TRAPPED),
         };
         let image = match section.state {
-            Some(_) => [vec![u64::from(machine.status())], machine.words()].concat(),
+            Some(_) => machine.save().unwrap(),
             None => Vec::new(),
         };
         answers.push(Answer { rd, response, image });
@@ -130,7 +176,10 @@ pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -
     let answer = |vector: &Vector| {
         machine.restore(&image(section, &vector.context))?;
         let [function, rs1, rs2] = registers(section, vector.function, &vector.operands);
-        let reply = machine.issue(function as u32, rs1, rs2)?;
+        let reply = match accessed(vector.function) {
+            Some((op, address)) => machine.access(address, op, rs1)?,
+            None => machine.issue(function as u32, rs1, rs2)?,
+        };
         Ok(Answer { rd: reply.rd, response: u64::from(reply.response), image: machine.save()? })
     };
     vectors.iter().map(answer).collect()

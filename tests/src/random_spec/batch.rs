@@ -7,7 +7,7 @@ use lapis_cx::contract::{Interface, Section};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::ir;
 
-use super::judge::{Fault, questions, runnable, same_answers};
+use super::judge::{Fault, has_body, questions, runnable, same_answers};
 use crate::agreement::{program, rust, vectors};
 use crate::cc::{self, Compiler, Language};
 use crate::spec;
@@ -75,6 +75,8 @@ fn in_c(
     let section = |interface: &'_ Interface| interface.sections.iter().position(|s| s.xlen == xlen);
     let parts: Vec<(&Interface, &Section)> =
         interfaces.iter().filter_map(|(i, _)| Some((*i, i.sections.get(section(i)?)?))).collect();
+    // Where nothing runs at this XLEN there is nothing to ask.
+    let parts: Vec<_> = parts.into_iter().filter(|(_, s)| s.commands.iter().any(has_body)).collect();
     if parts.is_empty() {
         return Ok(());
     }

@@ -74,6 +74,8 @@ pub struct Body {
     pub factor: u64,
     /// Steps so far, at most.
     pub cost: u64,
+    /// Whether `raise` may stand in it.
+    pub may_raise: bool,
     /// Expressions that may still be written in the statement at hand.
     pub fuel: i32,
 }
@@ -172,6 +174,7 @@ impl Generator {
             result: None,
             factor: 1,
             cost: 0,
+            may_raise: true,
             fuel: 0,
         };
         let (names, globals, fns, enums, errors) = Default::default();
@@ -221,6 +224,7 @@ impl Generator {
             result: None,
             factor: 1,
             cost: 0,
+            may_raise: true,
             fuel: 30,
         };
     }

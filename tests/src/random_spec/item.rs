@@ -48,7 +48,7 @@ pub fn generate(mut dice: Dice, package: String) -> Spec {
     }
     let mut imports_context = false;
     let mut base = None;
-    let mut counter = Counter { command: 0, error: 0, has_state: false };
+    let mut counter = Counter { command: 0, error: 0, has_state: false, has_xcmd: false };
     for at in 0..plan.interfaces {
         let interface = generator.interface(&plan, at, base, &mut counter);
         imports_context |= interface.has_context;
@@ -68,6 +68,7 @@ struct Counter {
     command: u32,
     error: u8,
     has_state: bool,
+    has_xcmd: bool,
 }
 
 impl Generator {
@@ -128,7 +129,8 @@ impl Generator {
             has_context,
             base: base.filter(|_| !is_base),
             uuid: uuid.filter(|_| !is_base),
-            xintf: self.dice.one_in(4),
+            // Nothing finds a device for an xcmd without one.
+            xintf: counter.has_xcmd || self.dice.one_in(4),
             short: self.dice.one_in(2),
             xlens: plan.xlens.clone(),
             members,
@@ -383,6 +385,9 @@ impl Generator {
             2 if last <= 7 => {
                 forms.extend(["R", "xcmd"]);
                 room = 12;
+                counter.has_xcmd = true;
+                // An xcmd has no place for a response.
+                self.body.may_raise = false;
             }
             3 => {
                 forms.push("flex");

@@ -75,7 +75,7 @@ impl Generator {
                 Some(flow) if !flow.constant => flow.stmt,
                 _ => self.returned(),
             },
-            8 if in_command => self.raise(),
+            8 if in_command && self.body.may_raise => self.raise(),
             9 if in_command && self.dice.one_in(3) => Stmt::Trap,
             _ => self.returned(),
         }

@@ -28,6 +28,15 @@ static void mulacc_write_word(mulacc_state *st, cx_word_t index, cx_word_t value
     }
 }
 
+/* The status word of an image; whether its state words follow. */
+static bool mulacc_restore_status(mulacc_state *st, cx_word_t word)
+{
+    mulacc_reset(st);
+    uint32_t t1 = word & 3u;
+    st->status = 4u | t1;
+    return t1 >= 2u;
+}
+
 void mulacc_state_init(mulacc_state *st)
 {
     st->status = 0x5u;
@@ -44,9 +53,7 @@ void mulacc_state_save(const mulacc_state *st, cx_word_t *words)
 
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words)
 {
-    mulacc_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
-    if ((st->status & 3u) >= 2u) {
+    if (mulacc_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 1u; i++) {
             mulacc_write_word(st, i, words[1 + i]);
         }
@@ -114,7 +121,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
     mulacc_state *st = (mulacc_state *)state;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -186,6 +193,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_sw_issue,
     mulacc_save_any,
     mulacc_restore_any,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -211,6 +219,15 @@ static void mulacc_write_word(mulacc_state *st, cx_word_t index, cx_word_t value
     }
 }
 
+/* The status word of an image; whether its state words follow. */
+static bool mulacc_restore_status(mulacc_state *st, cx_word_t word)
+{
+    mulacc_reset(st);
+    uint32_t t1 = (uint32_t)word & 3u;
+    st->status = 4u | t1;
+    return t1 >= 2u;
+}
+
 void mulacc_state_init(mulacc_state *st)
 {
     st->status = 0x5u;
@@ -227,9 +244,7 @@ void mulacc_state_save(const mulacc_state *st, cx_word_t *words)
 
 void mulacc_state_restore(mulacc_state *st, const cx_word_t *words)
 {
-    mulacc_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
-    if ((st->status & 3u) >= 2u) {
+    if (mulacc_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 1u; i++) {
             mulacc_write_word(st, i, words[1 + i]);
         }
@@ -297,7 +312,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
     mulacc_state *st = (mulacc_state *)state;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -369,6 +384,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_sw_issue,
     mulacc_save_any,
     mulacc_restore_any,
+    0,
 };
 
 #endif

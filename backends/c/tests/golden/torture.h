@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /* the text of cx_abi.h */
-#if CX_ABI_VERSION != 1
-#error "tt.h was generated for CX ABI 1: regenerate it with the cxc of this runtime"
+#if CX_ABI_VERSION != 2
+#error "tt.h was generated for CX ABI 2: regenerate it with the cxc of this runtime"
 #endif
 
 #ifdef __cplusplus
@@ -31,10 +31,10 @@ static const cx_uuid_t tt_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull};
 
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t tt_contract[32] = {
-    0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
-    0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-    0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
-    0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+    0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76,
+    0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+    0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+    0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
 };
 
 #if CX_XLEN == 32
@@ -118,6 +118,13 @@ uint32_t tt_sw_read_state(tt_state *st, uint32_t index);
 uint32_t tt_sw_write_status(tt_state *st, uint32_t status);
 /** The context's status word; never has a side effect. */
 uint32_t tt_sw_read_status(tt_state *st);
+/** The CSR `mstat` in software. */
+cx_word_t tt_sw_mstat_read(const tt_state *st);
+void tt_sw_mstat_write(tt_state *st, cx_word_t value);
+/** The CSR `word` in software. */
+cx_word_t tt_sw_word_read(const tt_state *st);
+/** Any CSR, as `csr` of `struct cx_soft_cxu`. Returns the response. */
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -278,6 +285,141 @@ static inline uint32_t tt_read_status(void)
 }
 #endif
 
+/* Addresses of CSRs. */
+#define tt_csr_mstat 0x810u
+#define tt_csr_word 0xCC0u
+
+/** Bits 1:0 of `mstat`. */
+#define tt_mstat_mode_shift 0
+#define tt_mstat_mode_mask ((cx_word_t)0x3u)
+static inline tt_Mode tt_mstat_mode_get(cx_word_t word)
+{
+    return (tt_Mode)(word & 0x3u);
+}
+static inline cx_word_t tt_mstat_mode_put(cx_word_t word, tt_Mode value)
+{
+    return (word & ~tt_mstat_mode_mask) | ((cx_word_t)value & tt_mstat_mode_mask);
+}
+
+/**
+ * Bits 9:3 of `mstat`.
+ * A * / field.
+ */
+#define tt_mstat_int_shift 3
+#define tt_mstat_int_mask ((cx_word_t)0x3F8u)
+static inline uint8_t tt_mstat_int_get(cx_word_t word)
+{
+    return (uint8_t)((word >> 3) & 0x7Fu);
+}
+static inline cx_word_t tt_mstat_int_put(cx_word_t word, uint8_t value)
+{
+    return (word & ~tt_mstat_int_mask) | (((cx_word_t)value << 3) & tt_mstat_int_mask);
+}
+
+/** Bits 7:0 of `word`. */
+#define tt_word_out_shift 0
+#define tt_word_out_mask ((cx_word_t)0xFFu)
+static inline uint8_t tt_word_out_get(cx_word_t word)
+{
+    return (uint8_t)(word & 0xFFu);
+}
+
+/** Bits 15:8 of `word`. */
+#define tt_word_neg_shift 8
+#define tt_word_neg_mask ((cx_word_t)0xFF00u)
+static inline int8_t tt_word_neg_get(cx_word_t word)
+{
+    return (int8_t)(cx_word_t)((((word >> 8) & 0xFFu) ^ 0x80u) - 0x80u);
+}
+
+/** Bit 31 of `word`. */
+#define tt_word_top_shift 31
+#define tt_word_top_mask ((cx_word_t)0x80000000u)
+static inline bool tt_word_top_get(cx_word_t word)
+{
+    return ((word >> 31) & 0x1u) != 0;
+}
+
+/* CSRs of the selected CX: one instruction on RISC-V, elsewhere through the runtime. A context that is off
+ * gives 0 and stays as it is. */
+#ifdef __riscv
+/** Ends a comment * / too. */
+static inline cx_word_t tt_mstat_read(void)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrr %0, 0x810" : "=r"(old));
+    return (cx_word_t)old;
+}
+/** Writes `mstat`. */
+static inline void tt_mstat_write(cx_word_t value)
+{
+    __asm__ volatile("csrw 0x810, %0" : : "rK"((cx_reg_t)value));
+}
+/** Writes `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_swap(cx_word_t value)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrrw %0, 0x810, %1" : "=r"(old) : "rK"((cx_reg_t)value));
+    return (cx_word_t)old;
+}
+/** Sets these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_set(cx_word_t bits)
+{
+    cx_reg_t mask = bits;
+    __asm__("" : "+r"(mask)); /* in x0 it would not be written */
+    cx_reg_t old;
+    __asm__ volatile("csrrs %0, 0x810, %1" : "=r"(old) : "r"(mask));
+    return (cx_word_t)old;
+}
+/** Clears these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_clear(cx_word_t bits)
+{
+    cx_reg_t mask = bits;
+    __asm__("" : "+r"(mask)); /* in x0 it would not be written */
+    cx_reg_t old;
+    __asm__ volatile("csrrc %0, 0x810, %1" : "=r"(old) : "r"(mask));
+    return (cx_word_t)old;
+}
+/** Reads `word`. */
+static inline cx_word_t tt_word_read(void)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrr %0, 0xCC0" : "=r"(old));
+    return (cx_word_t)old;
+}
+#else
+/** Ends a comment * / too. */
+static inline cx_word_t tt_mstat_read(void)
+{
+    return (cx_word_t)cx_csr(CX_CSR_READ, tt_csr_mstat, 0);
+}
+/** Writes `mstat`. */
+static inline void tt_mstat_write(cx_word_t value)
+{
+    (void)cx_csr(CX_CSR_WRITE, tt_csr_mstat, value);
+}
+/** Writes `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_swap(cx_word_t value)
+{
+    return (cx_word_t)cx_csr(CX_CSR_WRITE, tt_csr_mstat, value);
+}
+/** Sets these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_set(cx_word_t bits)
+{
+    return (cx_word_t)cx_csr(CX_CSR_SET, tt_csr_mstat, bits);
+}
+/** Clears these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_clear(cx_word_t bits)
+{
+    return (cx_word_t)cx_csr(CX_CSR_CLEAR, tt_csr_mstat, bits);
+}
+/** Reads `word`. */
+static inline cx_word_t tt_word_read(void)
+{
+    return (cx_word_t)cx_csr(CX_CSR_READ, tt_csr_word, 0);
+}
+#endif
+
 #elif CX_XLEN == 64
 
 typedef uint8_t tt_Mode;
@@ -359,6 +501,13 @@ uint64_t tt_sw_read_state(tt_state *st, uint64_t index);
 uint64_t tt_sw_write_status(tt_state *st, uint64_t status);
 /** The context's status word; never has a side effect. */
 uint64_t tt_sw_read_status(tt_state *st);
+/** The CSR `mstat` in software. */
+cx_word_t tt_sw_mstat_read(const tt_state *st);
+void tt_sw_mstat_write(tt_state *st, cx_word_t value);
+/** The CSR `word` in software. */
+cx_word_t tt_sw_word_read(const tt_state *st);
+/** Any CSR, as `csr` of `struct cx_soft_cxu`. Returns the response. */
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -516,6 +665,141 @@ static inline uint64_t tt_write_status(uint64_t status)
 static inline uint64_t tt_read_status(void)
 {
     return (uint64_t)cx_issue(tt_id_read_status, 0, 0);
+}
+#endif
+
+/* Addresses of CSRs. */
+#define tt_csr_mstat 0x810u
+#define tt_csr_word 0xCC0u
+
+/** Bits 1:0 of `mstat`. */
+#define tt_mstat_mode_shift 0
+#define tt_mstat_mode_mask ((cx_word_t)0x3u)
+static inline tt_Mode tt_mstat_mode_get(cx_word_t word)
+{
+    return (tt_Mode)(word & 0x3u);
+}
+static inline cx_word_t tt_mstat_mode_put(cx_word_t word, tt_Mode value)
+{
+    return (word & ~tt_mstat_mode_mask) | ((cx_word_t)value & tt_mstat_mode_mask);
+}
+
+/**
+ * Bits 9:3 of `mstat`.
+ * A * / field.
+ */
+#define tt_mstat_int_shift 3
+#define tt_mstat_int_mask ((cx_word_t)0x3F8u)
+static inline uint8_t tt_mstat_int_get(cx_word_t word)
+{
+    return (uint8_t)((word >> 3) & 0x7Fu);
+}
+static inline cx_word_t tt_mstat_int_put(cx_word_t word, uint8_t value)
+{
+    return (word & ~tt_mstat_int_mask) | (((cx_word_t)value << 3) & tt_mstat_int_mask);
+}
+
+/** Bits 7:0 of `word`. */
+#define tt_word_out_shift 0
+#define tt_word_out_mask ((cx_word_t)0xFFu)
+static inline uint8_t tt_word_out_get(cx_word_t word)
+{
+    return (uint8_t)(word & 0xFFu);
+}
+
+/** Bits 15:8 of `word`. */
+#define tt_word_neg_shift 8
+#define tt_word_neg_mask ((cx_word_t)0xFF00u)
+static inline int8_t tt_word_neg_get(cx_word_t word)
+{
+    return (int8_t)(cx_word_t)((((word >> 8) & 0xFFu) ^ 0x80u) - 0x80u);
+}
+
+/** Bit 63 of `word`. */
+#define tt_word_top_shift 63
+#define tt_word_top_mask ((cx_word_t)UINT64_C(0x8000000000000000))
+static inline bool tt_word_top_get(cx_word_t word)
+{
+    return ((word >> 63) & 0x1u) != 0;
+}
+
+/* CSRs of the selected CX: one instruction on RISC-V, elsewhere through the runtime. A context that is off
+ * gives 0 and stays as it is. */
+#ifdef __riscv
+/** Ends a comment * / too. */
+static inline cx_word_t tt_mstat_read(void)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrr %0, 0x810" : "=r"(old));
+    return (cx_word_t)old;
+}
+/** Writes `mstat`. */
+static inline void tt_mstat_write(cx_word_t value)
+{
+    __asm__ volatile("csrw 0x810, %0" : : "rK"((cx_reg_t)value));
+}
+/** Writes `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_swap(cx_word_t value)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrrw %0, 0x810, %1" : "=r"(old) : "rK"((cx_reg_t)value));
+    return (cx_word_t)old;
+}
+/** Sets these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_set(cx_word_t bits)
+{
+    cx_reg_t mask = bits;
+    __asm__("" : "+r"(mask)); /* in x0 it would not be written */
+    cx_reg_t old;
+    __asm__ volatile("csrrs %0, 0x810, %1" : "=r"(old) : "r"(mask));
+    return (cx_word_t)old;
+}
+/** Clears these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_clear(cx_word_t bits)
+{
+    cx_reg_t mask = bits;
+    __asm__("" : "+r"(mask)); /* in x0 it would not be written */
+    cx_reg_t old;
+    __asm__ volatile("csrrc %0, 0x810, %1" : "=r"(old) : "r"(mask));
+    return (cx_word_t)old;
+}
+/** Reads `word`. */
+static inline cx_word_t tt_word_read(void)
+{
+    cx_reg_t old;
+    __asm__ volatile("csrr %0, 0xCC0" : "=r"(old));
+    return (cx_word_t)old;
+}
+#else
+/** Ends a comment * / too. */
+static inline cx_word_t tt_mstat_read(void)
+{
+    return (cx_word_t)cx_csr(CX_CSR_READ, tt_csr_mstat, 0);
+}
+/** Writes `mstat`. */
+static inline void tt_mstat_write(cx_word_t value)
+{
+    (void)cx_csr(CX_CSR_WRITE, tt_csr_mstat, value);
+}
+/** Writes `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_swap(cx_word_t value)
+{
+    return (cx_word_t)cx_csr(CX_CSR_WRITE, tt_csr_mstat, value);
+}
+/** Sets these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_set(cx_word_t bits)
+{
+    return (cx_word_t)cx_csr(CX_CSR_SET, tt_csr_mstat, bits);
+}
+/** Clears these bits of `mstat`; returns what was there before. */
+static inline cx_word_t tt_mstat_clear(cx_word_t bits)
+{
+    return (cx_word_t)cx_csr(CX_CSR_CLEAR, tt_csr_mstat, bits);
+}
+/** Reads `word`. */
+static inline cx_word_t tt_word_read(void)
+{
+    return (cx_word_t)cx_csr(CX_CSR_READ, tt_csr_word, 0);
 }
 #endif
 

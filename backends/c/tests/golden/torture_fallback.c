@@ -157,16 +157,15 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     }
     if (index < 7u) {
         uint32_t word_4 = index - 3u;
-        uint8_t t5[32];
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t6 = (word_4 * 32u + k) / 33u;
-            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 32u + k) % 33u)) & 1u);
+        uint32_t element = (word_4 * 32u) / 33u;
+        uint32_t bit = (word_4 * 32u) % 33u;
+        uint32_t value = (uint32_t)((element < 3u ? st->int_[element] : UINT64_C(0)) >> bit);
+        for (uint32_t k = 1u; k < 2u; k++) {
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            value |= begins < 32u ? (uint32_t)(next < 3u ? st->int_[next] : UINT64_C(0)) << begins : 0u;
         }
-        uint32_t t7 = 0u;
-        for (uint32_t t8 = 0u; t8 < 32u; t8++) {
-            t7 |= (uint32_t)t5[t8] << t8;
-        }
-        return t7;
+        return value;
     }
     if (index < 14u) {
         uint32_t word_5 = index - 7u;
@@ -200,33 +199,38 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
     }
     if (index < 7u) {
         uint32_t word_4 = index - 3u;
-        for (uint32_t k = 0u; k < 32u; k++) {
-            uint32_t t2 = (word_4 * 32u + k) / 33u;
-            uint32_t t3 = (word_4 * 32u + k) % 33u;
-            if (t2 < 3u) {
-                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(value >> k) & 1u) << t3);
+        uint32_t element = (word_4 * 32u) / 33u;
+        uint32_t bit = (word_4 * 32u) % 33u;
+        if (element < 3u) {
+            st->int_[element] = (st->int_[element] & ~(UINT64_C(0xFFFFFFFF) << bit)) | (((uint64_t)value << bit) & UINT64_C(0x1FFFFFFFF));
+        }
+        for (uint32_t k = 1u; k < 2u; k++) {
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            if (next < 3u) {
+                st->int_[next] = ((next < 3u ? st->int_[next] : UINT64_C(0)) & ~(uint64_t)(begins < 32u ? 0xFFFFFFFFu >> begins : 0u)) | (uint64_t)(begins < 32u ? value >> begins : 0u);
             }
         }
         return;
     }
     if (index < 14u) {
         uint32_t word_5 = index - 7u;
-        uint32_t t4 = word_5 * 32u;
+        uint32_t t2 = word_5 * 32u;
+        uint32_t t3[7];
+        tt_wide_from_word(t3, value, 7);
+        uint32_t t4[7];
+        tt_wide_shl(t4, tt_table, t2, 7);
         uint32_t t5[7];
-        tt_wide_from_word(t5, value, 7);
+        tt_wide_not(t5, t4, 7);
         uint32_t t6[7];
-        tt_wide_shl(t6, tt_table, t4, 7);
+        tt_wide_and(t6, st->wide, t5, 7);
         uint32_t t7[7];
-        tt_wide_not(t7, t6, 7);
+        tt_wide_shl(t7, t3, t2, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, st->wide, t7, 7);
-        uint32_t t9[7];
-        tt_wide_shl(t9, t5, t4, 7);
-        uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        tt_wide_mask(t10, 200, 7);
+        tt_wide_or(t8, t6, t7, 7);
+        tt_wide_mask(t8, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t10[i];
+            st->wide[i] = t8[i];
         }
         return;
     }
@@ -234,6 +238,16 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->mode = (uint8_t)(value & 3u);
         return;
     }
+}
+
+/* The status word of an image; whether its state words follow. */
+static bool tt_restore_status(tt_state *st, cx_word_t word)
+{
+    tt_reset(st);
+    uint32_t t1 = word & 3u;
+    uint32_t t2 = word >> 24;
+    st->status = ((t2 == 1u ? t2 : 0u) << 24) | 0x3Cu | t1;
+    return t1 >= 2u;
 }
 
 void tt_state_init(tt_state *st)
@@ -252,13 +266,7 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
-    uint32_t code = (uint32_t)words[0] >> 24;
-    tt_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x3Cu;
-    if (code == 1u) {
-        st->status |= code << 24;
-    }
-    if ((st->status & 3u) >= 2u) {
+    if (tt_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 15u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -458,13 +466,74 @@ uint32_t tt_sw_read_status(tt_state *st)
     return st->status;
 }
 
+cx_word_t tt_sw_mstat_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return 0u;
+    }
+    return ((uint32_t)st->volatile_ << 3) | (uint32_t)st->mode;
+}
+
+void tt_sw_mstat_write(tt_state *st, cx_word_t value)
+{
+    if ((st->status & 3u) == 0u) {
+        return;
+    }
+    st->status |= 3u;
+    uint32_t mode = value & 3u;
+    uint32_t t1 = mode;
+    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+        st->mode = (uint8_t)mode;
+    }
+    st->volatile_ = (uint8_t)((value >> 3) & 0x7Fu);
+}
+
+cx_word_t tt_sw_word_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return 0u;
+    }
+    uint64_t t1 = st->int_[2];
+    uint64_t t2 = t1 ^ UINT64_C(0x100000000);
+    return ((uint32_t)((tt_wide_word32(st->wide, 7, 0u) & 1u) == 1u) << 31) | (((t2 < 0xFFFFFF80u ? 0x80u : t2 > UINT64_C(0x10000007F) ? 0x7Fu : (uint32_t)t1) & 0xFFu) << 8) | (tt_fn_lanes(1u, 2u) & 0xFFu);
+}
+
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old)
+{
+    tt_state *st = (tt_state *)state;
+    *old = 0;
+    if ((st->status & 3u) == 0u) {
+        return CX_RESPONSE_OFF;
+    }
+    if (op > CX_CSR_CLEAR) {
+        return CX_RESPONSE_FUNC;
+    }
+    switch (address) {
+    case tt_csr_mstat:
+        *old = tt_sw_mstat_read(st);
+        if (op != CX_CSR_READ) {
+            tt_sw_mstat_write(st, (cx_word_t)CX_CSR_WRITTEN(op, *old, value));
+        }
+        break;
+    case tt_csr_word:
+        if (op != CX_CSR_READ) {
+            return CX_RESPONSE_FUNC;
+        }
+        *old = tt_sw_word_read(st);
+        break;
+    default:
+        return CX_RESPONSE_FUNC;
+    }
+    return CX_RESPONSE_OK;
+}
+
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     tt_state *st = (tt_state *)state;
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -541,10 +610,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
-        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
-        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76,
+        0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
@@ -557,6 +626,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
+    tt_sw_access,
 };
 
 #elif CX_XLEN == 64
@@ -626,6 +696,14 @@ static void tt_wide_mask(uint32_t *r, uint32_t width, uint32_t n)
     for (uint32_t i = width / 32u; i < n; i++) {
         r[i] &= i == width / 32u ? (1u << width % 32u) - 1u : 0u;
     }
+}
+
+static uint32_t tt_wide_word32(const uint32_t *a, uint32_t n, uint32_t at)
+{
+    uint32_t i = at / 32u;
+    uint64_t low = i < n ? a[i] : 0u;
+    uint64_t high = n > 1u && i < n - 1u ? a[i + 1u] : 0u;
+    return (uint32_t)((high << 32 | low) >> at % 32u);
 }
 
 static uint64_t tt_wide_word64(const uint32_t *a, uint32_t n, uint32_t at)
@@ -715,16 +793,15 @@ static cx_word_t tt_read_word(const tt_state *st, cx_word_t index)
     }
     if (index < 5u) {
         uint32_t word_4 = (uint32_t)index - 3u;
-        uint8_t t5[64];
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t6 = (word_4 * 64u + k) / 33u;
-            t5[k] = (uint8_t)((uint32_t)((t6 < 3u ? st->int_[t6] : UINT64_C(0)) >> ((word_4 * 64u + k) % 33u)) & 1u);
+        uint32_t element = (word_4 * 64u) / 33u;
+        uint32_t bit = (word_4 * 64u) % 33u;
+        uint64_t value = (element < 3u ? st->int_[element] : UINT64_C(0)) >> bit;
+        for (uint32_t k = 1u; k < 3u; k++) {
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            value |= begins < 64u ? (next < 3u ? st->int_[next] : UINT64_C(0)) << begins : UINT64_C(0);
         }
-        uint64_t t7 = UINT64_C(0);
-        for (uint32_t t8 = 0u; t8 < 64u; t8++) {
-            t7 |= (uint64_t)t5[t8] << t8;
-        }
-        return t7;
+        return value;
     }
     if (index < 9u) {
         uint32_t word_5 = (uint32_t)index - 5u;
@@ -758,33 +835,38 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
     }
     if (index < 5u) {
         uint32_t word_4 = (uint32_t)index - 3u;
-        for (uint32_t k = 0u; k < 64u; k++) {
-            uint32_t t2 = (word_4 * 64u + k) / 33u;
-            uint32_t t3 = (word_4 * 64u + k) % 33u;
-            if (t2 < 3u) {
-                st->int_[t2] = (st->int_[t2] & ~(UINT64_C(1) << t3)) | (((uint64_t)(uint32_t)(value >> k) & 1u) << t3);
+        uint32_t element = (word_4 * 64u) / 33u;
+        uint32_t bit = (word_4 * 64u) % 33u;
+        if (element < 3u) {
+            st->int_[element] = (st->int_[element] & ~(UINT64_C(0x1FFFFFFFF) << bit)) | (((value & UINT64_C(0x1FFFFFFFF)) << bit) & UINT64_C(0x1FFFFFFFF));
+        }
+        for (uint32_t k = 1u; k < 3u; k++) {
+            uint32_t next = element + k;
+            uint32_t begins = k * 33u - bit;
+            if (next < 3u) {
+                st->int_[next] = (((next < 3u ? st->int_[next] : UINT64_C(0)) & ~(begins < 64u ? UINT64_C(0xFFFFFFFFFFFFFFFF) >> begins : UINT64_C(0))) | (begins < 64u ? value >> begins : UINT64_C(0))) & UINT64_C(0x1FFFFFFFF);
             }
         }
         return;
     }
     if (index < 9u) {
         uint32_t word_5 = (uint32_t)index - 5u;
-        uint32_t t4 = word_5 * 64u;
+        uint32_t t2 = word_5 * 64u;
+        uint32_t t3[7];
+        tt_wide_from_word(t3, value, 7);
+        uint32_t t4[7];
+        tt_wide_shl(t4, tt_table, t2, 7);
         uint32_t t5[7];
-        tt_wide_from_word(t5, value, 7);
+        tt_wide_not(t5, t4, 7);
         uint32_t t6[7];
-        tt_wide_shl(t6, tt_table, t4, 7);
+        tt_wide_and(t6, st->wide, t5, 7);
         uint32_t t7[7];
-        tt_wide_not(t7, t6, 7);
+        tt_wide_shl(t7, t3, t2, 7);
         uint32_t t8[7];
-        tt_wide_and(t8, st->wide, t7, 7);
-        uint32_t t9[7];
-        tt_wide_shl(t9, t5, t4, 7);
-        uint32_t t10[7];
-        tt_wide_or(t10, t8, t9, 7);
-        tt_wide_mask(t10, 200, 7);
+        tt_wide_or(t8, t6, t7, 7);
+        tt_wide_mask(t8, 200, 7);
         for (uint32_t i = 0; i < 7u; i++) {
-            st->wide[i] = t10[i];
+            st->wide[i] = t8[i];
         }
         return;
     }
@@ -792,6 +874,16 @@ static void tt_write_word(tt_state *st, cx_word_t index, cx_word_t value)
         st->mode = (uint8_t)((uint32_t)value & 3u);
         return;
     }
+}
+
+/* The status word of an image; whether its state words follow. */
+static bool tt_restore_status(tt_state *st, cx_word_t word)
+{
+    tt_reset(st);
+    uint32_t t1 = (uint32_t)word & 3u;
+    uint32_t t2 = (uint32_t)word >> 24;
+    st->status = ((t2 == 1u ? t2 : 0u) << 24) | 0x28u | t1;
+    return t1 >= 2u;
 }
 
 void tt_state_init(tt_state *st)
@@ -810,13 +902,7 @@ void tt_state_save(const tt_state *st, cx_word_t *words)
 
 void tt_state_restore(tt_state *st, const cx_word_t *words)
 {
-    uint32_t code = (uint32_t)words[0] >> 24;
-    tt_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x28u;
-    if (code == 1u) {
-        st->status |= code << 24;
-    }
-    if ((st->status & 3u) >= 2u) {
+    if (tt_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 10u; i++) {
             tt_write_word(st, i, words[1 + i]);
         }
@@ -1016,13 +1102,74 @@ uint64_t tt_sw_read_status(tt_state *st)
     return (uint64_t)st->status;
 }
 
+cx_word_t tt_sw_mstat_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return UINT64_C(0);
+    }
+    return ((uint64_t)st->volatile_ << 3) | (uint64_t)st->mode;
+}
+
+void tt_sw_mstat_write(tt_state *st, cx_word_t value)
+{
+    if ((st->status & 3u) == 0u) {
+        return;
+    }
+    st->status |= 3u;
+    uint32_t mode = (uint32_t)value & 3u;
+    uint32_t t1 = mode;
+    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+        st->mode = (uint8_t)mode;
+    }
+    st->volatile_ = (uint8_t)(((uint32_t)value >> 3) & 0x7Fu);
+}
+
+cx_word_t tt_sw_word_read(const tt_state *st)
+{
+    if ((st->status & 3u) == 0u) {
+        return UINT64_C(0);
+    }
+    uint64_t t1 = st->int_[2];
+    uint64_t t2 = t1 ^ UINT64_C(0x100000000);
+    return ((uint64_t)((tt_wide_word32(st->wide, 7, 0u) & 1u) == 1u) << 63) | ((uint64_t)((t2 < 0xFFFFFF80u ? 0x80u : t2 > UINT64_C(0x10000007F) ? 0x7Fu : (uint32_t)t1) & 0xFFu) << 8) | (uint64_t)(tt_fn_lanes(1u, 2u) & 0xFFu);
+}
+
+uint32_t tt_sw_access(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old)
+{
+    tt_state *st = (tt_state *)state;
+    *old = 0;
+    if ((st->status & 3u) == 0u) {
+        return CX_RESPONSE_OFF;
+    }
+    if (op > CX_CSR_CLEAR) {
+        return CX_RESPONSE_FUNC;
+    }
+    switch (address) {
+    case tt_csr_mstat:
+        *old = tt_sw_mstat_read(st);
+        if (op != CX_CSR_READ) {
+            tt_sw_mstat_write(st, (cx_word_t)CX_CSR_WRITTEN(op, *old, value));
+        }
+        break;
+    case tt_csr_word:
+        if (op != CX_CSR_READ) {
+            return CX_RESPONSE_FUNC;
+        }
+        *old = tt_sw_word_read(st);
+        break;
+    default:
+        return CX_RESPONSE_FUNC;
+    }
+    return CX_RESPONSE_OK;
+}
+
 uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd)
 {
     tt_state *st = (tt_state *)state;
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function) {
@@ -1099,10 +1246,10 @@ const struct cx_soft_cxu tt_soft_cxu = {
     (uint32_t)sizeof(struct cx_soft_cxu),
     {0xAA0F7D0E00FF4000ull, 0x8000000000000001ull},
     {
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F,
-        0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75,
-        0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76,
+        0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     },
     CX_XLEN,
     CX_SHARING_EXCLUSIVE,
@@ -1115,6 +1262,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_sw_issue,
     tt_save_any,
     tt_restore_any,
+    tt_sw_access,
 };
 
 #endif

@@ -1,9 +1,10 @@
 //! Calls: conversions written as calls, built-in functions, functions, and commands in examples and laws.
 
-use crate::contract::CommandId;
 use crate::contract::core::{BinaryOp, Expr, ExprKind, Type};
+use crate::contract::csr::Access;
+use crate::contract::{CommandId, CsrId};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{names as name_codes, statements, types as codes};
+use crate::diagnostic::catalogue::{interface, names as name_codes, statements, types as codes};
 use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
@@ -26,6 +27,7 @@ impl<'t> Checker<'_, 't> {
         match self.symbol(frame.home, name.text()) {
             Some(Symbol::Fn(decl)) => return self.call_function(frame, decl, node, &args),
             Some(Symbol::Command(id)) => return self.call_command(frame, id, node, &args),
+            Some(Symbol::Csr) => return self.access_csr(frame, node, &args),
             Some(Symbol::Broken) => {
                 self.names_only(frame, &args);
                 return Typed::error();
@@ -298,5 +300,66 @@ impl<'t> Checker<'_, 't> {
         }
         let ty = command.result.unwrap_or(Type::U(self.xlen));
         Typed::sized(ty, ExprKind::Command(id, exprs))
+    }
+
+    /// `c()` reads a CSR, `c(v)` writes it and gives what was there before.
+    fn access_csr(&mut self, frame: &mut Frame<'t>, node: Node<'t>, args: &[Node<'t>]) -> Typed {
+        let name = node.name();
+        if !matches!(frame.kind, BodyKind::Example | BodyKind::Law) {
+            self.names_only(frame, args);
+            self.report(
+                Diagnostic::error(
+                    &statements::NOT_PURE,
+                    format!("a CSR cannot be accessed {}", frame.kind.place()),
+                    node.span(),
+                    "a CSR",
+                )
+                .help("it is a view of state: name the state field"),
+            );
+            return Typed::error();
+        }
+        let found = self.section.csrs.iter().enumerate().find(|(_, csr)| csr.name == name.text());
+        // One that is not there was wrong, and that was said.
+        let found = found.map(|(i, csr)| (CsrId(i as u32), csr.access, csr.span));
+        let Some((id, access, span)) = found else {
+            self.names_only(frame, args);
+            return Typed::error();
+        };
+        let word = Type::U(self.xlen);
+        let value = match args {
+            [] => None,
+            [_] if access == Access::Ro => {
+                self.names_only(frame, args);
+                self.report(
+                    Diagnostic::error(
+                        &interface::CSR_WRITE,
+                        format!("`{}` is read only", name.text()),
+                        node.span(),
+                        "written here",
+                    )
+                    .label(span, "declared `ro`")
+                    .help(format!("`{}()` reads it", name.text())),
+                );
+                return Typed::error();
+            }
+            [value] => {
+                let typed = self.expr(frame, *value, Some(&word));
+                if typed.is_error() {
+                    return typed;
+                }
+                Some(Box::new(self.coerce(typed, &word, *value)))
+            }
+            _ => {
+                self.names_only(frame, args);
+                let message = format!("a CSR takes no argument or one word, not {}", args.len());
+                self.report(
+                    Diagnostic::error(&codes::ARGUMENTS, message, name.span(), format!("{} given", args.len()))
+                        .label(span, "declared here")
+                        .help(format!("`{0}()` reads it, `{0}(word)` writes it", name.text())),
+                );
+                return Typed::error();
+            }
+        };
+        Typed::sized(word, ExprKind::Csr(id, value))
     }
 }

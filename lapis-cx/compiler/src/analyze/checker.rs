@@ -41,6 +41,8 @@ pub(super) enum Symbol<'t> {
     Enum(Decl<'t>),
     Field(FieldId),
     Command(CommandId),
+    /// In [`Section::csrs`] by its name, unless it was wrong.
+    Csr,
     Error(ErrorId),
     /// A command of the other XLEN only.
     Elsewhere(u32),
@@ -109,6 +111,8 @@ pub(super) enum BodyKind {
     Const,
     Fn,
     Command,
+    /// A field of a CSR: an expression that may read state.
+    Csr,
     Example,
     Law,
     /// The body of a library's function.
@@ -447,6 +451,7 @@ impl Symbol<'_> {
             Symbol::Enum(_) => "an enum",
             Symbol::Field(_) => "a state field",
             Symbol::Command(_) => "a command",
+            Symbol::Csr => "a CSR",
             Symbol::Error(_) => "an error",
             Symbol::Elsewhere(32) => "a command at XLEN 32 only",
             Symbol::Elsewhere(_) => "a command at XLEN 64 only",

@@ -117,7 +117,9 @@ impl<'t> Checker<'_, 't> {
                     name.span(),
                     symbol.what(),
                 );
-                if matches!(symbol, Symbol::Fn(_) | Symbol::Command(_)) {
+                if matches!(symbol, Symbol::Csr) {
+                    found = found.help(format!("`{text}()` reads it, in an example or a law"));
+                } else if matches!(symbol, Symbol::Fn(_) | Symbol::Command(_)) {
                     found = found.help(format!("call it: `{text}(…)`"));
                 } else if matches!(symbol, Symbol::Enum(_)) {
                     found = found.help(format!("name a case: `{text}.…`"));
@@ -133,7 +135,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn field_use(&mut self, frame: &Frame<'t>, id: crate::contract::FieldId, node: Node<'t>) -> Typed {
-        if !matches!(frame.kind, BodyKind::Command | BodyKind::Example) {
+        if !matches!(frame.kind, BodyKind::Command | BodyKind::Csr | BodyKind::Example) {
             self.report(
                 Diagnostic::error(
                     &crate::diagnostic::catalogue::statements::NOT_PURE,
@@ -590,6 +592,7 @@ impl BodyKind {
             BodyKind::Const => "in a constant",
             BodyKind::Fn => "in a function",
             BodyKind::Command => "in a command",
+            BodyKind::Csr => "in a CSR",
             BodyKind::Example => "in an example",
             BodyKind::Law => "in a law",
             BodyKind::Impl => "in the body of a library's function",

@@ -320,9 +320,12 @@ impl<'t> Checker<'_, 't> {
     fn uncalled(&mut self, decl: Decl<'t>) {
         let count = generics_of(decl.node).len();
         let mut common: Option<Vec<Diagnostic>> = None;
-        for value in PROBES {
+        for first in 0..2 * PROBES.len() {
+            // One value for all, then different ones: which branch is checked may depend on it.
+            let step = usize::from(first >= PROBES.len());
+            let values = (0..count).filter_map(|i| PROBES.iter().cycle().nth(first + i * step).copied());
             let mut probe = Checker::new(self.world, self.xlen);
-            probe.instance(decl, vec![value; count], None);
+            probe.instance(decl, values.collect(), None);
             if !probe.found.iter().any(Diagnostic::is_error) {
                 return;
             }

@@ -246,6 +246,8 @@ pub(super) fn section<'t>(
             checker.instance(*decl, Vec::new(), None);
         }
     }
+    checker.live(members);
+    checker.csrs(members);
     for body in bodies {
         checker.command_body(body);
     }
@@ -279,19 +281,7 @@ impl<'t> Checker<'_, 't> {
                 Kind::fn_item => Symbol::Fn(*decl),
                 Kind::enum_item => Symbol::Enum(*decl),
                 Kind::law => Symbol::Other("a law"),
-                Kind::csr_item => {
-                    let at = decl.node.child(Kind::ident).unwrap_or(decl.node);
-                    self.report(
-                        Diagnostic::error(
-                            &codes::NOT_YET,
-                            "CSRs cannot be compiled by this version",
-                            at.span(),
-                            "not supported yet",
-                        )
-                        .help("the rest of the interface compiles without it"),
-                    );
-                    Symbol::Broken
-                }
+                Kind::csr_item => Symbol::Csr,
                 Kind::bad_member => {
                     for name in names::declared_in(decl.node) {
                         self.members.entry(name).or_insert((Symbol::Broken, decl.node.span()));

@@ -9,6 +9,7 @@ mod checker;
 mod command;
 mod constant;
 mod convert;
+mod csr;
 mod example;
 mod expr;
 mod function;

@@ -1,5 +1,5 @@
-//! The last step of a section: only functions that something calls are kept, in order of first call by commands in
-//! order of their ids, then by laws and examples.
+//! The last step of a section: only functions that something calls are kept, in order of first call by the state, CSRs in order
+//! of their addresses, commands in order of their ids, then by laws and examples.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,13 @@ use crate::contract::{FnId, Function, Section, Semantics, Step};
 /// Drops what is unused and renumbers the rest.
 pub(super) fn prune(section: &mut Section) {
     let mut order = Order { fns: std::mem::take(&mut section.fns), kept: HashMap::new(), sequence: Vec::new() };
+    if let Some(live) = &mut section.live {
+        order.call(&mut live.save.function);
+        order.call(&mut live.restore.function);
+    }
+    for csr in &mut section.csrs {
+        csr.fields.iter_mut().for_each(|field| order.expr(&mut field.value));
+    }
     for command in &mut section.commands {
         if let Semantics::Body(body) = &mut command.semantics {
             order.stmts(&mut body.stmts);
@@ -125,6 +132,7 @@ impl Order {
             ExprKind::Cat(items) | ExprKind::Array(items) | ExprKind::Command(_, items) => {
                 items.iter_mut().for_each(|e| self.expr(e));
             }
+            ExprKind::Csr(_, value) => value.iter_mut().for_each(|e| self.expr(e)),
             ExprKind::Call(id, args) => {
                 self.call(id);
                 args.iter_mut().for_each(|e| self.expr(e));

@@ -1,7 +1,8 @@
 //! The `state` block.
 
 use crate::contract::core::{Type, Value};
-use crate::contract::{Field, Sharing, State};
+use crate::contract::layout::status;
+use crate::contract::{Field, FieldId, Live, LiveWords, Sharing, State};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::interface as codes;
 use crate::syntax::{Kind, Node};
@@ -11,6 +12,9 @@ use super::interface::Members;
 
 /// The size field of the status word has ten bits (language rules, "State, status word, CSRs").
 const MAX_STATE_WORDS: u32 = 1023;
+
+/// Bits of the index of any state word.
+const INDEX_BITS: u32 = status::SIZE_BITS;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn state(&mut self, members: &Members<'t>) {
@@ -64,19 +68,25 @@ impl<'t> Checker<'_, 't> {
             ["shared", "caller_save"] => Sharing::CallerSave,
             ["shared", "callee_save"] => Sharing::CalleeSave,
             ["shared", "always_init"] => Sharing::AlwaysInit,
+            ["shared", "custom", "save", _, "restore", _] | ["shared", "custom", "restore", _, "save", _] => {
+                Sharing::Custom
+            }
             ["shared", "custom", ..] => {
-                self.error(
-                    &codes::NOT_YET,
-                    node,
-                    "`shared(custom, …)` cannot be compiled by this version",
-                    "not supported yet",
+                self.report(
+                    Diagnostic::error(
+                        &codes::STATE,
+                        "`shared(custom, …)` names two functions",
+                        node.span(),
+                        "which state words are live?",
+                    )
+                    .help("write `shared(custom, save: f, restore: g)`"),
                 );
                 return None;
             }
             _ => {
                 self.report(
                     Diagnostic::error(&codes::STATE, "there is no such sharing model", node.span(), "not a model").help(
-                        "the models are exclusive, shared(caller_save), shared(callee_save) and shared(always_init)",
+                        "the models are exclusive, shared(caller_save), shared(callee_save), shared(always_init) and shared(custom, save: f, restore: g)",
                     ),
                 );
                 return None;
@@ -99,6 +109,83 @@ impl<'t> Checker<'_, 't> {
             }
         }
         Some((sharing, ucontext))
+    }
+
+    /// The functions that say what is live, if the state is shared in a way of its own. State is known.
+    pub(super) fn live(&mut self, members: &Members<'t>) {
+        let mut found: Option<Live> = None;
+        for block in members.decls.iter().filter(|d| d.node.kind() == Kind::state_item) {
+            let Some(node) = block.node.child(Kind::sharing) else { continue };
+            let words: Vec<_> = node.children_of(Kind::ident).collect();
+            let [_, custom, first, f, second, g] = words.as_slice() else { continue };
+            let (save, restore) = match (custom.text(), first.text(), second.text()) {
+                ("custom", "save", "restore") => (*f, *g),
+                ("custom", "restore", "save") => (*g, *f),
+                _ => continue,
+            };
+            let (Some(save), Some(restore)) = (self.live_words(*block, save), self.live_words(*block, restore)) else {
+                continue;
+            };
+            let live = Live { save, restore };
+            if found.as_ref().is_some_and(|other| *other != live) {
+                self.error(&codes::STATE, node, "the bases share their state in two ways", "other functions");
+            }
+            found = Some(live);
+        }
+        self.section.live = found;
+    }
+
+    /// A function of the index of a state word and of the leading state fields, in their order.
+    fn live_words(&mut self, block: Decl<'t>, name: Node<'t>) -> Option<LiveWords> {
+        let text = name.text();
+        let wrong = |checker: &mut Self, message: String, label: &str| {
+            let help = "a function such as `fn live(index: u10, depth: u4) -> bool` says whether a state word is live, by its \
+                        index and the first state fields";
+            checker.report(Diagnostic::error(&codes::LIVE, message, name.span(), label).help(help));
+            None
+        };
+        let decl = match self.symbol(block.home, text) {
+            Some(Symbol::Fn(decl)) => decl,
+            Some(Symbol::Broken) => return None,
+            Some(other) => return wrong(self, format!("`{text}` is {}", other.what()), "not a function"),
+            None => return wrong(self, format!("there is no function `{text}`"), "not found here"),
+        };
+        if decl.node.has(Kind::generics) {
+            return wrong(self, format!("`{text}` has generics"), "of no known type");
+        }
+        let id = self.instance(decl, Vec::new(), Some(name))?;
+        let function = self.section.fns.get(id.index())?.clone();
+        if function.result != Type::Bool {
+            let result = self.name_of(&function.result);
+            return wrong(self, format!("`{text}` returns `{result}`, not `bool`"), "does not say yes or no");
+        }
+        let mut params = function.body.locals.iter().take(function.body.params as usize);
+        let index = match params.next().map(|p| &p.ty) {
+            Some(Type::U(n)) if *n >= INDEX_BITS => Type::U(*n),
+            _ => {
+                let message = format!("`{text}` does not take the index of a state word first");
+                return wrong(self, message, "wants an unsigned index of at least 10 bits");
+            }
+        };
+        let mut fields = Vec::new();
+        for (position, param) in params.enumerate() {
+            let field = self.section.state.as_ref().and_then(|s| s.fields.get(position)).cloned();
+            let wants = self.name_of(&param.ty);
+            match field {
+                Some(field) if field.ty == param.ty => fields.push(FieldId(position as u32)),
+                Some(field) => {
+                    let (has, name) = (self.name_of(&field.ty), &field.name);
+                    let message =
+                        format!("the parameter `{}` is `{wants}`, the state field `{name}` is `{has}`", param.name);
+                    return wrong(self, message, "does not take the leading state fields");
+                }
+                None => {
+                    let message = format!("there is no state field for the parameter `{}`", param.name);
+                    return wrong(self, message, "has more parameters than state fields");
+                }
+            }
+        }
+        Some(LiveWords { function: id, index, fields })
     }
 
     fn field(&mut self, block: Decl<'t>, node: Node<'t>) -> Field {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
 use super::core::{UnaryOp, Value};
-use super::{Command, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
+use super::{Command, Csr, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
 
 /// The canonical text, LF at the end.
 pub fn text(interface: &Interface) -> String {
@@ -21,9 +21,10 @@ pub fn text(interface: &Interface) -> String {
 fn section_text(interface: &Interface, section: &Section) -> String {
     let mut lines = vec![format!("(xlen {}", section.xlen)];
     lines.extend(std_text(interface));
-    lines.extend(state_text(section));
-    lines.extend(errors_text(section));
     let mut printer = Printer::new(section);
+    lines.extend(printer.state());
+    lines.extend(section.csrs.iter().map(|csr| printer.csr(csr)));
+    lines.extend(errors_text(section));
     let commands: Vec<String> = section
         .commands
         .iter()
@@ -38,28 +39,6 @@ fn section_text(interface: &Interface, section: &Section) -> String {
 /// The part that says which standard commands are inherited.
 pub(super) fn std_text(interface: &Interface) -> Option<String> {
     interface.state_context.then(|| "(std IStateContext)".to_string())
-}
-
-/// The part of the state.
-pub(super) fn state_text(section: &Section) -> Option<String> {
-    let State { sharing, ucontext, fields } = section.state.as_ref()?;
-    let sharing = match sharing {
-        Sharing::Exclusive => "exclusive",
-        Sharing::CallerSave => "caller_save",
-        Sharing::CalleeSave => "callee_save",
-        Sharing::AlwaysInit => "always_init",
-    };
-    let mut printer = Printer::new(section);
-    printer.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
-    for field in fields {
-        printer.put(format_args!(" ("));
-        printer.ty(&field.ty);
-        printer.put(format_args!(" "));
-        printer.value(&field.reset);
-        printer.put(format_args!(")"));
-    }
-    printer.put(format_args!(")"));
-    Some(printer.take())
 }
 
 /// The part of the declared errors.
@@ -102,6 +81,51 @@ impl<'a> Printer<'a> {
     /// Prints field `i` as field `numbers[i]`: to compare bodies over states that hold the same fields elsewhere.
     pub(crate) fn with_fields(section: &'a Section, numbers: Vec<u32>) -> Self {
         Printer { fields: numbers, ..Printer::new(section) }
+    }
+
+    /// The `(state …)` part.
+    pub(crate) fn state(&mut self) -> Option<String> {
+        let section = self.section;
+        let State { sharing, ucontext, fields } = section.state.as_ref()?;
+        let sharing = match sharing {
+            Sharing::Exclusive => "exclusive",
+            Sharing::CallerSave => "caller_save",
+            Sharing::CalleeSave => "callee_save",
+            Sharing::AlwaysInit => "always_init",
+            Sharing::Custom => "custom",
+        };
+        self.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
+        for field in fields {
+            self.put(format_args!(" ("));
+            self.ty(&field.ty);
+            self.put(format_args!(" "));
+            self.value(&field.reset);
+            self.put(format_args!(")"));
+        }
+        if let Some(live) = &section.live {
+            for (name, words) in [("save", &live.save), ("restore", &live.restore)] {
+                let number = self.function_number(words.function);
+                self.put(format_args!(" ({name} (call {number} (l 0)"));
+                words.fields.iter().for_each(|id| self.put(format_args!(" (s {})", id.0)));
+                self.put(format_args!("))"));
+            }
+        }
+        self.put(format_args!(")"));
+        Some(self.take())
+    }
+
+    /// The `(csr …)` part.
+    pub(crate) fn csr(&mut self, csr: &Csr) -> String {
+        self.put(format_args!("(csr {} {}", csr.address, csr.access.name()));
+        self.begin_locals(&csr.locals, 0);
+        for field in &csr.fields {
+            self.put(format_args!(" ({} ", field.lo));
+            self.ty(&field.ty);
+            self.args([&field.value], &csr.locals);
+            self.put(format_args!("{})", if field.warl { " warl" } else { "" }));
+        }
+        self.put(format_args!(")"));
+        self.take()
     }
 
     /// The `(cmd …)` part.
@@ -336,7 +360,12 @@ impl<'a> Printer<'a> {
                 self.args(args, locals);
                 self.put(format_args!(")"));
             }
-            // Only in examples and laws, so never in the hashed text.
+            // These two only in examples and laws, so never in the hashed text.
+            ExprKind::Csr(id, value) => {
+                self.put(format_args!("(access {}", id.0));
+                self.args(value.as_deref(), locals);
+                self.put(format_args!(")"));
+            }
             ExprKind::Command(id, args) => {
                 self.put(format_args!("(issue {}", id.0));
                 self.args(args, locals);

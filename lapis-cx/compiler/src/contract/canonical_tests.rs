@@ -3,6 +3,8 @@
 
 use crate::contract::canonical::text;
 use crate::contract::core::{BinaryOp::*, *};
+use crate::contract::csr::Access;
+use crate::contract::frozen::Frozen;
 use crate::contract::identity::contract_hash;
 use crate::contract::testing::*;
 use crate::contract::{
@@ -264,4 +266,99 @@ fn all_that_has_meaning_changes_the_hash() {
     hashes.sort();
     hashes.dedup();
     assert_eq!(hashes.len(), count);
+}
+
+/// Two CSRs, of which one calls a function that a command calls as well.
+fn with_csrs() -> Interface {
+    let mut interface = mulacc();
+    edit_both(&mut interface, |section| {
+        let case = |name: &str, pattern: i32| EnumCase {
+            name: name.into(),
+            docs: String::new(),
+            pattern: Int::from(pattern),
+            span: Span::default(),
+        };
+        let (width, signed) = (2, false);
+        let cases = vec![case("one", 1), case("zero", 0)];
+        section.enums.push(Enum { name: "E".into(), docs: String::new(), width, signed, cases, span: Span::default() });
+        let e = Type::Enum { id: EnumId(0), width };
+        let state = section.state.as_mut().unwrap();
+        state.fields.push(state_field("e", e.clone(), Value::Int(Int::ONE)));
+        section.fns.push(function("never", u(1), body(0, vec![], vec![ret(constant(u(1), 0))])));
+        section.fns.push(function("same", u(5), body(1, vec![u(5)], vec![ret(local(u(5), 0))])));
+        let sum = expr(Type::array(u(4), 3), ExprKind::Local(LocalId(1)));
+        let map = ExprKind::Comprehension {
+            local: LocalId(1),
+            lo: Int::ZERO,
+            hi: Int::from(3),
+            elem: boxed(conv(u(4), local(u(2), 1))),
+        };
+        let map = Expr { kind: map, ..sum };
+        section.csrs = vec![
+            csr("view", 0x810, Access::Rw, vec![(0, field(e.clone(), 1), true)]),
+            csr(
+                "info",
+                0xCC0,
+                Access::Ro,
+                vec![
+                    (0, call(u(5), 1, vec![constant(u(5), 9)]), false),
+                    (8, index(u(4), map, constant(u(2), 2)), false),
+                ],
+            ),
+        ];
+        section.csrs[1].locals = [u(9), u(2)].map(|ty| Local { name: "k".into(), ty }).to_vec();
+    });
+    interface
+}
+
+#[test]
+fn csrs_stand_between_state_and_errors() {
+    let wanted = "(state exclusive 0 ((u 32) 0) ((e 2 0 1) 1))\n\
+                  (csr 2064 rw (0 (e 2 0 1) (s 1) warl))\n\
+                  (csr 3264 ro (0 (u 5) (call 0 (c (u 5) 9))) \
+                  (8 (u 4) (idx (u 4) (map (a 3 (u 4)) (l 0) (u 2) 0 3 (conv (u 4) (l 0))) (c (u 2) 2))))\n\
+                  (fn 0 ((u 5)) (u 5) ((ret (l 0))))\n(cmd 0 (R)";
+    let text = text(&with_csrs());
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn what_a_csr_means_changes_the_hash_and_its_names_do_not() {
+    let base = contract_hash(&with_csrs());
+    let after = |edit: &dyn Fn(&mut Section)| {
+        let mut interface = with_csrs();
+        edit_both(&mut interface, edit);
+        contract_hash(&interface)
+    };
+    let edits: [Edit; 7] = [
+        Box::new(|s| s.csrs[0].address = 0x811),
+        Box::new(|s| s.csrs[0].access = Access::Ro),
+        Box::new(|s| s.csrs[0].fields[0].lo = 1),
+        Box::new(|s| s.csrs[0].fields[0].warl = false),
+        Box::new(|s| s.csrs[1].fields[0].value = constant(u(5), 9)),
+        Box::new(|s| s.fns[1].body.stmts = vec![ret(constant(u(5), 3))]),
+        Box::new(|s| drop(s.csrs.pop())),
+    ];
+    for (i, edit) in edits.iter().enumerate() {
+        assert_ne!(after(edit), base, "{i}");
+    }
+    let renamed = after(&|s| {
+        s.csrs[0].name = "renamed".into();
+        s.csrs[0].docs = "Words.".into();
+        s.csrs[0].fields[0].name = "renamed".into();
+        s.csrs[1].locals[1].name = "renamed".into();
+    });
+    assert_eq!(renamed, base);
+    let frozen = Frozen::new(&with_csrs());
+    assert!(frozen.to_string().contains(",state="), "{frozen}");
+    assert_eq!(Frozen::parse(&frozen.to_string()), Ok(frozen.clone()));
+    let named = |edit: &dyn Fn(&mut Section)| {
+        let mut interface = with_csrs();
+        edit_both(&mut interface, edit);
+        let parts = frozen.differences(&interface);
+        parts.iter().map(|p| format!("{p} {}", p.change.verb())).collect::<Vec<_>>()
+    };
+    assert_eq!(named(&|s| s.csrs[0].fields[0].warl = false), ["CSR `view` (address 0x810) changed"]);
+    assert_eq!(named(&|s| s.fns[1].body.stmts.clear()), ["CSR `info` (address 0xCC0) changed"]);
+    assert_eq!(named(&|s| drop(s.csrs.pop())), ["the CSR at address 0xCC0 is gone"]);
 }

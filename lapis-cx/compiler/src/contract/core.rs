@@ -11,7 +11,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId};
+use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId};
 use crate::int::Int;
 
 /// The type of a value.
@@ -182,7 +182,7 @@ pub struct Body {
     pub stmts: Vec<Stmt>,
 }
 
-/// A typed expression. It has no effect, except that a [`ExprKind::Command`] runs.
+/// A typed expression. It has no effect, except that a [`ExprKind::Command`] or [`ExprKind::Csr`] runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expr {
     /// Its type.
@@ -244,6 +244,8 @@ pub enum ExprKind {
     Call(FnId, Vec<Expr>),
     /// Issues a command; only in examples and laws. Without a result it is a word of value 0, as rd is.
     Command(CommandId, Vec<Expr>),
+    /// Accesses a CSR: reads the word, or writes one and gives what was there before; only in examples and laws.
+    Csr(CsrId, Option<Box<Expr>>),
 }
 
 /// Operators on one operand.

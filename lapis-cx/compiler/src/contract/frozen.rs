@@ -1,7 +1,7 @@
 //! The string of a `contract` line: the contract hash, and short digests of the parts that name what changed.
 //!
 //! `cx1:sha256:<64 hex>` optionally followed by `;key=value,key=value…`. Only the hash decides. The keys are `xlen`
-//! (the sections, as `32+64`), `std`, `state`, `err` and `cmd<id>`; each value but that of `xlen` is the first six hex
+//! (the sections, as `32+64`), `std`, `state`, `csr<address>` with the address as `0x810`, `err` and `cmd<id>`; each value but that of `xlen` is the first six hex
 //! digits of a SHA-256. See decision record 0004.
 
 use std::collections::BTreeMap;
@@ -45,6 +45,7 @@ pub enum FrozenError {
 enum Key {
     Std,
     State,
+    Csr(u16),
     Errors,
     Command(u16),
     /// Of a later version of the language.
@@ -56,6 +57,7 @@ impl fmt::Display for Key {
         match self {
             Key::Std => f.write_str("std"),
             Key::State => f.write_str("state"),
+            Key::Csr(address) => write!(f, "csr{address:#x}"),
             Key::Errors => f.write_str("err"),
             Key::Command(id) => write!(f, "cmd{id}"),
             Key::Other(key) => f.write_str(key),
@@ -69,10 +71,12 @@ impl Key {
             "std" => Key::Std,
             "state" => Key::State,
             "err" => Key::Errors,
-            _ => match key.strip_prefix("cmd").and_then(|id| id.parse().ok()) {
-                Some(id) => Key::Command(id),
-                None => Key::Other(key.to_string()),
-            },
+            _ => {
+                let address = key.strip_prefix("csr0x").and_then(|hex| u16::from_str_radix(hex, 16).ok());
+                let id = key.strip_prefix("cmd").and_then(|id| id.parse().ok());
+                let known = address.map(Key::Csr).or(id.map(Key::Command));
+                known.unwrap_or_else(|| Key::Other(key.to_string()))
+            }
         }
     }
 }
@@ -229,7 +233,17 @@ fn digests(interface: &Interface, xlens: &[u32]) -> BTreeMap<Key, String> {
     };
     for section in interface.sections.iter().filter(|s| xlens.contains(&s.xlen)) {
         add(Key::Std, section, canonical::std_text(interface));
-        add(Key::State, section, canonical::state_text(section));
+        let mut printer = Printer::new(section);
+        if let Some(text) = printer.state() {
+            let functions = printer.functions();
+            add(Key::State, section, Some(functions.join("\n") + &text));
+        }
+        for csr in &section.csrs {
+            let mut printer = Printer::new(section);
+            let text = printer.csr(csr);
+            let functions = printer.functions();
+            add(Key::Csr(csr.address), section, Some(functions.join("\n") + &text));
+        }
         add(Key::Errors, section, canonical::errors_text(section));
         for command in &section.commands {
             if matches!(command.semantics, Semantics::Standard(_)) {
@@ -255,6 +269,10 @@ fn describe(interface: &Interface, key: &Key, change: Change) -> Part {
     let (what, span) = match key {
         Key::Std => ("the inherited IStateContext".to_string(), None),
         Key::State => ("the state".to_string(), None),
+        Key::Csr(address) => match interface.sections.iter().flat_map(|s| &s.csrs).find(|c| c.address == *address) {
+            Some(csr) => (format!("CSR `{}` (address {address:#X})", csr.name), Some(csr.span)),
+            None => (format!("the CSR at address {address:#X}"), None),
+        },
         Key::Errors => ("the set of error codes".to_string(), None),
         Key::Other(key) => (format!("the part `{key}`"), None),
         Key::Command(id) => match interface.sections.iter().flat_map(|s| &s.commands).find(|c| c.id == *id) {

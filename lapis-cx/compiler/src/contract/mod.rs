@@ -5,6 +5,7 @@
 
 pub mod canonical;
 pub mod core;
+pub mod csr;
 pub mod frozen;
 pub mod identity;
 pub mod layout;
@@ -15,6 +16,8 @@ pub(crate) mod testing;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use self::csr::{Csr, CsrField, CsrOp};
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;
@@ -157,6 +160,8 @@ ids! {
     FnId
     /// Position in [`Section::commands`].
     CommandId
+    /// Position in [`Section::csrs`].
+    CsrId
     /// Position in [`State::fields`].
     FieldId
     /// Position in [`Section::errors`].
@@ -174,6 +179,12 @@ pub struct Section {
     pub consts: Vec<Const>,
     /// The state, if it has any.
     pub state: Option<State>,
+    /// What is live of the state, if that is shared in a way of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Live>,
+    /// CSRs by ascending address, inherited ones included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub csrs: Vec<Csr>,
     /// Declared errors by ascending code.
     pub errors: Vec<ErrorDef>,
     /// Function instances in order of first call.
@@ -259,6 +270,31 @@ pub enum Sharing {
     CalleeSave,
     /// One per thread; each user starts by initialising it.
     AlwaysInit,
+    /// One per thread; [`Section::live`] says what is saved and restored.
+    Custom,
+}
+
+/// `shared(custom, save: f, restore: g)`: which state words an image carries.
+///
+/// Word `i` of an image is state word `i` if `f` calls it live, else 0. A restore resets the fields; then, by ascending
+/// index, it writes word `i` if `g` calls it live, given the fields as they are by then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Live {
+    /// What a save carries.
+    pub save: LiveWords,
+    /// What a restore takes back.
+    pub restore: LiveWords,
+}
+
+/// A pure function that says whether a state word is live.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LiveWords {
+    /// The function; it returns a bool.
+    pub function: FnId,
+    /// The type of its first parameter, the index of the word: unsigned, of at least 10 bits.
+    pub index: Type,
+    /// The state fields that are its other parameters: the first ones, in order.
+    pub fields: Vec<FieldId>,
 }
 
 /// A state field.
@@ -418,6 +454,18 @@ pub enum Standard {
     ReadState,
     /// 1020
     WriteState,
+}
+
+impl Standard {
+    /// Its function id.
+    pub fn id(self) -> u16 {
+        match self {
+            Standard::ReadStatus => 1023,
+            Standard::WriteStatus => 1022,
+            Standard::ReadState => 1021,
+            Standard::WriteState => 1020,
+        }
+    }
 }
 
 /// A CXU response status (language rules, "Settled where the documents disagree"): the numbers are the ABI's.

@@ -3,9 +3,10 @@
 use super::core::{
     BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt, Type, UnaryOp, Value,
 };
+use super::csr::Access;
 use super::{
-    Command, CommandId, Const, Field, FieldId, FnId, Form, Function, Interface, Operand, Section, Semantics, Sharing,
-    Slot, Standard, State,
+    Command, CommandId, Const, Csr, CsrField, Field, FieldId, FnId, Form, Function, Interface, Operand, Section,
+    Semantics, Sharing, Slot, Standard, State,
 };
 use crate::int::Int;
 use crate::source::Span;
@@ -192,4 +193,19 @@ pub fn mulacc_section(xlen: u32) -> Section {
 /// `MulAcc` of the language document.
 pub fn mulacc() -> Interface {
     interface("MulAcc", vec![mulacc_section(32), mulacc_section(64)])
+}
+
+/// A CSR whose fields are these: lowest bit, value, `@warl`.
+pub fn csr(name: &str, address: u16, access: Access, fields: Vec<(u32, Expr, bool)>) -> Csr {
+    let field = |(lo, value, warl): (u32, Expr, bool)| CsrField {
+        name: format!("f{lo}"),
+        docs: String::new(),
+        lo,
+        ty: value.ty.clone(),
+        value,
+        warl,
+        span: Span::default(),
+    };
+    let fields = fields.into_iter().map(field).collect();
+    Csr { name: name.into(), docs: String::new(), address, access, locals: Vec::new(), fields, span: Span::default() }
 }

@@ -98,5 +98,6 @@ fn sharing(sharing: Sharing) -> &'static str {
         Sharing::CallerSave => "`shared(caller_save)`",
         Sharing::CalleeSave => "`shared(callee_save)`",
         Sharing::AlwaysInit => "`shared(always_init)`",
+        Sharing::Custom => "`shared(custom, …)`",
     }
 }

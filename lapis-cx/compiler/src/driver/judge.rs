@@ -1,8 +1,8 @@
-//! Examples and laws of every interface, unless the same ones have passed before.
+//! Examples and laws of every interface, and what it says of live state, unless the same ones have passed before.
 
 use crate::contract::{Contract, Item, Section};
 use crate::diagnostic::Diagnostic;
-use crate::oracle::{examples, laws, verdict};
+use crate::oracle::{examples, laws, live, verdict};
 
 use super::{Effort, Verdicts};
 
@@ -16,6 +16,7 @@ pub(super) fn judge(contract: &Contract, effort: Effort, verdicts: &mut dyn Verd
         }
         let mut findings = examples::check(interface);
         findings.extend(laws::check(&interface.sections, effort));
+        findings.extend(live::check(interface));
         if findings.is_empty() {
             verdicts.record(&key);
         }

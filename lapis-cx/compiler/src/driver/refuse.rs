@@ -80,6 +80,12 @@ fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Opt
             }
         }
     }
+    if section.live.is_some() && !can.live {
+        return Some((interface.span, "state that is shared in a custom way".to_owned()));
+    }
+    if let Some(csr) = section.csrs.first().filter(|_| !can.csrs) {
+        return Some((csr.span, format!("the CSR `{}`", csr.name)));
+    }
     wide_field(section, can.max_width)
 }
 

@@ -57,6 +57,37 @@ fn status() -> Val {
     Val::new(Ty::W32, Kind::Status, u64::MAX)
 }
 
+/// Begins a body that ends as a command does, with a result of this type.
+pub fn begin<'a>(section: &'a Section, tables: &'a mut Tables, typed: &Body, result: Option<&Type>) -> Lowerer<'a> {
+    let ending = CommandEnding {
+        result: result.map(edge),
+        result_ty: result.cloned(),
+        saved: BTreeMap::new(),
+        saved_status: None,
+        stateful: is_stateful(section),
+        dirty: false,
+    };
+    Lowerer::new(section, tables, typed, Ending::Command(ending))
+}
+
+/// The finished body of a command; one that comes to its end is done.
+pub fn end(mut lowerer: Lowerer<'_>) -> ir::Body {
+    if !super::tidy::ends(&lowerer.block) {
+        lowerer.finish_with(Answer::Ok, None);
+    }
+    lowerer.finish()
+}
+
+/// Whether there is a status word: standard commands bring one in also where no field was declared.
+pub fn is_stateful(section: &Section) -> bool {
+    section.state.is_some() || section.commands.iter().any(|c| matches!(c.semantics, Semantics::Standard(_)))
+}
+
+/// Whether the context is off.
+pub fn is_off() -> Expr {
+    value::compare(ir::CompareOp::Eq, value::and(status(), word(DIRTY)), word(0))
+}
+
 /// Lowers a command; `None` if it is declared without a body.
 pub fn command(
     section: &Section,
@@ -74,33 +105,21 @@ pub fn command(
         Semantics::Standard(standard) => (&default, Some(*standard)),
         Semantics::Opaque => return None,
     };
-    let ending = CommandEnding {
-        result,
-        result_ty: source.result.clone(),
-        saved: BTreeMap::new(),
-        saved_status: None,
-        stateful,
-        dirty: false,
-    };
-    let mut lowerer = Lowerer::new(section, tables, typed, Ending::Command(ending));
-    if stateful && !runs_when_off {
-        let off = value::compare(ir::CompareOp::Eq, value::and(status(), word(DIRTY)), word(0));
-        let (then, ()) = lowerer.capture(|l| l.finish_with(Answer::Off, None));
-        lowerer.emit(Stmt::If(off, then, Vec::new()));
+    let mut lowerer = begin(section, tables, typed, source.result.as_ref());
+    if !runs_when_off {
+        lowerer.refuse_when_off();
     }
     match standard {
         Some(standard) => lowerer.standard(standard, words.unwrap_or(0)),
         None => {
-            lowerer.operands(source);
+            let types: Vec<Type> = source.operands.iter().map(|o| o.ty.clone()).collect();
+            lowerer.operands(&types);
             lowerer.save(&typed.stmts);
             lowerer.statements(&typed.stmts);
         }
     }
-    if !super::tidy::ends(&lowerer.block) {
-        lowerer.finish_with(Answer::Ok, None);
-    }
     let can_fail = typed.stmts.iter().any(|stmt| stmt.raises() || traps(stmt));
-    let body = lowerer.finish();
+    let body = end(lowerer);
     Some(Command {
         name: source.name.clone(),
         id: source.id,
@@ -193,17 +212,25 @@ impl Lowerer<'_> {
         fields.get(id.index()).map_or(Type::U(1), |f| f.ty.clone())
     }
 
+    /// Answers `Off` if the context is off.
+    pub fn refuse_when_off(&mut self) {
+        if self.command_ending().is_some_and(|ending| ending.stateful) {
+            let (then, ()) = self.capture(|l| l.finish_with(Answer::Off, None));
+            self.emit(Stmt::If(is_off(), then, Vec::new()));
+        }
+    }
+
     /// The operands begin: the low bits of what the caller passed.
-    fn operands(&mut self, source: &crate::contract::Command) {
-        for (i, operand) in source.operands.iter().enumerate() {
-            let edge = edge(&operand.ty);
+    pub fn operands(&mut self, types: &[Type]) {
+        for (i, ty) in types.iter().enumerate() {
+            let edge = edge(ty);
             let Some(&local) = self.lowered.get(i) else { return };
             let bits = match edge {
                 Edge::Bool => 1,
                 Edge::Unsigned(n) | Edge::Signed(n) => n,
             };
             let arg = Val::new(edge.ty(), Kind::Arg(i as u32), ones(bits));
-            let v = if edge == Edge::Bool { arg.expr } else { arg.mask(operand.ty.width()).expr };
+            let v = if edge == Edge::Bool { arg.expr } else { arg.mask(ty.width()).expr };
             self.emit(Stmt::Let(local, v));
         }
     }
@@ -374,12 +401,32 @@ impl Lowerer<'_> {
         let (reset, ()) = self.capture(|l| l.emit(Stmt::Reset));
         self.emit(Stmt::If(value::compare(Lt, cs.clone(), word(2)), reset, Vec::new()));
         let code = self.temp(value::shr(new, word(u64::from(ERROR_SHIFT))));
-        let codes: Vec<u64> = self.section.errors.iter().map(|e| u64::from(e.code)).collect();
-        let known = codes.into_iter().fold(value::compare(Eq, code.clone(), word(0)), |known, declared| {
-            value::logical_or(known, value::compare(Eq, code.clone(), word(declared)))
-        });
+        let known = value::logical_or(value::compare(Eq, code.clone(), word(0)), self.is_declared(&code));
         let old_code = value::shr(old, word(u64::from(ERROR_SHIFT)));
         let code = value::select(known, code, old_code);
+        self.set_status(cs, code, words);
+    }
+
+    /// The body of [`ir::State::restore`], whose parameter is `new`.
+    pub fn restore_image(&mut self, new: Val, words: u32) {
+        self.emit(Stmt::Reset);
+        let cs = self.temp(value::and(new.clone(), word(DIRTY)));
+        let code = self.temp(value::shr(new, word(u64::from(ERROR_SHIFT))));
+        // After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
+        let code = value::select(self.is_declared(&code), code, word(0));
+        self.set_status(cs.clone(), code, words);
+        self.emit(Stmt::Return(Some(value::compare(ir::CompareOp::Ge, cs, word(2)))));
+    }
+
+    /// Whether a word is the code of a declared error.
+    fn is_declared(&self, code: &Val) -> Expr {
+        let codes = self.section.errors.iter().map(|e| word(u64::from(e.code)));
+        codes.fold(value::boolean(false), |known, declared| {
+            value::logical_or(known, value::compare(ir::CompareOp::Eq, code.clone(), declared))
+        })
+    }
+
+    fn set_status(&mut self, cs: Val, code: Val, words: u32) {
         let size = word(u64::from(layout::status::word(0, u64::from(words), 0)));
         let all = value::or(value::shl(code, word(u64::from(ERROR_SHIFT))), value::or(size, cs));
         self.emit(Stmt::SetStatus(all.expr));

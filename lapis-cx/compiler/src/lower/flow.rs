@@ -50,6 +50,7 @@ pub fn mentions(e: &Expr, root: PlaceRoot) -> bool {
             mentions(a, root) || mentions(b, root)
         }
         ExprKind::Select(a, b, c) => mentions(a, root) || mentions(b, root) || mentions(c, root),
+        ExprKind::Csr(_, value) => value.as_deref().is_some_and(|e| mentions(e, root)),
         ExprKind::Cat(list) | ExprKind::Array(list) | ExprKind::Call(_, list) | ExprKind::Command(_, list) => any(list),
     }
 }

@@ -46,6 +46,9 @@ pub struct Section {
     pub recursive: bool,
     /// Commands that have semantics, by ascending id.
     pub commands: Vec<Command>,
+    /// CSRs by ascending address. An access at another address, and a write of a CSR without one, is answered
+    /// [`Answer::Func`]; in a context that is off each access is answered [`Answer::Off`].
+    pub csrs: Vec<Csr>,
     /// Commands declared without a body, by ascending id. Theirs are empty here: whoever builds the fallback supplies
     /// them, and a target calls what was supplied.
     pub opaque: Vec<Command>,
@@ -74,12 +77,36 @@ pub struct State {
     pub words: u32,
     /// The declared error codes, ascending: what a write of the status word or a restored image may set beside 0.
     pub codes: Vec<u8>,
+    /// The status word at power-on: `cs` initial, the size, no error.
+    pub initial: u32,
+    /// Whether the context is off: a bool that reads nothing but [`ExprKind::Status`]. Each body below that is issued says
+    /// so itself; a dispatcher asks before it looks for a function id.
+    pub is_off: Expr,
+    /// The function ids that are looked for in a context that is off too. Every other one is answered [`Answer::Off`],
+    /// also if there is no such command.
+    pub not_off: Vec<u16>,
     /// Sets every field to its reset value; no parameters.
     pub reset: Body,
+    /// Parameter 0: the status word of an image, XLEN bits. Resets every field and sets the status word: `cs` as the
+    /// image has it, an error code that is not declared becomes 0, the size is this state's own. Returns a bool: whether
+    /// the state words of the image are to be written, by ascending index, with `write_word` or as `live` says.
+    pub restore: Body,
+    /// Which words an image carries, if not all of them.
+    pub live: Option<Live>,
     /// Parameter 0: index. Returns that state word, 0 outside.
     pub read_word: Body,
     /// Parameters: index, word. Writes that state word; drops what lies outside.
     pub write_word: Body,
+}
+
+/// The state words of an image, where not all of them are live: a save and a restore go through the words by ascending
+/// index with these in place of `read_word` and `write_word`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Live {
+    /// Parameter 0: index. Returns the word of an image: that state word if it is live, else 0.
+    pub save: Body,
+    /// Parameters: index, word. Writes that state word if it is live, given the fields as they are.
+    pub restore: Body,
 }
 
 /// A state field.
@@ -315,7 +342,38 @@ pub struct Command {
     pub body: Body,
 }
 
-/// How a command ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
+/// A lowered CSR. Its bodies are those of commands: each path ends in [`Stmt::Finish`] with [`Answer::Ok`] or
+/// [`Answer::Off`].
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Csr {
+    /// Its name in the source.
+    pub name: String,
+    /// Its address, 12 bits.
+    pub address: u16,
+    /// Its fields by ascending low bit.
+    pub fields: Vec<CsrField>,
+    /// Gives the word, an edge of XLEN unsigned bits.
+    pub read: Body,
+    /// Operand 0: the word, an edge of XLEN unsigned bits. No result. `None` for one that is read only.
+    ///
+    /// Setting and clearing bits is a read and a write of what was read with these bits changed.
+    pub write: Option<Body>,
+}
+
+/// Bits of a CSR.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CsrField {
+    /// Its name in the source.
+    pub name: String,
+    /// Its lowest bit.
+    pub lo: u32,
+    /// How many bits it has.
+    pub width: u32,
+    /// How people pass its value; a signed one is the pattern in these bits, extended.
+    pub edge: Edge,
+}
+
+/// How a command or an access of a CSR ends. The numbers up to 6 are the CXU response's; 7 is the fallback's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
@@ -324,6 +382,8 @@ pub enum Answer {
     Ok = 0,
     /// The state context is off.
     Off = 3,
+    /// There is no such command or CSR. Only dispatchers say it, no body.
+    Func = 4,
     /// Operand error.
     Op = 5,
     /// A declared error; its code is in the status word.

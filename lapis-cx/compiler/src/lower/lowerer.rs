@@ -165,6 +165,9 @@ impl<'a> Lowerer<'a> {
         for local in &body.locals {
             lowerer.add_typed(local.clone());
         }
+        for (i, bound) in super::sums::bounds(body).into_iter().enumerate() {
+            lowerer.limit(core::LocalId(i as u32), bound);
+        }
         lowerer
     }
 

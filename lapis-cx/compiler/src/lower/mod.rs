@@ -5,6 +5,7 @@
 
 mod array;
 mod command;
+mod csr;
 mod exact;
 mod flow;
 pub mod interp;
@@ -13,6 +14,7 @@ mod lowerer;
 mod scalar;
 mod state;
 mod statement;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod tidy;
@@ -46,15 +48,30 @@ fn lower_section(section: &contract::Section) -> ir::Section {
     let functions: Vec<_> = section.fns.iter().map(|f| lower_function(section, &mut tables, f)).collect();
     let commands: Vec<_> =
         section.commands.iter().filter_map(|c| command::command(section, &mut tables, c, words)).collect();
+    let csrs: Vec<_> = section.csrs.iter().map(|c| csr::csr(section, &mut tables, c)).collect();
     let is_opaque = |c: &&contract::Command| matches!(c.semantics, contract::Semantics::Opaque);
     let opaque = section.commands.iter().filter(is_opaque).map(|c| command::opaque(c, state.is_some())).collect();
     let roots = commands.iter().map(|c| &c.body);
-    let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.read_word, &s.write_word]));
+    let roots = roots.chain(csrs.iter().flat_map(|c| std::iter::once(&c.read).chain(&c.write)));
+    let roots = roots.chain(state.iter().flat_map(|s| [&s.reset, &s.restore, &s.read_word, &s.write_word]));
+    let live = state.iter().flat_map(|s| &s.live);
+    let roots = roots.chain(live.flat_map(|live| [&live.save, &live.restore]));
     let mut reached = Reached::new(&functions, tables.tables.len());
     roots.for_each(|body| reached.visit(body));
     let (call_order, recursive, used_tables) = (reached.order, reached.recursive, reached.tables);
     let tables = tables.tables;
-    ir::Section { xlen: section.xlen, state, tables, used_tables, functions, call_order, recursive, commands, opaque }
+    ir::Section {
+        xlen: section.xlen,
+        state,
+        tables,
+        used_tables,
+        functions,
+        call_order,
+        recursive,
+        commands,
+        opaque,
+        csrs,
+    }
 }
 
 fn lower_function(section: &contract::Section, tables: &mut Tables, source: &contract::Function) -> ir::Function {
@@ -77,7 +94,7 @@ fn lower_function(section: &contract::Section, tables: &mut Tables, source: &con
     }
 }
 
-/// What commands and the state reach.
+/// What commands, CSRs and the state reach.
 struct Reached<'a> {
     functions: &'a [ir::Function],
     begun: Vec<bool>,

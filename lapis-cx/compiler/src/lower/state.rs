@@ -1,12 +1,13 @@
 //! Lowers the access to the words of the state, which lie as [`Layout`] says. The bodies are written in the typed core and lowered as any other.
 
-use super::command::Ending;
-use super::ir::{self, Field, State};
+use super::command::{Ending, is_off};
+use super::ir::{self, Field, State, Ty};
 use super::lowerer::{Lowerer, Tables, memory_shape};
-use crate::contract::core::{BinaryOp, BinaryOp::Add};
+use super::value::Val;
+use crate::contract::core::{BinaryOp, BinaryOp::Add, UnaryOp};
 use crate::contract::core::{Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt, Type, Value};
-use crate::contract::layout::Layout;
-use crate::contract::{self, FieldId, Section};
+use crate::contract::layout::{Layout, status};
+use crate::contract::{self, FieldId, Section, Standard};
 use crate::int::Int;
 
 fn node(ty: Type, kind: ExprKind) -> Expr {
@@ -139,7 +140,6 @@ impl Access {
 
     fn read(&mut self, row: &Row, word: Expr) -> Vec<Stmt> {
         let xlen = self.xlen;
-        let width = row.scalar.width();
         let value = match row.packing {
             Packing::Scalar(1) => convert(Type::U(xlen), row.pattern(number(0))),
             Packing::Scalar(_) => bits(xlen, row.pattern(number(0)), binary(BinaryOp::Mul, word, number(xlen))),
@@ -152,14 +152,79 @@ impl Access {
                 let index = binary(Add, binary(BinaryOp::Mul, word, number(per)), k);
                 self.joined(local, per, row.pattern(index))
             }
-            Packing::Across => {
-                let (local, k) = self.local("k", Type::U(32));
-                let position = binary(Add, binary(BinaryOp::Mul, word, number(xlen)), k);
-                let element = row.pattern(binary(BinaryOp::Div, position.clone(), number(width)));
-                self.joined(local, xlen, bits(1, element, binary(BinaryOp::Rem, position, number(width))))
-            }
+            Packing::Across => return self.read_across(row, word),
         };
         vec![Stmt::Return(Some(value))]
+    }
+
+    /// Begins with where a word lies among elements that cross its borders: the first element, and the bit of it.
+    fn begin_across(&mut self, row: &Row, word: Expr, stmts: &mut Vec<Stmt>) -> (Expr, Expr) {
+        let width = number(row.scalar.width());
+        let position = binary(BinaryOp::Mul, word, number(self.xlen));
+        let (element_id, element) = self.local("element", Type::U(32));
+        let (bit_id, bit) = self.local("bit", Type::U(32));
+        stmts.push(Stmt::Let(element_id, binary(BinaryOp::Div, position.clone(), width.clone())));
+        stmts.push(Stmt::Let(bit_id, binary(BinaryOp::Rem, position, width)));
+        (element, bit)
+    }
+
+    /// Each element after the first that may have bits in a word: `f` gets its index, and the bit of the word where it
+    /// begins. That may lie beyond the word, and the element beyond the array.
+    fn each_later(
+        &mut self,
+        row: &Row,
+        (element, bit): (Expr, Expr),
+        f: impl FnOnce(&mut Access, Expr, Expr) -> Stmt,
+    ) -> Stmt {
+        let width = row.scalar.width();
+        let (local, k) = self.local("k", Type::U(32));
+        let (next_id, next) = self.local("next", Type::U(32));
+        let (begins_id, begins) = self.local("begins", Type::U(32));
+        let distance = binary(BinaryOp::Sub, binary(BinaryOp::Mul, k.clone(), number(width)), bit);
+        let lets = [Stmt::Let(next_id, binary(Add, element, k)), Stmt::Let(begins_id, distance)];
+        let body = lets.into_iter().chain([f(self, next, begins)]).collect();
+        Stmt::For { local, lo: number(1), hi: number((width + self.xlen - 2) / width + 1), body }
+    }
+
+    fn read_across(&mut self, row: &Row, word: Expr) -> Vec<Stmt> {
+        let ty = Type::U(self.xlen);
+        let mut stmts = Vec::new();
+        let (element, bit) = self.begin_across(row, word, &mut stmts);
+        let (id, value) = self.local("value", ty.clone());
+        stmts.push(Stmt::Let(id, bits(self.xlen, row.pattern(element.clone()), bit.clone())));
+        let later = self.each_later(row, (element, bit), |_, element, begins| {
+            let part = convert(ty.clone(), row.pattern(element));
+            let part = node(ty.clone(), ExprKind::Binary(BinaryOp::Shl, Box::new(part), Box::new(begins)));
+            let all = ExprKind::Binary(BinaryOp::Or, Box::new(value.clone()), Box::new(part));
+            Stmt::Set(Place { root: PlaceRoot::Local(id), path: Vec::new(), ty: ty.clone() }, node(ty.clone(), all))
+        });
+        stmts.extend([later, Stmt::Return(Some(value))]);
+        stmts
+    }
+
+    fn write_across(&mut self, row: &Row, word: Expr) -> Vec<Stmt> {
+        let (xlen, value) = (self.xlen, self.param(1));
+        let pattern = Type::U(row.scalar.width());
+        let place = |path, ty| Place { root: PlaceRoot::State(row.id), path, ty };
+        let mut stmts = Vec::new();
+        let (element, bit) = self.begin_across(row, word, &mut stmts);
+        // What is above the top of the first element is dropped.
+        let width = xlen.min(row.scalar.width());
+        let path = vec![PlaceStep::Index(element.clone()), PlaceStep::Bits { at: bit.clone(), width }];
+        stmts.push(Stmt::Set(place(path, Type::U(width)), convert(Type::U(width), value.clone())));
+        // Of the others, only the bits that lie in this word are new.
+        let later = self.each_later(row, (element, bit), |_, element, begins| {
+            let of = |op, a: Expr, b: Expr| node(a.ty.clone(), ExprKind::Binary(op, Box::new(a), Box::new(b)));
+            let ones = node(Type::U(xlen), ExprKind::Const(Value::Int(Int::ones(xlen))));
+            let here = convert(pattern.clone(), of(BinaryOp::Shr, ones, begins.clone()));
+            let part = convert(pattern.clone(), of(BinaryOp::Shr, value, begins));
+            let others = node(pattern.clone(), ExprKind::Unary(UnaryOp::Not, Box::new(here)));
+            let kept = of(BinaryOp::And, row.pattern(element.clone()), others);
+            let path = vec![PlaceStep::Index(element)];
+            Stmt::Set(place(path, row.scalar.clone()), convert(row.scalar.clone(), of(BinaryOp::Or, kept, part)))
+        });
+        stmts.push(later);
+        stmts
     }
 
     fn joined(&self, local: LocalId, n: u32, elem: Expr) -> Expr {
@@ -195,12 +260,7 @@ impl Access {
                 let part = bits(width, value, binary(BinaryOp::Mul, k, number(width)));
                 vec![whole(vec![PlaceStep::Index(index)], part)]
             })],
-            Packing::Across => vec![self.repeat(xlen, |_, k| {
-                let position = binary(Add, binary(BinaryOp::Mul, word, number(xlen)), k.clone());
-                let index = PlaceStep::Index(binary(BinaryOp::Div, position.clone(), number(width)));
-                let at = binary(BinaryOp::Rem, position, number(width));
-                vec![set(vec![index, PlaceStep::Bits { at, width: 1 }], Type::U(1), bits(1, value, k))]
-            })],
+            Packing::Across => self.write_across(row, word),
         };
         stmts.push(Stmt::Return(None));
         stmts
@@ -262,8 +322,65 @@ pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
     });
     let reset = Body { stmts: resets.collect(), ..Body::default() };
     let reset = lower(section, tables, &reset, None);
+    let initial = status::word(status::INITIAL, layout.words, 0);
+    let not_off = [Standard::WriteStatus, Standard::ReadStatus].map(Standard::id).to_vec();
+    let restore = restore(section, tables, words);
     let codes = section.errors.iter().map(|e| e.code).collect();
-    Some(State { fields, words, codes, reset, read_word, write_word })
+    let live = section.live.as_ref().map(|live| ir::Live {
+        save: live_word(section, tables, &live.save, false),
+        restore: live_word(section, tables, &live.restore, true),
+    });
+    Some(State {
+        fields,
+        words,
+        codes,
+        initial,
+        is_off: is_off(),
+        not_off,
+        reset,
+        restore,
+        live,
+        read_word,
+        write_word,
+    })
+}
+
+/// Reads or writes a state word if it is live.
+fn live_word(section: &Section, tables: &mut Tables, live: &contract::LiveWords, writes: bool) -> ir::Body {
+    let word = Type::U(section.xlen);
+    let names = if writes { &["index", "value"][..] } else { &["index"] };
+    let access = Access::new(section.xlen, names);
+    let index = convert(live.index.clone(), access.param(0));
+    let types = section.state.iter().flat_map(|s| &s.fields).map(|f| f.ty.clone()).collect::<Vec<_>>();
+    let field = |id: &FieldId| Some(node(types.get(id.index())?.clone(), ExprKind::State(*id)));
+    let args = std::iter::once(index).chain(live.fields.iter().filter_map(field)).collect();
+    let body = access.body(Vec::new());
+    let mut lowerer = Lowerer::new(section, tables, &body, Ending::Function(Some(&word)));
+    let param = |l: &Lowerer<'_>, i| ir::Expr {
+        ty: Ty::for_width(section.xlen),
+        kind: ir::ExprKind::Local(l.local(LocalId(i))),
+    };
+    let (index, zero) = (param(&lowerer, 0), ir::Expr::constant(Ty::for_width(section.xlen), 0));
+    let is_live = lowerer.truth(&node(Type::Bool, ExprKind::Call(live.function, args)));
+    let then = if writes {
+        ir::Stmt::SetStateWord(index, param(&lowerer, 1))
+    } else {
+        let kind = ir::ExprKind::StateWord(Box::new(index));
+        ir::Stmt::Return(Some(ir::Expr { ty: zero.ty, kind }))
+    };
+    lowerer.emit_if(is_live, vec![then], Vec::new());
+    lowerer.emit(ir::Stmt::Return((!writes).then_some(zero)));
+    lowerer.finish()
+}
+
+fn restore(section: &Section, tables: &mut Tables, words: u32) -> ir::Body {
+    let status = Local { name: "word".into(), ty: Type::U(section.xlen) };
+    let body = Body { locals: vec![status], params: 1, stmts: Vec::new() };
+    let mut lowerer = Lowerer::new(section, tables, &body, Ending::Function(Some(&Type::Bool)));
+    let kind = ir::ExprKind::Local(lowerer.local(LocalId(0)));
+    let word = Val::new(Ty::for_width(section.xlen), kind, u64::MAX);
+    lowerer.restore_image(word.to(Ty::W32), words);
+    lowerer.finish()
 }
 
 fn lower(section: &Section, tables: &mut Tables, body: &Body, result: Option<&Type>) -> ir::Body {

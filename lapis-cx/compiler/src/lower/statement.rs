@@ -315,13 +315,13 @@ impl Lowerer<'_> {
             return self.statements(default);
         };
         let mut any = value::boolean(false);
-        for (lo, hi) in &first.patterns {
-            let last = hi - &Int::ONE;
-            let one = if *lo == last {
-                self.compare_with(CompareOp::Eq, value, lo)
+        for (lo, hi) in joined(&first.patterns) {
+            let last = &hi - &Int::ONE;
+            let one = if lo == last {
+                self.compare_with(CompareOp::Eq, value, &lo)
             } else {
                 let (above, below) =
-                    (self.compare_with(CompareOp::Ge, value, lo), self.compare_with(CompareOp::Le, value, &last));
+                    (self.compare_with(CompareOp::Ge, value, &lo), self.compare_with(CompareOp::Le, value, &last));
                 value::logical_and(above, below)
             };
             any = value::logical_or(any, one);
@@ -332,4 +332,18 @@ impl Lowerer<'_> {
         // Without arms left and without a default the patterns cover everything, or nothing is to be done.
         self.emit_if(any, then, other);
     }
+}
+
+/// The ranges in order, neighbours as one: a comparison less, and none that a C compiler knows to be always true.
+fn joined(patterns: &[(Int, Int)]) -> Vec<(Int, Int)> {
+    let mut sorted = patterns.to_vec();
+    sorted.sort();
+    let mut joined: Vec<(Int, Int)> = Vec::new();
+    for (lo, hi) in sorted {
+        match joined.last_mut() {
+            Some(last) if last.1 == lo => last.1 = hi,
+            _ => joined.push((lo, hi)),
+        }
+    }
+    joined
 }

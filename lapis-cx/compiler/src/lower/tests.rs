@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::flow::rollback;
+use super::interp::Machine;
 use super::ir::{self, Answer, BinaryOp as Op, ExprKind as Kind, Shape, Stmt, Storage, Ty};
 use super::lower_section;
 use crate::contract::core::{self, BinaryOp, ExprKind, Raised, Type, Value};
@@ -165,4 +166,25 @@ fn an_array_that_its_own_right_side_mentions_is_built_apart() {
     assert!(apart, "{:#?}", command.body);
     let written: Vec<_> = command.body.stmts.iter().filter(|s| matches!(s, Stmt::Copy { .. })).collect();
     assert_eq!(written.len(), 1, "one copy into the field, after the loop");
+}
+
+#[test]
+fn a_restored_status_has_a_declared_code_and_its_own_size() {
+    let mut section = section(body(0, vec![], vec![]), None, vec![("f", u(8))]);
+    section.errors.push(crate::contract::ErrorDef {
+        name: "e".into(),
+        code: 3,
+        message: None,
+        docs: String::new(),
+        span: crate::source::Span::default(),
+    });
+    let lowered = lower_section(&section);
+    let mut machine = Machine::new(&lowered).unwrap();
+    let mut restored = |word: u64| {
+        machine.restore(&[word, 9]).unwrap();
+        machine.save().unwrap()
+    };
+    assert_eq!(restored(0x0300_0FFF), [0x0300_0007, 9]);
+    assert_eq!(restored(0x0400_0002), [0x0000_0006, 9]);
+    assert_eq!(restored(0x0300_0001), [0x0300_0005, 0], "initial: the words are not read");
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::ops;
 use crate::contract::core::{BinaryOp, Body, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
-use crate::contract::{CommandId, ConstId, FieldId, FnId, Function, Section};
+use crate::contract::{CommandId, ConstId, CsrId, FieldId, FnId, Function, Section};
 use crate::int::Int;
 
 /// Fuel for one constant, command or step: about one second of work.
@@ -34,7 +34,7 @@ impl Definitions for Section {
     }
 }
 
-/// What lies outside a pure expression: state, and commands that can be issued.
+/// What lies outside a pure expression: state, commands that can be issued, and CSRs.
 pub trait World {
     /// A state field.
     fn field(&self, id: FieldId) -> Option<&Value>;
@@ -42,6 +42,8 @@ pub trait World {
     fn field_mut(&mut self, id: FieldId) -> Option<(&mut Value, &Type)>;
     /// Issues a command and returns the value of its result.
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
+    /// Reads a CSR, or writes a word to it; returns the word that was there before.
+    fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
 }
 
 impl<W: World> World for &mut W {
@@ -53,6 +55,9 @@ impl<W: World> World for &mut W {
     }
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
         (**self).issue(id, args, fuel)
+    }
+    fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        (**self).access(id, value, fuel)
     }
 }
 
@@ -69,6 +74,9 @@ impl World for Pure {
     }
     fn issue(&mut self, _id: CommandId, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
         Err(EvalError::Malformed("a command is issued where only values are known"))
+    }
+    fn access(&mut self, _id: CsrId, _value: Option<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a CSR is accessed where only values are known"))
     }
 }
 
@@ -270,6 +278,7 @@ impl<'a, W: World> Evaluator<'a, W> {
             ExprKind::Join(x) => self.join(&expr.ty, x),
             ExprKind::Call(id, args) => self.call(*id, args).map(into_int),
             ExprKind::Command(id, args) => self.issue(*id, args).map(into_int),
+            ExprKind::Csr(id, value) => self.access(*id, value.as_deref()).map(into_int),
             ExprKind::State(_) | ExprKind::Index(..) | ExprKind::Table(_) | ExprKind::Const(_) | ExprKind::Local(_) => {
                 self.by_reference(expr).map(|v| v.int())
             }
@@ -369,6 +378,7 @@ impl<'a, W: World> Evaluator<'a, W> {
             | ExprKind::Bits(..)
             | ExprKind::Cat(_)
             | ExprKind::Rep(..)
+            | ExprKind::Csr(..)
             | ExprKind::Join(_) => Err(EvalError::Malformed("a scalar has the type of an array")),
         }
     }
@@ -413,6 +423,11 @@ impl<'a, W: World> Evaluator<'a, W> {
             self.stack.push(value);
         }
         self.run_function(function, base)
+    }
+
+    fn access(&mut self, id: CsrId, value: Option<&Expr>) -> Result<Value, EvalError> {
+        let value = value.map(|e| self.value(e)).transpose()?;
+        self.world.access(id, value, &mut self.fuel)
     }
 
     fn issue(&mut self, id: CommandId, args: &[Expr]) -> Result<Value, EvalError> {

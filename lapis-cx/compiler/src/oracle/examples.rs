@@ -141,9 +141,9 @@ impl Run<'_> {
         if right {
             return Ok(());
         }
-        let command = self.section.commands.get(answer.command.index()).map_or("", |c| c.name.as_str());
+        let issued = answer.issued.name(self.section);
         let given = self.given(answer);
-        let label = format!("`{command}` answers {given}, expected {}", self.expected(raises));
+        let label = format!("`{issued}` answers {given}, expected {}", self.expected(raises));
         let message = format!("{} fails: {label}", self.title());
         let diagnostic = Diagnostic::error(&catalogue::oracle::EXAMPLE_RESPONSE, message, self.span, label);
         Err(self.failed(match (raises, answer.response) {

@@ -2,9 +2,13 @@
 //! status word, CSRs".
 
 use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
+use super::ops;
 use crate::contract::core::{Body, Raised, Type, Value};
+use crate::contract::csr::Access;
 use crate::contract::layout::{Layout, status};
-use crate::contract::{Command, CommandId, Field, FieldId, Response, Section, Semantics, Slot, Standard};
+use crate::contract::{
+    Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, LiveWords, Response, Section, Semantics, Slot, Standard,
+};
 use crate::int::Int;
 
 /// A state context. A stateless interface has one too, without fields.
@@ -95,9 +99,70 @@ impl<'a> Machine<'a> {
         status::word(self.context.cs, self.layout.words, self.context.error)
     }
 
+    /// The field that holds a state word.
+    pub fn field_of(&self, word: u64) -> Option<&'a Field> {
+        let (place, _) = self.layout.locate(word)?;
+        self.section.state.as_ref()?.fields.get(place)
+    }
+
     /// The state as `read_state` gives it, word by word.
     pub fn words(&self) -> Vec<u64> {
         self.layout.pack(&self.context.fields)
+    }
+
+    /// The image of the context: status word, then state words, of which those that are not live are 0.
+    ///
+    /// # Errors
+    ///
+    /// [`EvalError::OutOfFuel`] if it takes too long to find what is live.
+    pub fn save(&self) -> Result<Vec<u64>, EvalError> {
+        let mut image = vec![u64::from(self.status())];
+        for (index, word) in self.words().into_iter().enumerate() {
+            let is_live = match &self.section.live {
+                Some(live) => self.is_live(&live.save, index as u64)?,
+                None => true,
+            };
+            image.push(if is_live { word } else { 0 });
+        }
+        Ok(image)
+    }
+
+    /// Takes an image back: the fields have their reset values if `cs` is off or initial, an error code that is not declared
+    /// becomes 0, and the size in the status word is not taken. Words that are missing are as after reset.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::save`].
+    pub fn restore(&mut self, image: &[u64]) -> Result<(), EvalError> {
+        let Some((word, words)) = image.split_first() else { return Ok(()) };
+        self.reset();
+        self.context.cs = (word >> status::CS_SHIFT) as u8 & status::DIRTY;
+        let error = (word >> status::ERROR_SHIFT) as u8;
+        self.context.error = if self.section.errors.iter().any(|e| e.code == error) { error } else { 0 };
+        if self.context.cs <= status::INITIAL {
+            return Ok(());
+        }
+        for (index, word) in (0..self.layout.words).zip(words) {
+            let is_live = match &self.section.live {
+                Some(live) => self.is_live(&live.restore, index)?,
+                None => true,
+            };
+            if is_live {
+                self.layout.write(&mut self.context.fields, index, *word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a function calls a state word live, given the fields as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::save`].
+    pub fn is_live(&self, words: &LiveWords, index: u64) -> Result<bool, EvalError> {
+        let fields = words.fields.iter().filter_map(|id| self.context.fields.get(id.index()).cloned());
+        let args = std::iter::once(Value::Int(words.index.reduce(&Int::from(index)))).chain(fields).collect();
+        Ok(!Evaluator::new(self.section).call_function(words.function, args)?.int().is_zero())
     }
 
     /// Issues a function id with what the registers hold. An id that the interface does not have answers
@@ -147,11 +212,90 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Accesses the CSR at an address; `value` counts by its low XLEN bits. A CSR that the interface does not have answers
+    /// [`Response::Func`], and so does a write of one that is read only.
+    ///
+    /// # Errors
+    ///
+    /// [`EvalError::OutOfFuel`] if a field is not computed within [`DEFAULT_FUEL`]. Nothing has changed then.
+    pub fn access(&mut self, address: u16, op: CsrOp, value: u64) -> Result<(u64, Response), EvalError> {
+        if self.is_off() {
+            return Ok((0, Response::Off));
+        }
+        let section = self.section;
+        match section.csrs.iter().find(|csr| csr.address == address) {
+            Some(csr) if op == CsrOp::Read || csr.access == Access::Rw => {
+                let old = self.read_csr(csr, &mut { DEFAULT_FUEL })?;
+                if let Some(word) = op.written(old.to_u64().unwrap_or(0), value) {
+                    self.write_csr(csr, &Int::from(word));
+                }
+                Ok((old.to_u64().unwrap_or(0), Response::Ok))
+            }
+            _ => Ok((0, Response::Func)),
+        }
+    }
+
+    /// Reads a CSR, or writes a word to it, on a budget of steps. The word that was there before, and the response.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::access`].
+    pub fn access_word(
+        &mut self,
+        id: CsrId,
+        value: Option<&Int>,
+        fuel: &mut u64,
+    ) -> Result<(Int, Response), EvalError> {
+        if self.is_off() {
+            return Ok((Int::ZERO, Response::Off));
+        }
+        let csr = self.section.csrs.get(id.index()).ok_or(EvalError::Malformed("a CSR is not there"))?;
+        let old = self.read_csr(csr, fuel)?;
+        if let Some(word) = value {
+            self.write_csr(csr, word);
+        }
+        Ok((old, Response::Ok))
+    }
+
+    fn read_csr(&mut self, csr: &Csr, fuel: &mut u64) -> Result<Int, EvalError> {
+        let declared = self.section.state.as_ref().map_or(&[][..], |state| &state.fields);
+        let world = Fields { values: &mut self.context.fields, declared, before: None };
+        let mut evaluator = Evaluator::with_world(self.section, world, *fuel);
+        evaluator.open_frame(csr.locals.len());
+        let mut word = Int::ZERO;
+        for field in &csr.fields {
+            let v = evaluator.eval(&field.value)?.int();
+            word = word.or(&ops::pattern(&field.ty, &v).shl(field.lo));
+        }
+        *fuel = evaluator.fuel();
+        Ok(word)
+    }
+
+    fn write_csr(&mut self, csr: &Csr, word: &Int) {
+        for field in &csr.fields {
+            let value = field.ty.reduce(&word.shr(field.lo).wrap(field.width(), false));
+            let refused = match field.ty {
+                Type::Enum { id, .. } if field.warl => {
+                    let def = self.section.enums.get(id.index());
+                    !def.is_some_and(|def| def.cases.iter().any(|case| case.pattern == value))
+                }
+                _ => false,
+            };
+            let slot = field.state().and_then(|id| self.context.fields.get_mut(id.index()));
+            if let Some(slot) = slot.filter(|_| !refused) {
+                *slot = Value::Int(value);
+            }
+        }
+        self.context.cs = status::DIRTY;
+    }
+
+    fn is_off(&self) -> bool {
+        self.section.state.is_some() && self.context.cs == status::OFF
+    }
+
     /// In cs 0 all but `read_status` and `write_status` are refused.
     fn refusal(&self, function: u16) -> Option<Response> {
-        let stateful = self.section.state.is_some();
-        let off = stateful && self.context.cs == status::OFF && !matches!(function, 1022 | 1023);
-        off.then_some(Response::Off)
+        (self.is_off() && !matches!(function, 1022 | 1023)).then_some(Response::Off)
     }
 
     fn no_result(&self, command: &Command) -> Value {
@@ -264,20 +408,44 @@ impl World for Fields<'_> {
     fn issue(&mut self, _id: CommandId, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
         Err(EvalError::Malformed("a body issues a command"))
     }
+
+    fn access(&mut self, _id: CsrId, _value: Option<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a body accesses a CSR"))
+    }
 }
 
-/// A command that an example or law issued.
+/// What an example or law can issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Issued {
+    /// A command.
+    Command(CommandId),
+    /// An access of a CSR.
+    Csr(CsrId),
+}
+
+impl Issued {
+    /// Its name in the source.
+    pub fn name(self, section: &Section) -> &str {
+        let name = match self {
+            Issued::Command(id) => section.commands.get(id.index()).map(|c| &c.name),
+            Issued::Csr(id) => section.csrs.get(id.index()).map(|c| &c.name),
+        };
+        name.map_or("", String::as_str)
+    }
+}
+
+/// An answer to what an example or law issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Which command.
-    pub command: CommandId,
+    /// What was issued.
+    pub issued: Issued,
     /// What it answered.
     pub response: Response,
     /// The error code in the status word afterwards.
     pub error: u8,
 }
 
-/// A machine that expressions of examples and laws run on, and what its commands have answered.
+/// A machine that expressions of examples and laws run on, and what its commands and CSRs have answered.
 #[derive(Clone, Debug)]
 pub struct Session<'a> {
     /// The machine.
@@ -311,7 +479,7 @@ impl World for Session<'_> {
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
         match self.machine.issue_values(id, args, fuel)? {
             TypedOutcome::Replied { value, response } => {
-                self.answers.push(Answer { command: id, response, error: self.machine.context.error });
+                self.answers.push(Answer { issued: Issued::Command(id), response, error: self.machine.context.error });
                 Ok(value)
             }
             TypedOutcome::Trapped => {
@@ -319,6 +487,13 @@ impl World for Session<'_> {
                 Err(EvalError::Trapped(name))
             }
         }
+    }
+
+    fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        let word = value.map(|v| v.int());
+        let (old, response) = self.machine.access_word(id, word.as_ref(), fuel)?;
+        self.answers.push(Answer { issued: Issued::Csr(id), response, error: self.machine.context.error });
+        Ok(Value::Int(old))
     }
 }
 
@@ -477,5 +652,52 @@ mod tests {
         let reply = machine.issue(0, Operands { rs1: 5, rs2: 99, imm: u64::MAX - 1 });
         assert_eq!(reply, Ok(Outcome::Replied { rd: 3, response: Response::Ok }));
         assert_eq!(machine.issue(1, Operands::default()), Err(EvalError::Opaque("secret".into())));
+    }
+
+    #[test]
+    fn csrs_are_views_of_state() {
+        let e = Type::Enum { id: crate::contract::EnumId(0), width: 2 };
+        let case = |name: &str, pattern: i32| crate::contract::EnumCase {
+            name: name.into(),
+            docs: String::new(),
+            pattern: Int::from(pattern),
+            span: Span::default(),
+        };
+        let cases = vec![case("a", 0), case("b", 2)];
+        let (name, docs, span) = ("E".into(), String::new(), Span::default());
+        let fields =
+            vec![state_field("e", e.clone(), Value::Int(Int::ZERO)), state_field("s", s(4), Value::Int(Int::ZERO))];
+        let view = vec![(1, field(e, 0), true), (8, field(s(4), 1), false)];
+        let section = Section {
+            xlen: 32,
+            enums: vec![crate::contract::Enum { name, docs, width: 2, signed: false, cases, span }],
+            state: Some(exclusive(fields)),
+            csrs: vec![
+                csr("view", 0x810, Access::Rw, view),
+                csr("double", 0xCC0, Access::Ro, vec![(4, conv(u(5), field(s(4), 1)), false)]),
+            ],
+            ..Section::default()
+        };
+        let mut machine = Machine::new(&section);
+        let mut access = |address, op, value| machine.access(address, op, value).unwrap();
+        assert_eq!(access(0x810, CsrOp::Read, 77), (0, Response::Ok));
+        assert_eq!(access(0x810, CsrOp::Write, u64::MAX), (0, Response::Ok));
+        // 3 is no case, so `e` stays; unlisted bits are dropped.
+        assert_eq!(access(0x810, CsrOp::Write, 0xFFF2_F9FD), (0xF00, Response::Ok));
+        assert_eq!(access(0x810, CsrOp::Clear, 0x100), (0x904, Response::Ok));
+        assert_eq!(access(0xCC0, CsrOp::Read, 0), (0x180, Response::Ok), "-8 in five bits");
+        assert_eq!(access(0xCC0, CsrOp::Set, 0), (0, Response::Func));
+        assert_eq!(access(0x811, CsrOp::Read, 0), (0, Response::Func));
+        machine.context = Context { cs: status::OFF, ..machine.context.clone() };
+        let before = machine.context.clone();
+        for op in CsrOp::ALL {
+            assert_eq!(machine.access(0x810, op, 4).unwrap(), (0, Response::Off));
+        }
+        assert_eq!(machine.context, before);
+        machine.context.cs = status::INITIAL;
+        machine.access(0x810, CsrOp::Read, 0).unwrap();
+        assert_eq!(machine.context.cs, status::INITIAL, "a read does not mark");
+        machine.access(0x810, CsrOp::Set, 0).unwrap();
+        assert_eq!(machine.context.cs, status::DIRTY, "a write that changes nothing does");
     }
 }

@@ -1,7 +1,7 @@
 //! The oracle: what a contract means, computed exactly and without any lowering.
 //!
-//! [`eval`] runs the typed core, [`machine`] is one soft CX, [`examples`] and [`laws`] hold a contract to what it says
-//! of itself. Backends are tested against [`machine`] on the inputs of [`vectors`].
+//! [`eval`] runs the typed core, [`machine`] is one soft CX, [`examples`], [`laws`] and [`live`] hold a contract
+//! to what it says of itself. Backends are tested against [`machine`] on the inputs of [`vectors`].
 
 pub mod eval;
 #[cfg(test)]
@@ -11,6 +11,7 @@ mod exec;
 mod finding;
 mod judge;
 pub mod laws;
+pub mod live;
 pub mod machine;
 pub mod ops;
 pub mod vectors;

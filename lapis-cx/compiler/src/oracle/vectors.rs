@@ -1,10 +1,11 @@
 //! Inputs to try: the edges of a type, and pseudo-random values that favour them. The same seed gives the same values.
 
-use super::machine::{Context, Operands};
+use super::eval::DEFAULT_FUEL;
+use super::machine::{Context, Machine, Operands};
 use super::ops;
 use crate::contract::core::{Type, Value};
 use crate::contract::layout::Layout;
-use crate::contract::{Command, Section, Slot};
+use crate::contract::{Command, CommandId, Csr, CsrOp, Section, Slot};
 use crate::int::Int;
 
 /// The most edge values of one scalar type.
@@ -224,6 +225,40 @@ pub fn operands(section: &Section, command: &Command, random: usize, seed: u64) 
 /// The registers (rs1, rs2) of [`operands`]. An immediate is in the place that no register operand takes.
 pub fn register_pairs(section: &Section, command: &Command, random: usize, seed: u64) -> Vec<(u64, u64)> {
     operands(section, command, random, seed).into_iter().map(|o| (o.rs1, o.rs2)).collect()
+}
+
+/// How many steps the oracle takes for a command with zeros, from reset, and for the words of its context.
+pub fn cost(section: &Section, command: &Command) -> u64 {
+    let mut fuel = DEFAULT_FUEL;
+    let zeros = command.operands.iter().map(|o| Value::zero(&o.ty)).collect();
+    let id = section.commands.iter().position(|c| c.id == command.id).unwrap_or(0);
+    // One that cannot run costs what it took to find out.
+    let _ = Machine::new(section).issue_values(CommandId(id as u32), zeros, &mut fuel);
+    DEFAULT_FUEL - fuel + words_cost(section)
+}
+
+/// How many steps the oracle and the interpreter of the lowered core take to set a context and to read it back; at least
+/// one.
+pub fn words_cost(section: &Section) -> u64 {
+    1 + 200 * Layout::new(section).words
+}
+
+/// What to do with a CSR: every operation with the edges of a word, of words in which each field has an edge of its own,
+/// and with `random` more.
+pub fn accesses(section: &Section, csr: &Csr, random: usize, seed: u64) -> Vec<(CsrOp, u64)> {
+    let mut generator = Random::new(seed);
+    let word = Type::U(section.xlen);
+    let mut words: Vec<u64> = scalar_edges(&word).iter().filter_map(Int::to_u64).collect();
+    let edges: Vec<Vec<Int>> = csr.fields.iter().map(|field| scalar_edges(&field.ty)).collect();
+    for i in 0..edges.iter().map(Vec::len).max().unwrap_or(0) {
+        let parts = csr.fields.iter().zip(&edges).filter_map(|(field, edges)| {
+            let edge = edges.get(i % edges.len().max(1))?;
+            ops::pattern(&field.ty, edge).shl(field.lo).to_u64()
+        });
+        words.push(parts.fold(0, |word, part| word | part));
+    }
+    words.extend((0..random).filter_map(|_| generator.scalar(&word).to_u64()));
+    words.into_iter().flat_map(|word| CsrOp::ALL.map(|op| (op, word))).collect()
 }
 
 /// Which operands vary together.

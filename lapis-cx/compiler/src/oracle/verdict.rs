@@ -35,7 +35,7 @@ fn key_of(contract: &str, sections: &[Section], effort: Effort) -> String {
 fn section_text(section: &Section) -> String {
     let mut printer = Printer::new(section);
     let mut lines = vec![format!("(verify {}", section.xlen)];
-    // Examples and laws name commands, fields and errors by their place; what stands there is in the canonical text
+    // Examples and laws name commands, CSRs, fields and errors by their place; what stands there is in the canonical text
     // but for the standard commands, whose ids follow.
     let ids: Vec<String> = section.commands.iter().map(|c| c.id.to_string()).collect();
     lines.push(format!("(ids {})", ids.join(" ")));

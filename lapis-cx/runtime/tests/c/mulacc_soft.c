@@ -33,6 +33,24 @@ static uint32_t issue(void *at, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, c
     return CX_RESPONSE_OK;
 }
 
+/* 0x810 is acc, 0xCC0 the low bit of it. */
+static uint32_t csr(void *at, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old) {
+    struct state *state = at;
+    cx_word_t now = state->acc, v = (cx_word_t)value;
+    if (state->cs == 0) return CX_RESPONSE_OFF;
+    if (address == 0xCC0 && op == CX_CSR_READ) {
+        *old = now & 1u;
+        return CX_RESPONSE_OK;
+    }
+    if (address != 0x810) return CX_RESPONSE_FUNC;
+    *old = now;
+    if (op != CX_CSR_READ) {
+        state->acc = op == CX_CSR_WRITE ? v : op == CX_CSR_SET ? now | v : now & ~v;
+        state->cs = 3;
+    }
+    return CX_RESPONSE_OK;
+}
+
 static void save(const void *at, void *image) {
     const struct state *state = at;
     cx_word_t *words = image;
@@ -51,7 +69,7 @@ static void restore(void *at, const void *image) {
     {.abi_version = CX_ABI_VERSION, .struct_size = sizeof(struct cx_soft_cxu), .uuid = {MULACC_HIGH, low_}, \
      .contract = {0x01, 0x49}, .xlen = CX_XLEN, .sharing = sharing_, .flags = 0, .state_words = 1, \
      .state_size = sizeof(struct state), .state_align = _Alignof(struct state), .name = "mulacc", \
-     .init = init, .issue = issue, .save = save, .restore = restore}
+     .init = init, .issue = issue, .save = save, .restore = restore, .csr = csr}
 
 const struct cx_soft_cxu mulacc_soft = MULACC(MULACC_LOW, CX_SHARING_EXCLUSIVE);
 const struct cx_soft_cxu mulacc_soft_twin = MULACC(MULACC_LOW, CX_SHARING_EXCLUSIVE);

@@ -33,13 +33,37 @@ static void registration(void) {
 #define REFUSED(field, value, word) \
     (bad = mulacc_soft, bad.field = (value), cx_soft_register(&bad) == CX_ERROR_INVALID \
      && FAILED(CX_ERROR_INVALID, EINVAL) && SAYS(word))
-    CHECK(REFUSED(abi_version, 2, "version"));
+    CHECK(REFUSED(abi_version, 1, "version"));
     CHECK(REFUSED(struct_size, 8, "size"));
     CHECK(REFUSED(xlen, 128, "XLEN"));
     CHECK(REFUSED(sharing, 9, "sharing"));
     CHECK(REFUSED(issue, NULL, "function"));
     CHECK(REFUSED(save, NULL, "function"));
     CHECK(REFUSED(state_size, 0, "state_size"));
+}
+
+static void csrs(void) {
+    cx_sel_t mac = cx_open(&mulacc_uuid, cx_open_exclusive), add = cx_open(&adder_uuid, cx_open_shared);
+    cx_select(mac);
+    CHECK(mulacc_mul(3, 4) == 12);
+    CHECK(cx_csr(CX_CSR_READ, 0x810, 99) == 12 && cx_csr(CX_CSR_WRITE, 0x810, 5) == 12);
+    CHECK(cx_csr(CX_CSR_SET, 0x810, 10) == 5 && cx_csr(CX_CSR_CLEAR, 0x810, 6) == 15);
+    CHECK(mulacc_mulacc(0, 0) == 9 && cx_csr(CX_CSR_READ, 0xCC0, 0) == 1);
+    CHECK(cx_status_read() == 0);
+    CHECK(cx_csr(CX_CSR_WRITE, 0xCC0, 1) == 0 && cx_status_clear(CX_STATUS_IF) == CX_STATUS_IF);
+    CHECK(cx_csr(4, 0x810, 1) == 0 && cx_status_clear(CX_STATUS_IF) == CX_STATUS_IF);
+    mulacc_write_status(0);
+    CHECK(cx_csr(CX_CSR_READ, 0x810, 0) == 0 && cx_status_clear(CX_STATUS_OF) == CX_STATUS_OF);
+    cx_select(add); /* without CSRs */
+    CHECK(cx_csr(CX_CSR_READ, 0x810, 0) == 0 && cx_status_clear(CX_STATUS_IF) == CX_STATUS_IF);
+    cx_select(cx_sel_builtin);
+    CHECK(cx_csr(CX_CSR_READ, 0x810, 0) == 0 && cx_status_clear(CX_STATUS_IF) == CX_STATUS_IF);
+    cx_select(cx_sel_invalid);
+    CHECK(cx_csr(CX_CSR_READ, 0x810, 0) == 0 && cx_status_clear(CX_STATUS_IC) == CX_STATUS_IC);
+    cx_select(cx_sel_builtin);
+    CHECK(cx_status_read() == 0);
+    cx_close(mac);
+    cx_close(add);
 }
 
 static void selection(void) {
@@ -228,6 +252,7 @@ static void threads(void) {
 int main(void) {
     int error;
     registration();
+    csrs();
     selection();
     sharing();
     status();

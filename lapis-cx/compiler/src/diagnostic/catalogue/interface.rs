@@ -80,7 +80,7 @@ super::entries! {
     }
     ATTRIBUTE = 412 {
         title: "an attribute that is unknown here",
-        cause: "Commands take `@latency` and `@xlen`, operands `@rs2`, state `@ucontext`, examples `@xlen`, `raise` takes `@commit`.",
+        cause: "Commands take `@latency` and `@xlen`, operands `@rs2`, state `@ucontext`, fields of CSRs `@warl`, examples `@xlen`, `raise` takes `@commit`.",
         remedy: "Correct or remove it.",
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 @latecy(3) { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 @latency(3) { return a; }\n}\n",
@@ -99,13 +99,7 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c[k in 3..3] = k : R (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c[k in 3..4] = k : R (a: u8) -> u8 { return a; }\n}\n",
     }
-    NOT_YET = 415 {
-        title: "a construct that this version cannot compile",
-        cause: "The language has it, this version of the compiler does not.",
-        remedy: "Leave it out for now.",
-        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    csr mode = 0x810 ro { m [0:0]: u1 = 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
-        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
-    }
+    // 415 was: a construct that this version cannot compile.
     LATENT_ERROR = 416 {
         title: "an error without state",
         cause: "A declared error is kept in the status word of a state context; a stateless interface has none.",
@@ -133,5 +127,40 @@ super::entries! {
         remedy: "Make the commands the same, or remove the clause.",
         bad: "cxspec 1;\npackage a.b;\ninterface A { xintf 0x12345; command c = 0 : xcmd (a: u8) -> u8; }\ninterface B {\n    xintf 0x12346;\n    refines A;\n    command c = 1 : xcmd (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ninterface A { xintf 0x12345; command c = 0 : xcmd (a: u8) -> u8; }\ninterface B {\n    xintf 0x12346;\n    refines A;\n    command c = 0 : xcmd (a: u8) -> u8 { return a; }\n}\n",
+    }
+    CSR_ADDRESS = 440 {
+        title: "a CSR address that cannot be used",
+        cause: "CSRs of an interface are at custom addresses of the RISC-V privileged specification, each used once. Read and write: user 0x802 to 0x8FF, supervisor 0x5C0 to 0x5FF and 0x9C0 to 0x9FF, hypervisor 0x6C0 to 0x6FF and 0xAC0 to 0xAFF, machine 0x7C0 to 0x7FF and 0xBC2 to 0xBFF. Read only: user 0xCC0 to 0xCFF, supervisor 0xDC0 to 0xDFF, hypervisor 0xEC0 to 0xEFF, machine 0xFC0 to 0xFFF. The CX-ISA itself has 0x800, 0x801, 0xBC0 and 0xBC1.",
+        remedy: "Choose a free custom address; a `rw` CSR needs one below 0xC00.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x800 rw { s [1:0]: u2 = s; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 rw { s [1:0]: u2 = s; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    CSR_BITS = 441 {
+        title: "bits of a CSR that do not fit",
+        cause: "A field of a CSR takes the bits `[hi:lo]`, as many as its type has, below XLEN, and none that another field has.",
+        remedy: "Correct the bits or the type.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 rw { s [2:0]: u2 = s; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 rw { s [1:0]: u2 = s; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    CSR_FIELD = 442 {
+        title: "a CSR that cannot be written as declared",
+        cause: "Each field of a `rw` CSR names a whole state field of its own type, which no other field of that CSR names: a write goes there, and what is read is what is kept. Fields of a `ro` CSR read any expression over state and constants.",
+        remedy: "Name the state field, or make the CSR `ro`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 rw { s [1:0]: u2 = s ^ t; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 ro { s [1:0]: u2 = s ^ t; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    CSR_WRITE = 443 {
+        title: "a write to a read-only CSR",
+        cause: "A CSR that is declared `ro` has no writes: `c()` reads it.",
+        remedy: "Read it, or declare it `rw`.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 ro { s [1:0]: u2 = s; }\n    example { k(1) == 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state exclusive { s: u2 = 0; t: u2 = 0; }\n    csr k = 0x810 ro { s [1:0]: u2 = s; }\n    example { k() == 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
+    LIVE = 444 {
+        title: "a function that cannot say what is live",
+        cause: "In `shared(custom, save: f, restore: g)`, `f` and `g` are functions without generics that return a bool. The first parameter is the index of a state word, unsigned and of at least 10 bits; the others have the types of the first state fields, and get their values in that order. An image carries the words that `f` calls live; a restore resets the state and takes back, by ascending index, the words that `g` calls live, given the fields as restored so far.",
+        remedy: "Give the functions such parameters, and put the fields that they need in front.",
+        bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(custom, save: live, restore: live) { n: u4 = 0; v: u32[8] = 0; }\n    fn live(depth: u4) -> bool { return depth > 0; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    state shared(custom, save: live, restore: live) { n: u4 = 0; v: u32[8] = 0; }\n    fn live(index: u10, depth: u4) -> bool { return index <= depth; }\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
     }
 }

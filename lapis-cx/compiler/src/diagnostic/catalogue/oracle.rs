@@ -100,4 +100,32 @@ interface Secret {
         bad: "",
         good: "",
     }
+    LIVE_LOST = 610 {
+        title: "live state does not survive a save and a restore",
+        cause: "In `shared(custom, save: f, restore: g)` each word that `f` calls live must be the same after a restore, and \
+                `f` must call the same words live then; for every value of the fields. `g` sees the fields as restored so \
+                far, by ascending index.",
+        remedy: "Let `g` take back what `f` calls live, and let no word be live by a field that comes after it or is not live.",
+        bad: r#"cxspec 1;
+package org.example.doc;
+draft interface Stack {
+    uuid "0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11";
+    xlen 32;
+    state shared(custom, save: live, restore: none) { n: u4 = 0; v: u32[8] = 0; }
+    fn live(index: u10, depth: u4) -> bool { return index <= depth; }
+    fn none(index: u10) -> bool { return index == 0; }
+    command push = 0 : R (x: u32) { v[n] = x; n = n +% 1; }
+}
+"#,
+        good: r#"cxspec 1;
+package org.example.doc;
+draft interface Stack {
+    uuid "0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11";
+    xlen 32;
+    state shared(custom, save: live, restore: live) { n: u4 = 0; v: u32[8] = 0; }
+    fn live(index: u10, depth: u4) -> bool { return index <= depth; }
+    command push = 0 : R (x: u32) { v[n] = x; n = n +% 1; }
+}
+"#,
+    }
 }

@@ -226,11 +226,11 @@ pub(super) enum Returned {
     Array(Storage, Vec<u64>),
 }
 
-/// Refuses what only commands of an interface with state do.
+/// Refuses what only commands and restores of an interface with state do.
 pub(super) fn command_with_state(machine: &Machine<'_>, frame: &Frame<'_>) -> Result<(), Defect> {
     match (frame.role, &machine.section.state) {
-        (Role::Command, Some(_)) => Ok(()),
-        (Role::Command, None) => Err(Defect::Absent(Thing::State)),
+        (Role::Command | Role::Restore, Some(_)) => Ok(()),
+        (Role::Command | Role::Restore, None) => Err(Defect::Absent(Thing::State)),
         _ => Err(Defect::Role),
     }
 }

@@ -12,6 +12,8 @@ pub(super) enum Role {
     Read,
     /// Read and write the fields.
     Write,
+    /// Read and write the fields and the status word, reset, and return.
+    Restore,
     /// Everything.
     Command,
 }

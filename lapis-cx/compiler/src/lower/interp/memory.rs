@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
 
     /// Writes an element of a field; a scalar has element 0. The value fits.
     pub(super) fn set_field_element(&mut self, frame: &Frame<'a>, id: FieldId, at: u64, v: u64) -> Result<(), Defect> {
-        if !matches!(frame.role, Role::Write | Role::Command) {
+        if !matches!(frame.role, Role::Write | Role::Restore | Role::Command) {
             return Err(Defect::Role);
         }
         let cells = self.fields.get_mut(id.index()).ok_or(Defect::Absent(Thing::State))?;

@@ -16,8 +16,7 @@ pub use defect::{Defect, Thing};
 
 use self::frame::{Frame, Role};
 use super::ir::{self, Answer, Body, Command, Edge, Section, State, Ty, ones};
-use crate::contract::Response;
-use crate::contract::layout::status;
+use crate::contract::{CsrOp, Response};
 
 /// Steps for one command or one access to a state word.
 pub const STEPS: u64 = 20_000_000;
@@ -25,6 +24,9 @@ pub const STEPS: u64 = 20_000_000;
 /// How deeply expressions, blocks and calls may nest together: what fits the 2 MB stack of a thread in a build without
 /// optimisation.
 const MAX_DEPTH: u32 = 400;
+
+/// What an expression outside of bodies runs in.
+const NO_BODY: &Body = &Body { locals: Vec::new(), stmts: Vec::new() };
 
 /// How an instruction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ impl<'a> Machine<'a> {
                 machine.charge(u64::from(len))?;
                 machine.fields.push(vec![None; len as usize]);
             }
-            machine.status = status::word(status::INITIAL, u64::from(state.words), 0);
+            machine.status = state.initial;
             machine.reset(state)?;
         }
         Ok(machine)
@@ -77,7 +79,7 @@ impl<'a> Machine<'a> {
     pub fn issue(&mut self, function: impl Into<u32>, rs1: u64, rs2: u64) -> Result<Reply, Defect> {
         let function = function.into();
         let Some(command) = self.section.commands.iter().find(|c| u32::from(c.id) == function & 0xFFFF) else {
-            return Ok(self.refusal());
+            return self.refusal(Some(function as u16));
         };
         let operand = |param: &ir::Param| match param.register {
             Some(0) => rs1,
@@ -100,19 +102,54 @@ impl<'a> Machine<'a> {
         }
         let cut = |(edge, v): (Edge, &u64)| (edge.ty(), v & ones(edge_bits(edge).min(self.section.xlen)));
         let args = command.params.iter().map(|p| p.edge).zip(args).map(cut).collect();
-        let mut frame = Frame::new(Role::Command, &command.body, args, None);
-        self.charge(command.body.locals.len() as u64)?;
-        let ending = self.body(&mut frame, &command.body)?;
-        let Some(stmt::Ending::Finish(answer, value)) = ending else { return Err(Defect::Ending) };
-        if !command.can_fail && !matches!(answer, Answer::Ok | Answer::Off) {
-            return Err(Defect::Answer(answer));
+        let reply = self.reply(&command.body, args, command.result)?;
+        let answers = [Answer::Op, Answer::Custom, Answer::Trap].into_iter().find(|a| *a as u8 == reply.response);
+        match answers.filter(|_| !command.can_fail) {
+            Some(answer) => Err(Defect::Answer(answer)),
+            None => Ok(reply),
         }
-        let rd = match (command.result, value) {
+    }
+
+    /// Accesses the CSR at an address; bits of the value above XLEN are ignored. The reply's rd is what was read.
+    ///
+    /// # Errors
+    ///
+    /// A defect of the bodies that read and write it.
+    pub fn access(&mut self, address: u16, op: CsrOp, value: u64) -> Result<Reply, Defect> {
+        self.refill();
+        let csr = self.section.csrs.iter().find(|csr| csr.address == address);
+        let Some(csr) = csr.filter(|csr| op == CsrOp::Read || csr.write.is_some()) else {
+            // No access is excepted where the context is off.
+            return self.refusal(None);
+        };
+        let word = Edge::Unsigned(self.section.xlen);
+        let reply = self.reply(&csr.read, Vec::new(), Some(word))?;
+        self.refill();
+        match (op.written(reply.rd, value & ones(self.section.xlen)), &csr.write) {
+            (Some(word), Some(body)) => {
+                let written = self.reply(body, vec![(self.word(), word)], None)?;
+                if written.response == reply.response { Ok(reply) } else { Err(Defect::Ending) }
+            }
+            _ => Ok(reply),
+        }
+    }
+
+    /// Runs a body that ends as a command does.
+    fn reply(&mut self, body: &'a Body, args: Vec<(Ty, u64)>, result: Option<Edge>) -> Result<Reply, Defect> {
+        let mut frame = Frame::new(Role::Command, body, args, None);
+        self.charge(body.locals.len() as u64)?;
+        let ending = self.body(&mut frame, body)?;
+        let Some(stmt::Ending::Finish(answer, value)) = ending else { return Err(Defect::Ending) };
+        let rd = match (result, value) {
             (Some(edge), Some((ty, v))) if ty == edge.ty() => self.at_edge(edge, v)?,
             (None, None) => 0,
             _ => return Err(Defect::Type),
         };
-        Ok(Reply { rd, response: answer as u8 })
+        match answer {
+            // Dispatchers say it.
+            Answer::Func => Err(Defect::Answer(answer)),
+            _ => Ok(Reply { rd, response: answer as u8 }),
+        }
     }
 
     /// The status word and then the state words; empty for a stateless interface.
@@ -125,14 +162,18 @@ impl<'a> Machine<'a> {
         let mut image = vec![u64::from(self.status)];
         for index in 0..state.words {
             self.refill();
-            image.push(self.read_word(state, u64::from(index))?);
+            image.push(match &state.live {
+                Some(live) => match self.over_state(Role::Restore, &live.save, &[u64::from(index)])? {
+                    Some((ty, word)) if ty == self.word() => word,
+                    _ => return Err(Defect::Ending),
+                },
+                None => self.read_word(state, u64::from(index))?,
+            });
         }
         Ok(image)
     }
 
-    /// Takes back what [`Machine::save`] gave: the fields have their reset values if `cs` is off or initial, an error
-    /// code that is not declared becomes 0, and the size in the status word is not taken. Words that are missing are as
-    /// after reset.
+    /// Takes back what [`Machine::save`] gave, as [`State::restore`] says. Words that are missing are as after reset.
     ///
     /// # Errors
     ///
@@ -142,22 +183,37 @@ impl<'a> Machine<'a> {
             return Ok(());
         };
         self.refill();
-        self.reset(state)?;
-        let (cs, error) = ((first >> status::CS_SHIFT) as u8 & status::DIRTY, (first >> status::ERROR_SHIFT) as u8);
-        let error = if state.codes.contains(&error) { error } else { 0 };
-        self.status = status::word(cs, u64::from(state.words), error);
-        if cs > status::INITIAL {
+        let first = first & ones(self.section.xlen);
+        let Some((Ty::Bool, more)) = self.over_state(Role::Restore, &state.restore, &[first])? else {
+            return Err(Defect::Ending);
+        };
+        if more != 0 {
             for (index, word) in (0..u64::from(state.words)).zip(words) {
                 self.refill();
-                self.write_word(state, index, word & ones(self.section.xlen))?;
+                let word = word & ones(self.section.xlen);
+                match &state.live {
+                    Some(live) => match self.over_state(Role::Restore, &live.restore, &[index, word])? {
+                        None => {}
+                        Some(_) => return Err(Defect::Ending),
+                    },
+                    None => self.write_word(state, index, word)?,
+                }
             }
         }
         Ok(())
     }
 
-    fn refusal(&self) -> Reply {
-        let off = self.section.state.is_some() && self.status & u32::from(status::DIRTY) == u32::from(status::OFF);
-        Reply { rd: 0, response: if off { Response::Off } else { Response::Func } as u8 }
+    /// How a function id is answered that leads to no command, or an access that leads to no CSR.
+    fn refusal(&mut self, function: Option<u16>) -> Result<Reply, Defect> {
+        let mut response = Response::Func;
+        let excepted = |state: &State| function.is_some_and(|id| state.not_off.contains(&id));
+        if let Some(state) = self.section.state.as_ref().filter(|state| !excepted(state)) {
+            let frame = Frame::new(Role::Restore, NO_BODY, Vec::new(), None);
+            if self.condition(&frame, &state.is_off)? {
+                response = Response::Off;
+            }
+        }
+        Ok(Reply { rd: 0, response: response as u8 })
     }
 
     /// A result as the register has it.

@@ -166,7 +166,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What only commands do.
+    /// What only commands and restores do.
     fn on_state(&mut self, frame: &Frame<'a>, stmt: &'a Stmt) -> Result<(), Defect> {
         command_with_state(self, frame)?;
         let state = self.section.state.as_ref().ok_or(Defect::Absent(Thing::State))?;

@@ -1,0 +1,187 @@
+//! Generated Rust on RISC-V: each command is the one instruction that `lapis_cx_core::encoding` says, inside its
+//! selection; equal commands without state are one; a fallible one costs two accesses to `cx_status`.
+//!
+//! It needs `core` for a bare RISC-V: from `rustup target add`, or else built with Debian's compiler from its sources.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lapis_cx_core::encoding::{Csr, CsrAccess, Instruction, Profile};
+use lapis_cx_tests::cc::run;
+use lapis_cx_tests::spec;
+
+/// Functions, and what is in each beside preparation.
+const SOURCE: &str = "\
+#![no_std]
+#[path = \"rust/bk.rs\"]
+pub mod bk;
+#[path = \"rust/mulacc.rs\"]
+pub mod mulacc;
+#[path = \"rust/names.rs\"]
+pub mod names;
+
+use bk::BitKit;
+use lapis_cx_core::{OnHart, Selector};
+use mulacc::MulAcc;
+use names::Result_;
+
+#[cfg(target_pointer_width = \"32\")]
+type Word = u32;
+#[cfg(target_pointer_width = \"64\")]
+type Word = u64;
+
+#[no_mangle]
+pub fn one(s: Selector, a: Word, b: Word) -> Word {
+    mulacc::Selected::new(OnHart::select(s)).mulacc(a, b)
+}
+#[no_mangle]
+pub fn state(s: Selector, a: Word) -> Word {
+    let mut cx = mulacc::Selected::new(OnHart::select(s));
+    cx.mulacc(a, a);
+    cx.mulacc(a, a)
+}
+#[no_mangle]
+pub fn merged(s: Selector, a: Word) -> u8 {
+    let cx = bk::Selected::new(OnHart::select(s));
+    cx.popcnt(a) ^ cx.popcnt(a).wrapping_add(1)
+}
+#[no_mangle]
+pub fn windows(s: Selector, t: Selector, a: Word) -> u8 {
+    let one = bk::Selected::new(OnHart::select(s)).popcnt(a);
+    let two = bk::Selected::new(OnHart::select(t)).popcnt(a);
+    one ^ two
+}
+#[no_mangle]
+pub fn constant(s: Selector, a: Word) -> Word {
+    bk::Selected::new(OnHart::select(s)).bfx::<0xFC1>(a)
+}
+#[no_mangle]
+pub fn flex(s: Selector, a: Word) {
+    let mut cx = names::Selected::new(OnHart::select(s));
+    cx.nothing();
+    cx.third::<21>(a, a);
+    cx.all::<0x7C1F>();
+}
+#[no_mangle]
+pub fn fallible(s: Selector, a: Word, b: Word) -> bool {
+    bk::Selected::new(OnHart::select(s)).try_divchk(a, b).is_ok()
+}
+";
+
+/// A compiler with `core` for a target, and the flags it takes.
+fn compiler(target: &str) -> (PathBuf, Vec<String>) {
+    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
+    let sysroot = String::from_utf8(sysroot).unwrap();
+    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).exists() {
+        return ("rustc".into(), Vec::new());
+    }
+    let (rustc, cargo) = (Path::new("/usr/bin/rustc"), Path::new("/usr/bin/cargo"));
+    assert!(
+        rustc.exists() && cargo.exists() && Path::new("/usr/lib/rustlib/src/rust/library").exists(),
+        "`rustup target add {target}`, or install rustc-web, cargo-web and rust-web-src"
+    );
+    // Kept from run to run.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("core");
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest =
+        "[package]\nname = \"only_core\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n";
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/lib.rs"), "#![no_std]\n").unwrap();
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--offline", "-Zbuild-std=core", "--target", target]).current_dir(&folder);
+    command.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", folder.join("target"));
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    run(&mut command);
+    let libraries = folder.join("target").join(target).join("release/deps");
+    let find = |name: &str| {
+        let entries = fs::read_dir(&libraries).unwrap().map(|e| e.unwrap().path());
+        let found = entries.filter(|p| p.extension().is_some_and(|e| e == "rlib"));
+        found
+            .into_iter()
+            .find(|p| p.file_name().unwrap().to_str().unwrap().starts_with(&format!("lib{name}-")))
+            .unwrap()
+    };
+    let mut flags = vec!["-Zunstable-options".to_owned(), "-L".to_owned(), libraries.display().to_string()];
+    for name in ["core", "compiler_builtins"] {
+        flags.extend(["--extern".to_owned(), format!("noprelude:{name}={}", find(name).display())]);
+    }
+    (rustc.to_owned(), flags)
+}
+
+/// The 32-bit instructions of a function that a CX knows, without the numbers of registers that are not x0.
+fn instructions(object: &Path, function: &str) -> Vec<String> {
+    let mut command = Command::new("llvm-objdump");
+    command.args(["-d", "--no-leading-addr"]).arg(format!("--disassemble-symbols={function}")).arg(object);
+    let listing = String::from_utf8(run(&mut command).stdout).unwrap();
+    let words = listing.lines().filter_map(|line| {
+        let hex = line.split_whitespace().take(4).collect::<String>();
+        (hex.len() == 8).then(|| u32::from_str_radix(&hex, 16).ok().map(u32::swap_bytes)).flatten()
+    });
+    words.filter_map(said).collect()
+}
+
+fn said(word: u32) -> Option<String> {
+    let register = |n: u8| if n == 0 { "x0" } else { "r" };
+    if let Some(access) = CsrAccess::decode(word) {
+        return Csr::from_number(access.csr).map(|csr| csr.name().to_owned());
+    }
+    Some(match Instruction::decode(word, Profile::DEFAULT)? {
+        Instruction::R { function, rd, rs1, rs2 } => {
+            format!("R {function} {} {} {}", register(rd), register(rs1), register(rs2))
+        }
+        Instruction::I { function, rd, rs1, immediate } => {
+            format!("I {function} {} {} {immediate}", register(rd), register(rs1))
+        }
+        flex @ Instruction::Flex { function, immediate, rs1, rs2 } => match function {
+            12 => format!("flex25 {function} {:#x}", flex.immediate25()?),
+            _ => format!("flex {function} {immediate} {} {}", register(rs1), register(rs2)),
+        },
+        other => format!("{other:?}"),
+    })
+}
+
+#[test]
+#[ignore = "builds `core` for RISC-V: half a minute the first time"]
+fn a_command_is_one_instruction_inside_its_selection() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = include_str!("../../backends/rust/tests/names.cxspec");
+    for outcome in [spec::build("mulacc"), spec::build("bitkit"), spec::build_text("names", names)] {
+        spec::write(&outcome, folder.path());
+    }
+    let source = folder.path().join("uses.rs");
+    fs::write(&source, SOURCE).unwrap();
+    for target in ["riscv32imac-unknown-none-elf", "riscv64imac-unknown-none-elf"] {
+        let (rustc, flags) = compiler(target);
+        let command = |edition: &str| {
+            let mut command = Command::new(&rustc);
+            command.env("RUSTC_BOOTSTRAP", "1").args(&flags).args(["--target", target, "--edition", edition]);
+            command.args(["-Copt-level=3", "-Cpanic=abort", "-Dwarnings"]);
+            command
+        };
+        let core = folder.path().join("liblapis_cx_core.rlib");
+        let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/core/src/lib.rs");
+        let mut build = command("2024");
+        build.args(["--crate-name", "lapis_cx_core", "--crate-type", "rlib", "-o"]).arg(&core).arg(library);
+        run(&mut build);
+        let object = folder.path().join("uses.o");
+        let mut build = command("2021");
+        build.args(["--crate-type", "lib", "--emit=obj", "--extern"]).arg(format!("lapis_cx_core={}", core.display()));
+        run(build.arg(&source).arg("-o").arg(&object));
+        let select = "cx_index";
+        for (function, want) in [
+            ("one", vec![select, "R 1 r r r", select]),
+            ("state", vec![select, "R 1 r r r", "R 1 r r r", select]),
+            ("merged", vec![select, "R 1 r r x0", select]),
+            ("windows", vec![select, "R 1 r r x0", select, select, "R 1 r r x0", select]),
+            ("constant", vec![select, "I 3 r r -63", select]),
+            ("flex", vec![select, "flex 10 0 x0 x0", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
+        ] {
+            assert_eq!(instructions(&object, function), want, "{target}: {function}");
+        }
+        let fallible = instructions(&object, "fallible");
+        assert_eq!(fallible[..4], [select, "cx_status", "R 5 r r r", "cx_status"], "{target}: {fallible:?}");
+    }
+}
