@@ -152,6 +152,8 @@ pub fn and(a: Val, b: Val) -> Val {
         (_, Some(0)) | (Some(0), _) => return Val::constant(ty, 0),
         (_, Some(y)) if fill(a.max) & y == fill(a.max) => return a,
         (Some(x), _) if fill(b.max) & x == fill(b.max) => return b,
+        // C compilers take `x &= x` for a mistake.
+        _ if a.expr == b.expr => return a,
         _ => {}
     }
     let max = a.max.min(b.max);
@@ -165,6 +167,7 @@ pub fn or(a: Val, b: Val) -> Val {
         (Some(x), Some(y)) => return Val::constant(a.ty(), x | y),
         (_, Some(0)) => return a,
         (Some(0), _) => return b,
+        _ if a.expr == b.expr => return a,
         _ => {}
     }
     let max = fill(a.max | b.max);
