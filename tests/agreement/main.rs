@@ -146,11 +146,11 @@ fn what_is_awkward_agrees() {
 #[test]
 fn csrs_of_every_kind_agree() {
     let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/csrs.cxspec");
-    agree_all(&spec::build_text("csrs", text));
+    agree_all(&spec::build_text("csrs", text), 1_000);
 }
 
 #[test]
 fn images_of_what_is_live_agree() {
     let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/live.cxspec");
-    agree_all(&spec::build_text("live", text));
+    agree_all(&spec::build_text("live", text), 1_000);
 }

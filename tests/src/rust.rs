@@ -34,7 +34,8 @@ impl Core {
 pub fn command(program: &str, edition: &str) -> Command {
     let folder = Core::get().folder.path();
     let mut command = Command::new(program);
-    command.args(["--edition", edition, "-Dwarnings", "--extern"]);
+    // As cargo does: a `cfg` that is not one of these is warned about.
+    command.args(["--edition", edition, "-Dwarnings", "--check-cfg=cfg(docsrs,test)", "--extern"]);
     command.arg(format!("lapis_cx_core={}", folder.join("liblapis_cx_core.rlib").display()));
     command
 }

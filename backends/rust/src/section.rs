@@ -76,21 +76,25 @@ pub fn file(interface: &Interface, lowered: &ir::Interface) -> String {
 /// otherwise.
 fn choice(out: &mut String, interface: &Interface) {
     let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
-    let allow = "#[allow(unexpected_cfgs, unused_imports)]";
+    // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
     match xlens.as_slice() {
         [32, 64] => {
             let narrow = "any(cx_xlen = \"32\", all(target_pointer_width = \"32\", not(cx_xlen = \"64\")))";
-            let _ = writeln!(out, "{allow}\n#[cfg({narrow})]\npub use self::xlen32::*;");
-            let _ = writeln!(out, "{allow}\n#[cfg(not({narrow}))]\npub use self::xlen64::*;");
+            let _ = writeln!(
+                out,
+                "#[allow(unused_imports)]\npub use self::chosen::*;\n\n#[allow(unexpected_cfgs, unused_imports)]\n\
+                 mod chosen {{\n    #[cfg({narrow})]\n    pub use super::xlen32::*;\n    #[cfg(not({narrow}))]\n    \
+                 pub use super::xlen64::*;\n}}"
+            );
         }
         [only] => {
             let other = 96 - only;
             let origin = origin(interface);
-            let _ = writeln!(out, "{allow}\npub use self::xlen{only}::*;\n");
             let _ = writeln!(
                 out,
-                "#[allow(unexpected_cfgs)]\n#[cfg(any(target_arch = \"riscv{other}\", cx_xlen = \"{other}\"))]\n\
-                 compile_error!(\"{origin} has no contract for XLEN {other}, only for {only}\");"
+                "#[allow(unused_imports)]\npub use self::xlen{only}::*;\n\n#[allow(unexpected_cfgs)]\nmod chosen {{\n    \
+                 #[cfg(any(target_arch = \"riscv{other}\", cx_xlen = \"{other}\"))]\n    \
+                 compile_error!(\"{origin} has no contract for XLEN {other}, only for {only}\");\n}}"
             );
         }
         _ => {}

@@ -158,7 +158,7 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
             Outcome::Trapped => (0, TRAPPED),
         };
         let image = match section.state {
-            Some(_) => machine.save().unwrap(),
+            Some(_) => machine.save().unwrap_or_else(|e| panic!("{vector:?}: {e}")),
             None => Vec::new(),
         };
         answers.push(Answer { rd, response, image });

@@ -4,19 +4,24 @@
 // A module of a crate that depends on lapis-cx-core: `#[path = "mulacc.rs"] mod mulacc;`, or `include!` inside a `mod`.
 
 const _: () = assert!(
-    ::lapis_cx_core::ABI_VERSION == 1,
-    "mulacc.rs was generated for CX ABI 1: regenerate it with the cxc of this lapis-cx-core"
+    ::lapis_cx_core::ABI_VERSION == 2,
+    "mulacc.rs was generated for CX ABI 2: regenerate it with the cxc of this lapis-cx-core"
 );
 
+#[allow(unused_imports)]
+pub use self::chosen::*;
+
 #[allow(unexpected_cfgs, unused_imports)]
-#[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
-pub use self::xlen32::*;
-#[allow(unexpected_cfgs, unused_imports)]
-#[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
-pub use self::xlen64::*;
+mod chosen {
+    #[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
+    pub use super::xlen32::*;
+    #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
+    pub use super::xlen64::*;
+}
 
 /// `org.example.dsp:MulAcc` where a register has 32 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -92,7 +97,10 @@ pub mod xlen32 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State { status: 5, acc: 0 };
+        pub const RESET: State = State {
+            status: 5,
+            acc: 0,
+        };
 
         /// The status word, then the state words.
         #[must_use]
@@ -352,6 +360,7 @@ pub mod xlen32 {
 
 /// `org.example.dsp:MulAcc` where a register has 64 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -427,7 +436,10 @@ pub mod xlen64 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State { status: 5, acc: 0 };
+        pub const RESET: State = State {
+            status: 5,
+            acc: 0,
+        };
 
         /// The status word, then the state words.
         #[must_use]

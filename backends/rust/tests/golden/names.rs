@@ -4,19 +4,24 @@
 // A module of a crate that depends on lapis-cx-core: `#[path = "names.rs"] mod names;`, or `include!` inside a `mod`.
 
 const _: () = assert!(
-    ::lapis_cx_core::ABI_VERSION == 1,
-    "names.rs was generated for CX ABI 1: regenerate it with the cxc of this lapis-cx-core"
+    ::lapis_cx_core::ABI_VERSION == 2,
+    "names.rs was generated for CX ABI 2: regenerate it with the cxc of this lapis-cx-core"
 );
 
+#[allow(unused_imports)]
+pub use self::chosen::*;
+
 #[allow(unexpected_cfgs, unused_imports)]
-#[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
-pub use self::xlen32::*;
-#[allow(unexpected_cfgs, unused_imports)]
-#[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
-pub use self::xlen64::*;
+mod chosen {
+    #[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
+    pub use super::xlen32::*;
+    #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
+    pub use super::xlen64::*;
+}
 
 /// `org.example.names:result` where a register has 32 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -284,37 +289,39 @@ pub mod xlen32 {
             }
             if index < 2 {
                 let word_2: u32 = index.wrapping_sub(1);
-                let mut t1 = [0_u8; 32];
-                for k in 0..32_u32 {
-                    let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
-                        >> (word_2.wrapping_mul(32).wrapping_add(k) % 5))
-                        & 1) as u8;
+                let element: u32 = word_2.wrapping_mul(32) / 5;
+                let bit: u32 = word_2.wrapping_mul(32) % 5;
+                let mut value: u32 = (if element < 4 { u32::from(self.r#type[element as usize]) } else { 0 }) >> bit;
+                for k in 1..8_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
+                    value |= if begins < 32 { (if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) << begins } else { 0 };
                 }
-                let mut t3: u32 = 0;
-                for t4 in 0..32_u32 {
-                    t3 |= u32::from(t1[t4 as usize]) << t4;
-                }
-                return t3;
+                return value;
             }
             if index < 9 {
                 let word_3: u32 = index.wrapping_sub(2);
-                let mut t5 = [0_u8; 32];
-                for k in 0..32_u32 {
-                    let t6: u32 = word_3.wrapping_mul(32).wrapping_add(k) / 70;
-                    let mut t7 = [0_u32; 3];
-                    if t6 < 3 {
-                        t7.copy_from_slice(&self.deep[t6.wrapping_mul(3) as usize..][..3]);
+                let element_2: u32 = word_3.wrapping_mul(32) / 70;
+                let bit_2: u32 = word_3.wrapping_mul(32) % 70;
+                let mut t1 = [0_u32; 3];
+                if element_2 < 3 {
+                    t1.copy_from_slice(&self.deep[element_2.wrapping_mul(3) as usize..][..3]);
+                } else {
+                    t1.fill(0);
+                }
+                let mut value_2: u32 = wide_word32(&t1, bit_2);
+                for k in 1..2_u32 {
+                    let next_2: u32 = element_2.wrapping_add(k);
+                    let begins_2: u32 = k.wrapping_mul(70).wrapping_sub(bit_2);
+                    let mut t2 = [0_u32; 3];
+                    if next_2 < 3 {
+                        t2.copy_from_slice(&self.deep[next_2.wrapping_mul(3) as usize..][..3]);
                     } else {
-                        t7.fill(0);
+                        t2.fill(0);
                     }
-                    t5[k as usize] = (wide_word32(&t7, word_3.wrapping_mul(32).wrapping_add(k) % 70) & 1) as u8;
+                    value_2 |= if begins_2 < 32 { wide_word32(&t2, 0) << begins_2 } else { 0 };
                 }
-                let mut t8: u32 = 0;
-                for t9 in 0..32_u32 {
-                    t8 |= u32::from(t5[t9 as usize]) << t9;
-                }
-                return t8;
+                return value_2;
             }
             if index < 10 {
                 return u32::from(self.on);
@@ -330,37 +337,66 @@ pub mod xlen32 {
             }
             if index < 2 {
                 let word_2: u32 = index.wrapping_sub(1);
-                for k in 0..32_u32 {
-                    let t1: u32 = word_2.wrapping_mul(32).wrapping_add(k) / 5;
-                    let t2: u32 = word_2.wrapping_mul(32).wrapping_add(k) % 5;
-                    if t1 < 4 {
-                        self.r#type[t1 as usize] =
-                            ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2)) | (((value >> k) & 1) << t2)) as u8;
+                let element: u32 = word_2.wrapping_mul(32) / 5;
+                let bit: u32 = word_2.wrapping_mul(32) % 5;
+                if element < 4 {
+                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | (((value & 0x1F) << bit) & 0x1F)) as u8;
+                }
+                for k in 1..8_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
+                    if next < 4 {
+                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | (if begins < 32 { value >> begins } else { 0 })) & 0x1F) as u8;
                     }
                 }
                 return;
             }
             if index < 9 {
                 let word_3: u32 = index.wrapping_sub(2);
-                for k in 0..32_u32 {
-                    let t3: u32 = word_3.wrapping_mul(32).wrapping_add(k) / 70;
-                    let t4: u32 = t3.wrapping_mul(3);
-                    if t3 < 3 {
-                        let t5: u32 = word_3.wrapping_mul(32).wrapping_add(k) % 70;
-                        let mut t6 = [0_u32; 3];
-                        wide_from_word(&mut t6, u64::from((value >> k) & 1));
-                        let mut t7 = [0_u32; 3];
-                        wide_shl(&mut t7, &TABLE, t5);
-                        let mut t8 = [0_u32; 3];
-                        wide_not(&mut t8, &t7);
-                        let mut t9 = [0_u32; 3];
-                        wide_and(&mut t9, &self.deep[t4 as usize..][..3], &t8);
-                        let mut t10 = [0_u32; 3];
-                        wide_shl(&mut t10, &t6, t5);
-                        let mut t11 = [0_u32; 3];
-                        wide_or(&mut t11, &t9, &t10);
-                        wide_mask(&mut t11, 70);
-                        self.deep[t4 as usize..][..3].copy_from_slice(&t11);
+                let element_2: u32 = word_3.wrapping_mul(32) / 70;
+                let bit_2: u32 = word_3.wrapping_mul(32) % 70;
+                let t1: u32 = element_2.wrapping_mul(3);
+                if element_2 < 3 {
+                    let mut t2 = [0_u32; 3];
+                    wide_from_word(&mut t2, u64::from(value));
+                    let mut t3 = [0_u32; 3];
+                    wide_shl(&mut t3, &TABLE, bit_2);
+                    let mut t4 = [0_u32; 3];
+                    wide_not(&mut t4, &t3);
+                    let mut t5 = [0_u32; 3];
+                    wide_and(&mut t5, &self.deep[t1 as usize..][..3], &t4);
+                    let mut t6 = [0_u32; 3];
+                    wide_shl(&mut t6, &t2, bit_2);
+                    let mut t7 = [0_u32; 3];
+                    wide_or(&mut t7, &t5, &t6);
+                    wide_mask(&mut t7, 70);
+                    self.deep[t1 as usize..][..3].copy_from_slice(&t7);
+                }
+                for k in 1..2_u32 {
+                    let next_2: u32 = element_2.wrapping_add(k);
+                    let begins_2: u32 = k.wrapping_mul(70).wrapping_sub(bit_2);
+                    let t8: u32 = next_2.wrapping_mul(3);
+                    let mut t9 = [0_u32; 3];
+                    let mut t10 = [0_u32; 3];
+                    if next_2 < 3 {
+                        t10.copy_from_slice(&self.deep[next_2.wrapping_mul(3) as usize..][..3]);
+                    } else {
+                        t10.fill(0);
+                    }
+                    let mut t11 = [0_u32; 3];
+                    wide_from_word(&mut t11, u64::from(if begins_2 < 32 { 0xFFFF_FFFF_u32 >> begins_2 } else { 0 }));
+                    let mut t12 = [0_u32; 3];
+                    wide_not(&mut t12, &t11);
+                    wide_mask(&mut t12, 70);
+                    let mut t13 = [0_u32; 3];
+                    wide_and(&mut t13, &t10, &t12);
+                    let mut t14 = [0_u32; 3];
+                    wide_from_word(&mut t14, u64::from(if begins_2 < 32 { value >> begins_2 } else { 0 }));
+                    let mut t15 = [0_u32; 3];
+                    wide_or(&mut t15, &t13, &t14);
+                    t9.copy_from_slice(&t15);
+                    if next_2 < 3 {
+                        self.deep[t8 as usize..][..3].copy_from_slice(&t9);
                     }
                 }
                 return;
@@ -555,7 +591,7 @@ pub mod xlen32 {
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE: [u32; 3] = [
+    static TABLE_4: [u32; 3] = [
         0x0000_0001, 0x0000_0000, 0x0000_0000,
     ];
 
@@ -570,6 +606,12 @@ pub mod xlen32 {
     static TABLE_3: [u32; 9] = [
         0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002, 0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
         0x0000_003F,
+    ];
+
+    /// Constants.
+    #[rustfmt::skip]
+    static TABLE: [u32; 3] = [
+        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000,
     ];
 
     /// A word, zero-extended.
@@ -726,13 +768,7 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 {
-            128_u32
-        } else if t2 > 383 {
-            127_u32
-        } else {
-            t1
-        }) as i8
+        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
     }
 
     /// `into` in software.
@@ -769,7 +805,7 @@ pub mod xlen32 {
             t3.fill(0);
         }
         let mut t4 = [0_u32; 3];
-        wide_sub(&mut t4, &t3, &TABLE);
+        wide_sub(&mut t4, &t3, &TABLE_4);
         wide_mask(&mut t4, 70);
         t2.copy_from_slice(&t4);
         if i < 3 {
@@ -927,9 +963,7 @@ pub mod xlen32 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -940,9 +974,7 @@ pub mod xlen32 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -991,6 +1023,7 @@ pub mod xlen32 {
 
 /// `org.example.names:result` where a register has 64 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -1258,37 +1291,39 @@ pub mod xlen64 {
             }
             if index < 2 {
                 let word_2: u32 = (index as u32).wrapping_sub(1);
-                let mut t1 = [0_u8; 64];
-                for k in 0..64_u32 {
-                    let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
-                    t1[k as usize] = (((if t2 < 4 { u32::from(self.r#type[t2 as usize]) } else { 0 })
-                        >> (word_2.wrapping_mul(64).wrapping_add(k) % 5))
-                        & 1) as u8;
+                let element: u32 = word_2.wrapping_mul(64) / 5;
+                let bit: u32 = word_2.wrapping_mul(64) % 5;
+                let mut value: u64 = u64::from((if element < 4 { u32::from(self.r#type[element as usize]) } else { 0_u32 }) >> bit);
+                for k in 1..14_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
+                    value |= if begins < 64 { u64::from(if next < 4 { u32::from(self.r#type[next as usize]) } else { 0_u32 }) << begins } else { 0 };
                 }
-                let mut t3: u64 = 0;
-                for t4 in 0..64_u32 {
-                    t3 |= u64::from(t1[t4 as usize]) << t4;
-                }
-                return t3;
+                return value;
             }
             if index < 6 {
                 let word_3: u32 = (index as u32).wrapping_sub(2);
-                let mut t5 = [0_u8; 64];
-                for k in 0..64_u32 {
-                    let t6: u32 = word_3.wrapping_mul(64).wrapping_add(k) / 70;
-                    let mut t7 = [0_u32; 3];
-                    if t6 < 3 {
-                        t7.copy_from_slice(&self.deep[t6.wrapping_mul(3) as usize..][..3]);
+                let element_2: u32 = word_3.wrapping_mul(64) / 70;
+                let bit_2: u32 = word_3.wrapping_mul(64) % 70;
+                let mut t1 = [0_u32; 3];
+                if element_2 < 3 {
+                    t1.copy_from_slice(&self.deep[element_2.wrapping_mul(3) as usize..][..3]);
+                } else {
+                    t1.fill(0);
+                }
+                let mut value_2: u64 = wide_word64(&t1, bit_2);
+                for k in 1..2_u32 {
+                    let next_2: u32 = element_2.wrapping_add(k);
+                    let begins_2: u32 = k.wrapping_mul(70).wrapping_sub(bit_2);
+                    let mut t2 = [0_u32; 3];
+                    if next_2 < 3 {
+                        t2.copy_from_slice(&self.deep[next_2.wrapping_mul(3) as usize..][..3]);
                     } else {
-                        t7.fill(0);
+                        t2.fill(0);
                     }
-                    t5[k as usize] = (wide_word32(&t7, word_3.wrapping_mul(64).wrapping_add(k) % 70) & 1) as u8;
+                    value_2 |= if begins_2 < 64 { wide_word64(&t2, 0) << begins_2 } else { 0 };
                 }
-                let mut t8: u64 = 0;
-                for t9 in 0..64_u32 {
-                    t8 |= u64::from(t5[t9 as usize]) << t9;
-                }
-                return t8;
+                return value_2;
             }
             if index < 7 {
                 return u64::from(self.on);
@@ -1304,38 +1339,66 @@ pub mod xlen64 {
             }
             if index < 2 {
                 let word_2: u32 = (index as u32).wrapping_sub(1);
-                for k in 0..64_u32 {
-                    let t1: u32 = word_2.wrapping_mul(64).wrapping_add(k) / 5;
-                    let t2: u32 = word_2.wrapping_mul(64).wrapping_add(k) % 5;
-                    if t1 < 4 {
-                        self.r#type[t1 as usize] = ((u32::from(self.r#type[t1 as usize]) & !(1_u32 << t2))
-                            | ((((value >> k) as u32) & 1) << t2))
-                            as u8;
+                let element: u32 = word_2.wrapping_mul(64) / 5;
+                let bit: u32 = word_2.wrapping_mul(64) % 5;
+                if element < 4 {
+                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | ((((value as u32) & 0x1F) << bit) & 0x1F)) as u8;
+                }
+                for k in 1..14_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
+                    if next < 4 {
+                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !((if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 }) as u32)) | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32)) & 0x1F) as u8;
                     }
                 }
                 return;
             }
             if index < 6 {
                 let word_3: u32 = (index as u32).wrapping_sub(2);
-                for k in 0..64_u32 {
-                    let t3: u32 = word_3.wrapping_mul(64).wrapping_add(k) / 70;
-                    let t4: u32 = t3.wrapping_mul(3);
-                    if t3 < 3 {
-                        let t5: u32 = word_3.wrapping_mul(64).wrapping_add(k) % 70;
-                        let mut t6 = [0_u32; 3];
-                        wide_from_word(&mut t6, u64::from(((value >> k) as u32) & 1));
-                        let mut t7 = [0_u32; 3];
-                        wide_shl(&mut t7, &TABLE, t5);
-                        let mut t8 = [0_u32; 3];
-                        wide_not(&mut t8, &t7);
-                        let mut t9 = [0_u32; 3];
-                        wide_and(&mut t9, &self.deep[t4 as usize..][..3], &t8);
-                        let mut t10 = [0_u32; 3];
-                        wide_shl(&mut t10, &t6, t5);
-                        let mut t11 = [0_u32; 3];
-                        wide_or(&mut t11, &t9, &t10);
-                        wide_mask(&mut t11, 70);
-                        self.deep[t4 as usize..][..3].copy_from_slice(&t11);
+                let element_2: u32 = word_3.wrapping_mul(64) / 70;
+                let bit_2: u32 = word_3.wrapping_mul(64) % 70;
+                let t1: u32 = element_2.wrapping_mul(3);
+                if element_2 < 3 {
+                    let mut t2 = [0_u32; 3];
+                    wide_from_word(&mut t2, value);
+                    let mut t3 = [0_u32; 3];
+                    wide_shl(&mut t3, &TABLE, bit_2);
+                    let mut t4 = [0_u32; 3];
+                    wide_not(&mut t4, &t3);
+                    let mut t5 = [0_u32; 3];
+                    wide_and(&mut t5, &self.deep[t1 as usize..][..3], &t4);
+                    let mut t6 = [0_u32; 3];
+                    wide_shl(&mut t6, &t2, bit_2);
+                    let mut t7 = [0_u32; 3];
+                    wide_or(&mut t7, &t5, &t6);
+                    wide_mask(&mut t7, 70);
+                    self.deep[t1 as usize..][..3].copy_from_slice(&t7);
+                }
+                for k in 1..2_u32 {
+                    let next_2: u32 = element_2.wrapping_add(k);
+                    let begins_2: u32 = k.wrapping_mul(70).wrapping_sub(bit_2);
+                    let t8: u32 = next_2.wrapping_mul(3);
+                    let mut t9 = [0_u32; 3];
+                    let mut t10 = [0_u32; 3];
+                    if next_2 < 3 {
+                        t10.copy_from_slice(&self.deep[next_2.wrapping_mul(3) as usize..][..3]);
+                    } else {
+                        t10.fill(0);
+                    }
+                    let mut t11 = [0_u32; 3];
+                    wide_from_word(&mut t11, if begins_2 < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins_2 } else { 0 });
+                    let mut t12 = [0_u32; 3];
+                    wide_not(&mut t12, &t11);
+                    wide_mask(&mut t12, 70);
+                    let mut t13 = [0_u32; 3];
+                    wide_and(&mut t13, &t10, &t12);
+                    let mut t14 = [0_u32; 3];
+                    wide_from_word(&mut t14, if begins_2 < 64 { value >> begins_2 } else { 0 });
+                    let mut t15 = [0_u32; 3];
+                    wide_or(&mut t15, &t13, &t14);
+                    t9.copy_from_slice(&t15);
+                    if next_2 < 3 {
+                        self.deep[t8 as usize..][..3].copy_from_slice(&t9);
                     }
                 }
                 return;
@@ -1530,7 +1593,7 @@ pub mod xlen64 {
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE: [u32; 3] = [
+    static TABLE_4: [u32; 3] = [
         0x0000_0001, 0x0000_0000, 0x0000_0000,
     ];
 
@@ -1545,6 +1608,12 @@ pub mod xlen64 {
     static TABLE_3: [u32; 9] = [
         0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002, 0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
         0x0000_003F,
+    ];
+
+    /// Constants.
+    #[rustfmt::skip]
+    static TABLE: [u32; 3] = [
+        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000,
     ];
 
     /// A word, zero-extended.
@@ -1701,13 +1770,7 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 {
-            128_u32
-        } else if t2 > 383 {
-            127_u32
-        } else {
-            t1
-        }) as i8
+        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
     }
 
     /// `into` in software.
@@ -1744,7 +1807,7 @@ pub mod xlen64 {
             t3.fill(0);
         }
         let mut t4 = [0_u32; 3];
-        wide_sub(&mut t4, &t3, &TABLE);
+        wide_sub(&mut t4, &t3, &TABLE_4);
         wide_mask(&mut t4, 70);
         t2.copy_from_slice(&t4);
         if i < 3 {
@@ -1902,9 +1965,7 @@ pub mod xlen64 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -1915,9 +1976,7 @@ pub mod xlen64 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]

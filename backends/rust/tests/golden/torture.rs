@@ -4,19 +4,24 @@
 // A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!` inside a `mod`.
 
 const _: () = assert!(
-    ::lapis_cx_core::ABI_VERSION == 1,
-    "tt.rs was generated for CX ABI 1: regenerate it with the cxc of this lapis-cx-core"
+    ::lapis_cx_core::ABI_VERSION == 2,
+    "tt.rs was generated for CX ABI 2: regenerate it with the cxc of this lapis-cx-core"
 );
 
+#[allow(unused_imports)]
+pub use self::chosen::*;
+
 #[allow(unexpected_cfgs, unused_imports)]
-#[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
-pub use self::xlen32::*;
-#[allow(unexpected_cfgs, unused_imports)]
-#[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
-pub use self::xlen64::*;
+mod chosen {
+    #[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
+    pub use super::xlen32::*;
+    #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
+    pub use super::xlen64::*;
+}
 
 /// `org.example.torture:Torture` where a register has 32 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -300,16 +305,15 @@ pub mod xlen32 {
             }
             if index < 7 {
                 let word_4: u32 = index.wrapping_sub(3);
-                let mut t5 = [0_u8; 32];
-                for k in 0..32_u32 {
-                    let t6: u32 = word_4.wrapping_mul(32).wrapping_add(k) / 33;
-                    t5[k as usize] = ((((if t6 < 3 { self.int[t6 as usize] } else { 0_u64 }) >> (word_4.wrapping_mul(32).wrapping_add(k) % 33)) as u32) & 1) as u8;
+                let element: u32 = word_4.wrapping_mul(32) / 33;
+                let bit: u32 = word_4.wrapping_mul(32) % 33;
+                let mut value: u32 = ((if element < 3 { self.int[element as usize] } else { 0_u64 }) >> bit) as u32;
+                for k in 1..2_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
+                    value |= if begins < 32 { ((if next < 3 { self.int[next as usize] } else { 0_u64 }) as u32) << begins } else { 0 };
                 }
-                let mut t7: u32 = 0;
-                for t8 in 0..32_u32 {
-                    t7 |= u32::from(t5[t8 as usize]) << t8;
-                }
-                return t7;
+                return value;
             }
             if index < 14 {
                 let word_5: u32 = index.wrapping_sub(7);
@@ -343,32 +347,37 @@ pub mod xlen32 {
             }
             if index < 7 {
                 let word_4: u32 = index.wrapping_sub(3);
-                for k in 0..32_u32 {
-                    let t2: u32 = word_4.wrapping_mul(32).wrapping_add(k) / 33;
-                    let t3: u32 = word_4.wrapping_mul(32).wrapping_add(k) % 33;
-                    if t2 < 3 {
-                        self.int[t2 as usize] = (self.int[t2 as usize] & !(1_u64 << t3)) | ((u64::from(value >> k) & 1) << t3);
+                let element: u32 = word_4.wrapping_mul(32) / 33;
+                let bit: u32 = word_4.wrapping_mul(32) % 33;
+                if element < 3 {
+                    self.int[element as usize] = (self.int[element as usize] & !(0xFFFF_FFFF_u64 << bit)) | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
+                }
+                for k in 1..2_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
+                    if next < 3 {
+                        self.int[next as usize] = ((if next < 3 { self.int[next as usize] } else { 0 }) & !u64::from(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
                     }
                 }
                 return;
             }
             if index < 14 {
                 let word_5: u32 = index.wrapping_sub(7);
-                let t4: u32 = word_5.wrapping_mul(32);
+                let t2: u32 = word_5.wrapping_mul(32);
+                let mut t3 = [0_u32; 7];
+                wide_from_word(&mut t3, u64::from(value));
+                let mut t4 = [0_u32; 7];
+                wide_shl(&mut t4, &TABLE_2, t2);
                 let mut t5 = [0_u32; 7];
-                wide_from_word(&mut t5, u64::from(value));
+                wide_not(&mut t5, &t4);
                 let mut t6 = [0_u32; 7];
-                wide_shl(&mut t6, &TABLE_2, t4);
+                wide_and(&mut t6, &self.wide, &t5);
                 let mut t7 = [0_u32; 7];
-                wide_not(&mut t7, &t6);
+                wide_shl(&mut t7, &t3, t2);
                 let mut t8 = [0_u32; 7];
-                wide_and(&mut t8, &self.wide, &t7);
-                let mut t9 = [0_u32; 7];
-                wide_shl(&mut t9, &t5, t4);
-                let mut t10 = [0_u32; 7];
-                wide_or(&mut t10, &t8, &t9);
-                wide_mask(&mut t10, 200);
-                self.wide = t10;
+                wide_or(&mut t8, &t6, &t7);
+                wide_mask(&mut t8, 200);
+                self.wide = t8;
                 return;
             }
             if index < 15 {
@@ -950,6 +959,7 @@ pub mod xlen32 {
 
 /// `org.example.torture:Torture` where a register has 64 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
+#[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
 #[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
@@ -1233,16 +1243,15 @@ pub mod xlen64 {
             }
             if index < 5 {
                 let word_4: u32 = (index as u32).wrapping_sub(3);
-                let mut t5 = [0_u8; 64];
-                for k in 0..64_u32 {
-                    let t6: u32 = word_4.wrapping_mul(64).wrapping_add(k) / 33;
-                    t5[k as usize] = ((((if t6 < 3 { self.int[t6 as usize] } else { 0_u64 }) >> (word_4.wrapping_mul(64).wrapping_add(k) % 33)) as u32) & 1) as u8;
+                let element: u32 = word_4.wrapping_mul(64) / 33;
+                let bit: u32 = word_4.wrapping_mul(64) % 33;
+                let mut value: u64 = (if element < 3 { self.int[element as usize] } else { 0 }) >> bit;
+                for k in 1..3_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
+                    value |= if begins < 64 { (if next < 3 { self.int[next as usize] } else { 0 }) << begins } else { 0 };
                 }
-                let mut t7: u64 = 0;
-                for t8 in 0..64_u32 {
-                    t7 |= u64::from(t5[t8 as usize]) << t8;
-                }
-                return t7;
+                return value;
             }
             if index < 9 {
                 let word_5: u32 = (index as u32).wrapping_sub(5);
@@ -1276,32 +1285,37 @@ pub mod xlen64 {
             }
             if index < 5 {
                 let word_4: u32 = (index as u32).wrapping_sub(3);
-                for k in 0..64_u32 {
-                    let t2: u32 = word_4.wrapping_mul(64).wrapping_add(k) / 33;
-                    let t3: u32 = word_4.wrapping_mul(64).wrapping_add(k) % 33;
-                    if t2 < 3 {
-                        self.int[t2 as usize] = (self.int[t2 as usize] & !(1_u64 << t3)) | ((u64::from((value >> k) as u32) & 1) << t3);
+                let element: u32 = word_4.wrapping_mul(64) / 33;
+                let bit: u32 = word_4.wrapping_mul(64) % 33;
+                if element < 3 {
+                    self.int[element as usize] = (self.int[element as usize] & !(0x1_FFFF_FFFF_u64 << bit)) | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
+                }
+                for k in 1..3_u32 {
+                    let next: u32 = element.wrapping_add(k);
+                    let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
+                    if next < 3 {
+                        self.int[next as usize] = (((if next < 3 { self.int[next as usize] } else { 0 }) & !(if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 })) | (if begins < 64 { value >> begins } else { 0 })) & 0x1_FFFF_FFFF;
                     }
                 }
                 return;
             }
             if index < 9 {
                 let word_5: u32 = (index as u32).wrapping_sub(5);
-                let t4: u32 = word_5.wrapping_mul(64);
+                let t2: u32 = word_5.wrapping_mul(64);
+                let mut t3 = [0_u32; 7];
+                wide_from_word(&mut t3, value);
+                let mut t4 = [0_u32; 7];
+                wide_shl(&mut t4, &TABLE_2, t2);
                 let mut t5 = [0_u32; 7];
-                wide_from_word(&mut t5, value);
+                wide_not(&mut t5, &t4);
                 let mut t6 = [0_u32; 7];
-                wide_shl(&mut t6, &TABLE_2, t4);
+                wide_and(&mut t6, &self.wide, &t5);
                 let mut t7 = [0_u32; 7];
-                wide_not(&mut t7, &t6);
+                wide_shl(&mut t7, &t3, t2);
                 let mut t8 = [0_u32; 7];
-                wide_and(&mut t8, &self.wide, &t7);
-                let mut t9 = [0_u32; 7];
-                wide_shl(&mut t9, &t5, t4);
-                let mut t10 = [0_u32; 7];
-                wide_or(&mut t10, &t8, &t9);
-                wide_mask(&mut t10, 200);
-                self.wide = t10;
+                wide_or(&mut t8, &t6, &t7);
+                wide_mask(&mut t8, 200);
+                self.wide = t8;
                 return;
             }
             if index < 10 {

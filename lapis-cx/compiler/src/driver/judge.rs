@@ -8,7 +8,7 @@ use super::{Effort, Verdicts};
 
 pub(super) fn judge(contract: &Contract, effort: Effort, verdicts: &mut dyn Verdicts) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let says_something = |s: &Section| !s.examples.is_empty() || !s.laws.is_empty();
+    let says_something = |s: &Section| !s.examples.is_empty() || !s.laws.is_empty() || s.live.is_some();
     for interface in contract.interfaces().filter(|i| i.sections.iter().any(says_something)) {
         let key = verdict::key(interface, effort);
         if verdicts.passed(&key) {

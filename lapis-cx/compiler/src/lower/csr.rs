@@ -28,7 +28,7 @@ pub fn csr(section: &Section, tables: &mut Tables, source: &Csr) -> ir::Csr {
         lowerer.refuse_when_off();
         // Any write marks, also one that changes nothing.
         lowerer.mark_dirty();
-        lowerer.operands(&[word.clone()]);
+        lowerer.operands(std::slice::from_ref(&word));
         lowerer.statements(&writing.stmts);
         command::end(lowerer)
     });
