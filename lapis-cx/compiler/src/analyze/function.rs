@@ -315,8 +315,8 @@ pub(super) fn check_package(world: &World<'_>, found: &mut Vec<Diagnostic>) -> O
 const PROBES: [u32; 4] = [1, 8, 32, 64];
 
 impl<'t> Checker<'_, 't> {
-    /// Checks a generic function that nothing calls, for some values of its generics. What is wrong for each of them is
-    /// wrong in any case. If nothing is, but none of them is right either, nobody knows.
+    /// Checks a generic function that nothing calls, for some values of its generics. What is wrong for each of them in the
+    /// same way is wrong in any case. If nothing is, but none of them is right either, nobody knows.
     fn uncalled(&mut self, decl: Decl<'t>) {
         let count = generics_of(decl.node).len();
         let mut common: Option<Vec<Diagnostic>> = None;
@@ -329,7 +329,10 @@ impl<'t> Checker<'_, 't> {
             if !probe.found.iter().any(Diagnostic::is_error) {
                 return;
             }
-            let same = |d: &Diagnostic| probe.found.iter().any(|p| (p.code, p.span()) == (d.code, d.span()));
+            // Said in the same words: a message that names another width each time may not hold for yet another one.
+            let same = |d: &Diagnostic| {
+                probe.found.iter().any(|p| (p.code, p.span(), &p.message) == (d.code, d.span(), &d.message))
+            };
             common = Some(match common {
                 None => probe.found,
                 Some(before) => before.into_iter().filter(|d| same(d)).collect(),
