@@ -2,9 +2,12 @@
 //! other names, layouts and orders and of another one with another operator, and what it is compiled to answers as the
 //! oracle does. What is found is kept: `agreement/kept`. `CX_LONG=1` tries more, the program `fuzz_specs` any number.
 
-#![allow(clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
-use lapis_cx_tests::long;
+use std::path::{Path, PathBuf};
+
+use lapis_cx_tests::random_spec::dice::Dice;
+use lapis_cx_tests::{long, survive};
 use lapis_cx_tests::random_spec::batch::{self, Build};
 use lapis_cx_tests::random_spec::names::Names;
 use lapis_cx_tests::random_spec::print::{PLAIN, print};
@@ -43,6 +46,33 @@ fn agree(place: usize) {
             }
         }
         panic!("seeds {first} and on, only together: {}\n{}", all.kind, all.what);
+    }
+}
+
+/// What fuzzers found: `fuzz/kept/bytes*` are files, `fuzz/kept/choices*` are choices.
+#[test]
+fn kept_inputs_are_answered() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/kept");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    for path in paths {
+        let data = std::fs::read(&path).unwrap();
+        match path.file_name().and_then(|n| n.to_str()) {
+            Some(name) if name.starts_with("bytes") => drop(survive::bytes(&data)),
+            Some(name) if name.starts_with("choices") => survive::choices(&data),
+            _ => panic!("{}: is it a file or choices?", path.display()),
+        }
+    }
+}
+
+/// The fuzzer's own ways to make inputs, on some.
+#[test]
+fn random_choices_are_answered() {
+    for seed in 0..if long() { 2_000 } else { 40 } {
+        let mut dice = Dice::seeded(seed);
+        let data: Vec<u8> = (0..400).map(|_| dice.below(256) as u8).collect();
+        survive::choices(&data);
     }
 }
 

@@ -7,6 +7,7 @@ pub mod cc;
 pub mod random_spec;
 pub mod rust;
 pub mod spec;
+pub mod survive;
 
 /// Whether the long variants of the tests were asked for (`tests/run --long`).
 pub fn long() -> bool {
