@@ -6,12 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
-use lapis_cx_tests::random_spec::dice::Dice;
-use lapis_cx_tests::{long, survive};
 use lapis_cx_tests::random_spec::batch::{self, Build};
+use lapis_cx_tests::random_spec::dice::Dice;
 use lapis_cx_tests::random_spec::names::Names;
 use lapis_cx_tests::random_spec::print::{PLAIN, print};
 use lapis_cx_tests::random_spec::try_seed;
+use lapis_cx_tests::{long, survive};
 
 /// The specs of one build.
 fn agree(place: usize) {

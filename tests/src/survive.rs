@@ -7,11 +7,11 @@ use lapis_cx::driver::{Effort, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::{Node, parse};
 
+use crate::random_spec::complete;
 use crate::random_spec::dice::Dice;
 use crate::random_spec::judge::judge;
 use crate::random_spec::names::Names;
 use crate::random_spec::print::{PLAIN, print};
-use crate::random_spec::complete;
 use crate::spec;
 
 /// Tokens that are changed, at most.
@@ -35,9 +35,10 @@ pub fn bytes(data: &[u8]) -> Outcome {
     let outcome = compile(root, &mut spec::Shipped, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
     for diagnostic in &outcome.diagnostics {
         for label in &diagnostic.labels {
-            let marked = outcome.sources.get(label.span.file).and_then(|file| {
-                file.text().get(label.span.start as usize..label.span.end as usize)
-            });
+            let marked = outcome
+                .sources
+                .get(label.span.file)
+                .and_then(|file| file.text().get(label.span.start as usize..label.span.end as usize));
             assert!(marked.is_some(), "{:?} of {diagnostic:?} lies nowhere", label.span);
         }
     }

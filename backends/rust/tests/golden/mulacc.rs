@@ -97,10 +97,7 @@ pub mod xlen32 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State {
-            status: 5,
-            acc: 0,
-        };
+        pub const RESET: State = State { status: 5, acc: 0 };
 
         /// The status word, then the state words.
         #[must_use]
@@ -436,10 +433,7 @@ pub mod xlen64 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State {
-            status: 5,
-            acc: 0,
-        };
+        pub const RESET: State = State { status: 5, acc: 0 };
 
         /// The status word, then the state words.
         #[must_use]
