@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[rustfmt::skip] // as the backend prints it
 #[path = "../../backends/rust/tests/golden/crc32c.rs"]
 mod crc32c;
+#[rustfmt::skip] // as the backend prints it
 #[path = "../../backends/rust/tests/golden/mulacc.rs"]
 mod mulacc;
+#[rustfmt::skip] // as the backend prints it
 #[path = "../../backends/rust/tests/golden/names.rs"]
 mod names;
 

@@ -44,7 +44,7 @@ draft interface Base : IStateContext {
     command turn = 4 : R (m: u2) -> u1 { return Mode(m) == Mode.up ? 1 : 0; }
 }
 
-library Lib for Base { version "1.0.0"; }
+library Lib { version "1.0.0"; }
 "#;
 
 fn contract(text: &str) -> Contract {
@@ -93,8 +93,8 @@ const EDITS: &[(&str, &str, &[&str])] = &[
     ("0x12345", "0x12345, 0x1000000012345", &["xintf-changed: abi"]),
     ("xlen 32, 64", "xlen 32", &["xlen-removed: abi source"]),
     (" : IStateContext {", " {", &["state-context-removed: wire abi source"]),
-    ("library Lib for", "library Other for", &["library-added: ", "library-removed: abi source"]),
-    ("library Lib for Base { version \"1.0.0\"; }", "", &["library-removed: abi source"]),
+    ("library Lib {", "library Other {", &["library-added: ", "library-removed: abi source"]),
+    ("library Lib { version \"1.0.0\"; }", "", &["library-removed: abi source"]),
     ("library Lib", "platform P { xlen 64; }\nlibrary Lib", &["platform-added: "]),
     (
         "library Lib",

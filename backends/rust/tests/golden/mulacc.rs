@@ -97,7 +97,10 @@ pub mod xlen32 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State { status: 5, acc: 0 };
+        pub const RESET: State = State {
+            status: 5,
+            acc: 0,
+        };
 
         /// The status word, then the state words.
         #[must_use]
@@ -433,7 +436,10 @@ pub mod xlen64 {
         pub const WORDS: usize = 2;
 
         /// The reset state: cs is initial.
-        pub const RESET: State = State { status: 5, acc: 0 };
+        pub const RESET: State = State {
+            status: 5,
+            acc: 0,
+        };
 
         /// The status word, then the state words.
         #[must_use]

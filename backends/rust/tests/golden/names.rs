@@ -295,11 +295,7 @@ pub mod xlen32 {
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 32 {
-                        (if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) << begins
-                    } else {
-                        0
-                    };
+                    value |= if begins < 32 { (if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) << begins } else { 0 };
                 }
                 return value;
             }
@@ -344,18 +340,13 @@ pub mod xlen32 {
                 let element: u32 = word_2.wrapping_mul(32) / 5;
                 let bit: u32 = word_2.wrapping_mul(32) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit))
-                        | (((value & 0x1F) << bit) & 0x1F)) as u8;
+                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | (((value & 0x1F) << bit) & 0x1F)) as u8;
                 }
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] =
-                            ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 })
-                                & !(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 }))
-                                | (if begins < 32 { value >> begins } else { 0 }))
-                                & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | (if begins < 32 { value >> begins } else { 0 })) & 0x1F) as u8;
                     }
                 }
                 return;
@@ -777,13 +768,7 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 {
-            128_u32
-        } else if t2 > 383 {
-            127_u32
-        } else {
-            t1
-        }) as i8
+        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
     }
 
     /// `into` in software.
@@ -978,9 +963,7 @@ pub mod xlen32 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -991,9 +974,7 @@ pub mod xlen32 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -1312,16 +1293,11 @@ pub mod xlen64 {
                 let word_2: u32 = (index as u32).wrapping_sub(1);
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
-                let mut value: u64 =
-                    u64::from((if element < 4 { u32::from(self.r#type[element as usize]) } else { 0_u32 }) >> bit);
+                let mut value: u64 = u64::from((if element < 4 { u32::from(self.r#type[element as usize]) } else { 0_u32 }) >> bit);
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 64 {
-                        u64::from(if next < 4 { u32::from(self.r#type[next as usize]) } else { 0_u32 }) << begins
-                    } else {
-                        0
-                    };
+                    value |= if begins < 64 { u64::from(if next < 4 { u32::from(self.r#type[next as usize]) } else { 0_u32 }) << begins } else { 0 };
                 }
                 return value;
             }
@@ -1366,19 +1342,13 @@ pub mod xlen64 {
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit))
-                        | ((((value as u32) & 0x1F) << bit) & 0x1F))
-                        as u8;
+                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | ((((value as u32) & 0x1F) << bit) & 0x1F)) as u8;
                 }
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] =
-                            ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 })
-                                & !((if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 }) as u32))
-                                | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32))
-                                & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !((if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 }) as u32)) | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32)) & 0x1F) as u8;
                     }
                 }
                 return;
@@ -1800,13 +1770,7 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 {
-            128_u32
-        } else if t2 > 383 {
-            127_u32
-        } else {
-            t1
-        }) as i8
+        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
     }
 
     /// `into` in software.
@@ -2001,9 +1965,7 @@ pub mod xlen64 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
@@ -2014,9 +1976,7 @@ pub mod xlen64 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
             let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
-            })
+            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
