@@ -74,7 +74,7 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     done.map_err(one).map(|()| plan.report)
 }
 
-/// What [`write`] would do. Changes nothing.
+/// What [`write()`] would do. Changes nothing.
 ///
 /// # Errors
 ///
