@@ -112,7 +112,13 @@ macro_rules! agree {
 
         #[test]
         fn every_spec_is_here() {
-            assert_eq!(spec::shipped(), [$(stringify!($name)),*]);
+            // Libraries and platforms have no commands.
+            let has_commands = |name: &String| {
+                let contract = spec::build(name).contract.unwrap();
+                contract.interfaces().flat_map(|i| &i.sections).any(|s| !s.commands.is_empty())
+            };
+            let shipped: Vec<_> = spec::shipped().into_iter().filter(has_commands).collect();
+            assert_eq!(shipped, [$(stringify!($name)),*]);
         }
     };
 }

@@ -28,6 +28,15 @@ static void sw_write_word(sw_state *st, cx_word_t index, cx_word_t value)
     }
 }
 
+/* The status word of an image; whether its state words follow. */
+static bool sw_restore_status(sw_state *st, cx_word_t word)
+{
+    sw_reset(st);
+    uint32_t t1 = word & 3u;
+    st->status = 4u | t1;
+    return t1 >= 2u;
+}
+
 void sw_state_init(sw_state *st)
 {
     st->status = 0x5u;
@@ -44,9 +53,7 @@ void sw_state_save(const sw_state *st, cx_word_t *words)
 
 void sw_state_restore(sw_state *st, const cx_word_t *words)
 {
-    sw_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
-    if ((st->status & 3u) >= 2u) {
+    if (sw_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 1u; i++) {
             sw_write_word(st, i, words[1 + i]);
         }
@@ -146,7 +153,7 @@ uint32_t sw_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function & 0xFFFFu) {
@@ -215,6 +222,7 @@ const struct cx_soft_cxu sw_soft_cxu = {
     sw_sw_issue,
     sw_save_any,
     sw_restore_any,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -240,6 +248,15 @@ static void sw_write_word(sw_state *st, cx_word_t index, cx_word_t value)
     }
 }
 
+/* The status word of an image; whether its state words follow. */
+static bool sw_restore_status(sw_state *st, cx_word_t word)
+{
+    sw_reset(st);
+    uint32_t t1 = (uint32_t)word & 3u;
+    st->status = 4u | t1;
+    return t1 >= 2u;
+}
+
 void sw_state_init(sw_state *st)
 {
     st->status = 0x5u;
@@ -256,9 +273,7 @@ void sw_state_save(const sw_state *st, cx_word_t *words)
 
 void sw_state_restore(sw_state *st, const cx_word_t *words)
 {
-    sw_reset(st);
-    st->status = ((uint32_t)words[0] & 3u) | 0x4u;
-    if ((st->status & 3u) >= 2u) {
+    if (sw_restore_status(st, words[0])) {
         for (cx_word_t i = 0; i < 1u; i++) {
             sw_write_word(st, i, words[1 + i]);
         }
@@ -358,7 +373,7 @@ uint32_t sw_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     uint32_t response = CX_RESPONSE_OK;
     *rd = 0;
     /* A context that is off answers only read_status and write_status. */
-    if ((st->status & 3u) == 0 && function != 1022u && function != 1023u) {
+    if ((st->status & 3u) == 0u && function != 1022u && function != 1023u) {
         return CX_RESPONSE_OFF;
     }
     switch (function & 0xFFFFu) {
@@ -427,6 +442,7 @@ const struct cx_soft_cxu sw_soft_cxu = {
     sw_sw_issue,
     sw_save_any,
     sw_restore_any,
+    0,
 };
 
 #endif

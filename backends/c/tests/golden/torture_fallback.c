@@ -482,7 +482,7 @@ void tt_sw_mstat_write(tt_state *st, cx_word_t value)
     st->status |= 3u;
     uint32_t mode = value & 3u;
     uint32_t t1 = mode;
-    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+    if (t1 <= 1u || t1 == 3u) {
         st->mode = (uint8_t)mode;
     }
     st->volatile_ = (uint8_t)((value >> 3) & 0x7Fu);
@@ -1118,7 +1118,7 @@ void tt_sw_mstat_write(tt_state *st, cx_word_t value)
     st->status |= 3u;
     uint32_t mode = (uint32_t)value & 3u;
     uint32_t t1 = mode;
-    if (t1 == 0u || t1 == 1u || t1 == 3u) {
+    if (t1 <= 1u || t1 == 3u) {
         st->mode = (uint8_t)mode;
     }
     st->volatile_ = (uint8_t)(((uint32_t)value >> 3) & 0x7Fu);

@@ -40,8 +40,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x3F, 0x62, 0x19, 0xBD, 0x3E, 0x64, 0xF4, 0x99, 0x25, 0x87, 0xA3, 0xB4, 0x15, 0x48, 0xCA, 0x77,
-        0xE6, 0x12, 0x2E, 0xB4, 0xC4, 0xFF, 0x5C, 0xDE, 0xD6, 0xC6, 0x1C, 0x43, 0xE5, 0xA5, 0x4B, 0xEB,
+        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
+        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
     ];
 
     /// The constant `answer`.
@@ -200,8 +200,8 @@ pub mod xlen32 {
         /// Command 9.
         fn divide(&mut self, a: u32, b: u32) -> u32;
 
-        /// The form flex has no result register: the result is dropped.
-        fn nothing(&mut self);
+        /// Command 10.
+        fn nothing(&mut self) -> u32;
 
         /// Command 11.
         ///
@@ -384,14 +384,14 @@ pub mod xlen32 {
                         t10.fill(0);
                     }
                     let mut t11 = [0_u32; 3];
-                    wide_from_word(&mut t11, u64::from(if begins_2 < 32 { 0xFFFF_FFFF_u32 >> begins_2 } else { 0 }));
+                    wide_from_word(&mut t11, u64::from(if begins_2 < 32 { 0xFFFF_FFFF_u32 >> begins_2 } else { 0_u32 }));
                     let mut t12 = [0_u32; 3];
                     wide_not(&mut t12, &t11);
                     wide_mask(&mut t12, 70);
                     let mut t13 = [0_u32; 3];
                     wide_and(&mut t13, &t10, &t12);
                     let mut t14 = [0_u32; 3];
-                    wide_from_word(&mut t14, u64::from(if begins_2 < 32 { value >> begins_2 } else { 0 }));
+                    wide_from_word(&mut t14, u64::from(if begins_2 < 32 { value >> begins_2 } else { 0_u32 }));
                     let mut t15 = [0_u32; 3];
                     wide_or(&mut t15, &t13, &t14);
                     t9.copy_from_slice(&t15);
@@ -489,8 +489,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) {
-            let _ = sw_nothing(&mut self.state);
+        fn nothing(&mut self) -> u32 {
+            sw_nothing(&mut self.state)
         }
 
         #[inline]
@@ -983,8 +983,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) {
-            let _ = abi1::flex::<G, 10>(&self.0, None, None);
+        fn nothing(&mut self) -> u32 {
+            abi1::value::<G, 10>(&self.0, None, None) as u32
         }
 
         #[inline]
@@ -1042,8 +1042,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x3F, 0x62, 0x19, 0xBD, 0x3E, 0x64, 0xF4, 0x99, 0x25, 0x87, 0xA3, 0xB4, 0x15, 0x48, 0xCA, 0x77,
-        0xE6, 0x12, 0x2E, 0xB4, 0xC4, 0xFF, 0x5C, 0xDE, 0xD6, 0xC6, 0x1C, 0x43, 0xE5, 0xA5, 0x4B, 0xEB,
+        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
+        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
     ];
 
     /// The constant `answer`.
@@ -1202,8 +1202,8 @@ pub mod xlen64 {
         /// Command 9.
         fn divide(&mut self, a: u64, b: u64) -> u64;
 
-        /// The form flex has no result register: the result is dropped.
-        fn nothing(&mut self);
+        /// Command 10.
+        fn nothing(&mut self) -> u64;
 
         /// Command 11.
         ///
@@ -1491,8 +1491,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) {
-            let _ = sw_nothing(&mut self.state);
+        fn nothing(&mut self) -> u64 {
+            sw_nothing(&mut self.state)
         }
 
         #[inline]
@@ -1985,8 +1985,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) {
-            let _ = abi1::flex::<G, 10>(&self.0, None, None);
+        fn nothing(&mut self) -> u64 {
+            abi1::value::<G, 10>(&self.0, None, None) as u64
         }
 
         #[inline]
