@@ -35,10 +35,10 @@ impl Found {
     fn add(&mut self, seed: u64, spec: &Spec, fault: &Fault, tries: usize, wrong: impl FnMut(&Spec) -> bool) {
         self.count += 1;
         *self.kinds.entry(fault.kind.clone()).or_default() += 1;
-        println!("---- seed {seed}: {}", fault.kind);
+        println!("---- seed {seed}: {}\n{}", fault.kind, fault.what);
         if self.count <= SHOWN {
             let small = shrink::shrink(spec, tries, wrong);
-            println!("{}\n{}", fault.what, print(&small, &Names::plain(&small), PLAIN));
+            println!("{}", print(&small, &Names::plain(&small), PLAIN));
         }
     }
 }

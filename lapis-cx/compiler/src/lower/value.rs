@@ -329,6 +329,7 @@ pub fn logical_and(a: Expr, b: Expr) -> Expr {
         (Some(_), _) => b,
         (_, Some(0)) => b,
         (_, Some(_)) => a,
+        _ if !may_both_hold(&a, &b) => boolean(false),
         _ => Expr { ty: Ty::Bool, kind: ExprKind::And(Box::new(a), Box::new(b)) },
     }
 }
@@ -340,8 +341,49 @@ pub fn logical_or(a: Expr, b: Expr) -> Expr {
         (Some(_), _) => a,
         (_, Some(0)) => a,
         (_, Some(_)) => b,
+        // One holds if their opposites cannot both.
+        _ if !may_both_hold(&logical_not(a.clone()), &logical_not(b.clone())) => boolean(true),
         _ => Expr { ty: Ty::Bool, kind: ExprKind::Or(Box::new(a), Box::new(b)) },
     }
+}
+
+/// Whether two conditions can hold at once; certainly not, if they compare one value with constants and leave it none.
+/// C compilers warn of what is always true or false for that reason.
+fn may_both_hold(a: &Expr, b: &Expr) -> bool {
+    let (Some((x, a)), Some((y, b))) = (compared(a), compared(b)) else { return true };
+    x != y || a.iter().any(|(lo, hi)| b.iter().any(|(least, most)| lo.max(least) <= hi.min(most)))
+}
+
+/// The value that a condition compares with a constant, and the values for which it holds, from and to.
+fn compared(e: &Expr) -> Option<(&Expr, Vec<(u64, u64)>)> {
+    use CompareOp::*;
+    let ExprKind::Compare(op, a, b) = &e.kind else { return None };
+    let (value, op, v) = match (a.as_const(), b.as_const()) {
+        (None, Some(v)) => (a, *op, v),
+        (Some(v), None) => {
+            let turned = match op {
+                Eq => Eq,
+                Ne => Ne,
+                Lt => Gt,
+                Le => Ge,
+                Gt => Lt,
+                Ge => Le,
+            };
+            (b, turned, v)
+        }
+        _ => return None,
+    };
+    let below = || v.checked_sub(1).map(|hi| (0, hi));
+    let above = || v.checked_add(1).map(|lo| (lo, value.ty.max())).filter(|(lo, hi)| lo <= hi);
+    let runs = match op {
+        Eq => vec![(v, v)],
+        Ne => below().into_iter().chain(above()).collect(),
+        Lt => below().into_iter().collect(),
+        Le => vec![(0, v)],
+        Gt => above().into_iter().collect(),
+        Ge => vec![(v, value.ty.max())],
+    };
+    Some((value, runs))
 }
 
 /// 0 or 1 in a word.
