@@ -143,6 +143,7 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
         docs(&mut code, &function.docs, &format!("The function `{}`.", function.name));
         let _ = writeln!(code, "#[inline]\nfn {name}({list}){result} {{\n{text}}}\n");
     }
+    let state = lowered.state.is_some().then_some("st: &mut State");
     for command in &lowered.commands {
         let name = software_name(methods, command);
         let result = command.result.map_or("()".to_owned(), edge_type);
@@ -151,9 +152,15 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
             (false, Some(_)) => format!(" -> {result}"),
             (false, None) => String::new(),
         };
-        let (list, text) = Printer::command(&mut unit, command);
-        let _ =
-            writeln!(code, "/// `{}` in software.\n#[inline]\nfn {name}({list}){result} {{\n{text}}}\n", command.name);
+        let (list, text) =
+            Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail);
+        let list: Vec<String> = state.iter().copied().map(str::to_owned).chain(list).collect();
+        let _ = writeln!(
+            code,
+            "/// `{}` in software.\n#[inline]\nfn {name}({}){result} {{\n{text}}}\n",
+            command.name,
+            list.join(", ")
+        );
     }
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
