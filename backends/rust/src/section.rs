@@ -10,7 +10,7 @@ use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
 use crate::method::{self, Method, Shape, edge_type};
 use crate::naming;
-use crate::{guard, software};
+use crate::{csr, guard, software};
 
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
@@ -115,6 +115,7 @@ fn module(source: &Source<'_>) -> String {
     if methods.iter().any(|m| m.tried.is_some()) {
         errors(&mut out, interface, &section.errors);
     }
+    csr::types(&mut out, source);
     interface_trait(&mut out, source);
     if let Some(state) = &lowered.state {
         software::state(&mut out, source, state);
@@ -315,6 +316,7 @@ fn interface_trait(out: &mut String, source: &Source<'_>) {
         }
         declare(&mut inner, method);
     }
+    csr::declare(&mut inner, source);
     let _ = writeln!(out, "pub trait {name} {{\n{}}}\n", indent(&inner));
 }
 
