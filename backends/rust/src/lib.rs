@@ -3,6 +3,7 @@
 //!
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
+mod bodies;
 mod body;
 pub mod csr;
 mod docs;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Contract, Interface, Section};
+use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
 use crate::{csr, method};
 
@@ -73,6 +73,10 @@ pub const SOFT_CXU: &str = "SoftCxu";
 pub const SELECTED: &str = "Selected";
 /// Why a command was not done.
 pub const ERROR: &str = "Error";
+/// The bodies of commands that the specification leaves open.
+pub const BODIES: &str = "Bodies";
+/// What such a body raises.
+pub const RAISED: &str = "Raised";
 const TYPE_COMPANIONS: &[&str] = &[STATE, SOFT, SOFT_CXU, SELECTED, ERROR];
 const CONSTANT_COMPANIONS: &[&str] = &["XLEN", "UUID", "CONTRACT", "XINTF", "XINTF52"];
 /// Variants of `Error` that come from responses.
@@ -241,6 +245,11 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
     }
     for companion in CONSTANT_COMPANIONS {
         add(CONSTANTS, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+    }
+    if interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics == Semantics::Opaque) {
+        for companion in [BODIES, RAISED] {
+            add(TYPES, companion.to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+        }
     }
     for response in RESPONSES {
         add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);

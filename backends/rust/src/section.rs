@@ -9,8 +9,8 @@ use lapis_cx::lower::ir::{self, Edge};
 use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
 use crate::method::{self, Method, Shape, edge_type};
-use crate::naming;
-use crate::{csr, guard, software};
+use crate::naming::{self, BODIES};
+use crate::{bodies, csr, guard, software};
 
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
@@ -41,6 +41,36 @@ pub struct Source<'a> {
     pub methods: &'a [Method],
     /// The name of the trait.
     pub name: String,
+}
+
+impl Source<'_> {
+    /// A name for a type parameter, or a constant one: no type that is in scope has it.
+    pub fn parameter(&self, name: &str) -> String {
+        let types: Vec<String> = self.section.enums.iter().map(|def| naming::type_name(&def.name)).collect();
+        let is_free = |name: &String| *name != self.name && !types.contains(name);
+        let numbered = (2..).map(|n: u64| format!("{name}{n}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
+
+    /// What `Soft` and `SoftCxu` have as a parameter: the bodies of commands without one, if there are any.
+    pub fn soft(&self) -> Soft {
+        if self.lowered.opaque.is_empty() {
+            return Soft::default();
+        }
+        let name = self.parameter("B");
+        Soft { declared: format!("<{name}: {BODIES}>"), given: format!("<{name}>"), name }
+    }
+}
+
+/// The parameter of the fallback; empty texts if it has none.
+#[derive(Clone, Debug, Default)]
+pub struct Soft {
+    /// Its name.
+    pub name: String,
+    /// As it is declared.
+    pub declared: String,
+    /// As it is given.
+    pub given: String,
 }
 
 /// Prints the file.
@@ -113,7 +143,7 @@ fn module(source: &Source<'_>) -> String {
     for def in section.enums.iter().filter(|def| def.width <= 64) {
         enumeration(&mut out, def);
     }
-    if methods.iter().any(|m| m.tried.is_some()) {
+    if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
         errors(&mut out, interface, &section.errors);
     }
     csr::types(&mut out, source);
@@ -121,6 +151,7 @@ fn module(source: &Source<'_>) -> String {
     if let Some(state) = &lowered.state {
         software::state(&mut out, source, state);
     }
+    bodies::declare(&mut out, source);
     software::fallback(&mut out, source);
     if interface.uuid.is_some() {
         guard::print(&mut out, source);
