@@ -5,7 +5,7 @@ mod op;
 #[path = "rust/plain.rs"]
 mod plain;
 
-use dev::xlenXLEN::Device as _;
+use dev::xlenXLEN::Feeder as _;
 use lapis_cx_core::RustCxu;
 use op::xlenXLEN::{B, G, State};
 

@@ -16,6 +16,7 @@ pub mod naming;
 mod section;
 mod software;
 mod unit;
+pub mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

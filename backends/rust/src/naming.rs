@@ -7,7 +7,9 @@ use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
-use crate::{csr, method};
+use lapis_cx_core::encoding::Fallback;
+
+use crate::{csr, method, xcmd};
 
 /// Names of types, traits and modules.
 const TYPES: &str = "Rust type";
@@ -77,6 +79,8 @@ pub const ERROR: &str = "Error";
 pub const BODIES: &str = "Bodies";
 /// What such a body raises.
 pub const RAISED: &str = "Raised";
+/// A device of overloadable opcodes.
+pub const DEVICE: &str = "Device";
 const TYPE_COMPANIONS: &[&str] = &[STATE, SOFT, SOFT_CXU, SELECTED, ERROR];
 const CONSTANT_COMPANIONS: &[&str] = &["XLEN", "UUID", "CONTRACT", "XINTF", "XINTF52"];
 /// Variants of `Error` that come from responses.
@@ -251,6 +255,9 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
             add(TYPES, companion.to_owned(), format!("`{companion}` of `{of}`"), interface.span);
         }
     }
+    if interface.sections.iter().any(xcmd::has_xcmd) {
+        add(TYPES, DEVICE.to_owned(), format!("`{DEVICE}` of `{of}`"), interface.span);
+    }
     for response in RESPONSES {
         add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);
     }
@@ -337,6 +344,7 @@ pub fn taken(section: &Section) -> Scope {
     for csr in &section.csrs {
         csr::kinds(csr).iter().for_each(|kind| taken.reserve(&csr_software(&csr.name, *kind)));
     }
+    Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
     // The parameters that bodies have beside their operands.
     ["st", "out"].iter().for_each(|name| taken.reserve(name));
     taken

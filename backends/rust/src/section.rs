@@ -8,9 +8,9 @@ use lapis_cx::lower::ir::{self, Edge};
 
 use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
-use crate::method::{self, Method, Shape, edge_type};
+use crate::method::{self, Method, edge_type};
 use crate::naming::{self, BODIES};
-use crate::{bodies, csr, guard, software};
+use crate::{bodies, csr, guard, software, xcmd};
 
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
@@ -156,6 +156,7 @@ fn module(source: &Source<'_>) -> String {
     if interface.uuid.is_some() {
         guard::print(&mut out, source);
     }
+    xcmd::print(&mut out, source);
     // What is used is known only now.
     let uses = [("cx::", "use ::lapis_cx_core as cx;\n"), ("abi1::", "use ::lapis_cx_core::abi1;\n")];
     let uses: String = uses.into_iter().filter(|(used, _)| out.contains(used)).map(|(_, line)| line).collect();
@@ -257,7 +258,7 @@ fn enumeration(out: &mut String, def: &Enum) {
         out,
         "///\n/// Any pattern of {} may occur, so this is no Rust enum.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n\
          #[repr(transparent)]\npub struct {name}(pub {ty});\n",
-        bits(def.width)
+        method::bits(def.width)
     );
     let mut inner = String::new();
     for case in &def.cases {
@@ -271,11 +272,6 @@ fn enumeration(out: &mut String, def: &Enum) {
         );
     }
     let _ = writeln!(out, "impl {name} {{\n{}}}\n", indent(&inner));
-}
-
-/// A number of bits, in words.
-pub fn bits(n: u32) -> String {
-    format!("{n} bit{}", if n == 1 { "" } else { "s" })
 }
 
 /// Text as a string literal.
@@ -353,18 +349,7 @@ fn interface_trait(out: &mut String, source: &Source<'_>) {
 }
 
 fn declare(out: &mut String, method: &Method) {
-    docs(out, &method.docs, &format!("Command {}.", method.id));
-    if let Some(constant) = method.operands.iter().find(|o| o.register.is_none()) {
-        let carried = if constant.value.width > 12 && method.shape == Shape::Immediate {
-            " that 12 bits, sign-extended, carry"
-        } else {
-            ""
-        };
-        let _ = writeln!(out, "///\n/// `{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
-    }
-    if method.is_pure() {
-        out.push_str("#[must_use]\n");
-    }
+    method.document(out);
     let _ = writeln!(out, "{};", method.head(false));
     if method.tried.is_some() {
         let _ = writeln!(

@@ -54,7 +54,10 @@ fn texts_are_as_kept() {
         ("names.rs", printed("names.cxspec", names)),
         ("open.rs", next()),
         ("plain.rs", next()),
-        ("device.rs", next()),
+        ("feeder.rs", next()),
+        ("mixed.rs", next()),
+        ("either.rs", next()),
+        ("counter.rs", next()),
     ];
     for (name, files) in all {
         let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };

@@ -1,5 +1,5 @@
 // dev.rs
-// Generated from org.example.open:Device by cxc; do not edit.
+// Generated from org.example.open:Feeder by cxc; do not edit.
 //
 // A module of a crate that depends on lapis-cx-core: `#[path = "dev.rs"] mod dev;`, or `include!` inside a `mod`.
 
@@ -19,7 +19,7 @@ mod chosen {
     pub use super::xlen64::*;
 }
 
-/// `org.example.open:Device` where a register has 32 bits.
+/// `org.example.open:Feeder` where a register has 32 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
@@ -29,6 +29,7 @@ mod chosen {
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen32 {
+    use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
@@ -43,8 +44,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xB3, 0x2C, 0xD2, 0xB4, 0x20, 0x5C, 0x5B, 0x0E, 0x7C, 0x83, 0xBF, 0x0E, 0xCB, 0xA1, 0xC5, 0x48,
-        0x06, 0x8F, 0xDA, 0x12, 0xD1, 0x6B, 0x70, 0x34, 0xFD, 0x42, 0x96, 0xB6, 0xB8, 0xA4, 0xE3, 0xA4,
+        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF, 0x21, 0x94, 0x7B, 0x7D,
+        0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81, 0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
     ];
 
     /// Function ids.
@@ -61,7 +62,7 @@ pub mod xlen32 {
         pub const SHUT: u32 = 7;
     }
 
-    /// Why a command of [`Device`] was not done.
+    /// Why a command of [`Feeder`] was not done.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Error {
         /// No such CX is selected.
@@ -113,7 +114,7 @@ pub mod xlen32 {
     impl ::core::error::Error for Error {}
 
     /// No CX either: a device of overloadable opcodes.
-    pub trait Device {
+    pub trait Feeder {
         /// Command 0.
         #[must_use]
         fn feed(&self, a: u32, b: u32) -> u32;
@@ -146,11 +147,11 @@ pub mod xlen32 {
         fn shut(&self, b: u32);
     }
 
-    /// What the commands of `org.example.open:Device` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a fallback supplies it.
     ///
     /// Operands are values of their types, and of results the low bits count.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` does not say what the open commands of `org.example.open:Device` do",
+        message = "`{Self}` does not say what the open commands of `org.example.open:Feeder` do",
         label = "no bodies",
         note = "implement `Bodies` for a type, and give that type to `Soft` or `SoftCxu`"
     )]
@@ -192,7 +193,7 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.open:Device` in software. Operands count by their low bits.
+    /// `org.example.open:Feeder` in software. Operands count by their low bits.
     pub struct Soft<B: Bodies>(::core::marker::PhantomData<fn() -> B>);
 
     impl<B: Bodies> Default for Soft<B> {
@@ -215,7 +216,7 @@ pub mod xlen32 {
 
     impl<B: Bodies> Copy for Soft<B> {}
 
-    impl<B: Bodies> Device for Soft<B> {
+    impl<B: Bodies> Feeder for Soft<B> {
         #[inline]
         fn feed(&self, a: u32, b: u32) -> u32 {
             sw_feed::<B>(a, b).0
@@ -290,9 +291,80 @@ pub mod xlen32 {
             Err(raised) => (raised.value.unwrap_or(0), raised.error.answer()),
         }
     }
+
+    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a call. What a command
+    /// raises is lost, so `try_` says that it was done; one to a device that is not there traps, or gives what the lookup says.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Device<X> {
+        /// The processor that sends commands to it.
+        pub xcmds: X,
+        /// Its lun, and data for a command without an operand in their place.
+        pub cookie: cx::Cookie,
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands trap.
+    #[inline]
+    #[must_use]
+    pub fn xext<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xext::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give 0.
+    #[inline]
+    #[must_use]
+    pub fn xext0<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xext0::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give -1.
+    #[inline]
+    #[must_use]
+    pub fn xextm1<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xextm1::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    impl<X: cx::Xcmd> Feeder for Device<X> {
+        #[inline]
+        fn feed(&self, a: u32, b: u32) -> u32 {
+            abi1::xcmd::<X, 32, 0>(&self.xcmds, abi1::with_data::<32>(self.cookie, a as usize), Some(b as usize)) as u32
+        }
+
+        #[inline]
+        fn try_feed(&self, a: u32, b: u32) -> Result<u32, Error> {
+            Ok(self.feed(a, b))
+        }
+
+        #[inline]
+        fn stop(&self, a: i8, on: bool) -> i8 {
+            abi1::xcmd::<X, 32, 1>(&self.xcmds, abi1::with_data::<32>(self.cookie, i32::from(a) as u32 as usize), Some(usize::from(on))) as i8
+        }
+
+        #[inline]
+        fn try_stop(&self, a: i8, on: bool) -> Result<i8, Error> {
+            Ok(self.stop(a, on))
+        }
+
+        #[inline]
+        fn read(&self) -> u32 {
+            abi1::xcmd::<X, 32, 2>(&self.xcmds, self.cookie.bits(), None) as u32
+        }
+
+        #[inline]
+        fn only(&self, b: i16) -> bool {
+            abi1::xcmd::<X, 32, 3>(&self.xcmds, self.cookie.bits(), Some(i32::from(b) as u32 as usize)) & 1 != 0
+        }
+
+        #[inline]
+        fn shut(&self, b: u32) {
+            let _ = abi1::silent_xcmd::<X, 32, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
+        }
+    }
 }
 
-/// `org.example.open:Device` where a register has 64 bits.
+/// `org.example.open:Feeder` where a register has 64 bits.
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
@@ -302,6 +374,7 @@ pub mod xlen32 {
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen64 {
+    use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
@@ -316,8 +389,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xB3, 0x2C, 0xD2, 0xB4, 0x20, 0x5C, 0x5B, 0x0E, 0x7C, 0x83, 0xBF, 0x0E, 0xCB, 0xA1, 0xC5, 0x48,
-        0x06, 0x8F, 0xDA, 0x12, 0xD1, 0x6B, 0x70, 0x34, 0xFD, 0x42, 0x96, 0xB6, 0xB8, 0xA4, 0xE3, 0xA4,
+        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF, 0x21, 0x94, 0x7B, 0x7D,
+        0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81, 0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
     ];
 
     /// Function ids.
@@ -334,7 +407,7 @@ pub mod xlen64 {
         pub const SHUT: u32 = 7;
     }
 
-    /// Why a command of [`Device`] was not done.
+    /// Why a command of [`Feeder`] was not done.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Error {
         /// No such CX is selected.
@@ -386,7 +459,7 @@ pub mod xlen64 {
     impl ::core::error::Error for Error {}
 
     /// No CX either: a device of overloadable opcodes.
-    pub trait Device {
+    pub trait Feeder {
         /// Command 0.
         #[must_use]
         fn feed(&self, a: u64, b: u64) -> u64;
@@ -419,11 +492,11 @@ pub mod xlen64 {
         fn shut(&self, b: u64);
     }
 
-    /// What the commands of `org.example.open:Device` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a fallback supplies it.
     ///
     /// Operands are values of their types, and of results the low bits count.
     #[diagnostic::on_unimplemented(
-        message = "`{Self}` does not say what the open commands of `org.example.open:Device` do",
+        message = "`{Self}` does not say what the open commands of `org.example.open:Feeder` do",
         label = "no bodies",
         note = "implement `Bodies` for a type, and give that type to `Soft` or `SoftCxu`"
     )]
@@ -465,7 +538,7 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.open:Device` in software. Operands count by their low bits.
+    /// `org.example.open:Feeder` in software. Operands count by their low bits.
     pub struct Soft<B: Bodies>(::core::marker::PhantomData<fn() -> B>);
 
     impl<B: Bodies> Default for Soft<B> {
@@ -488,7 +561,7 @@ pub mod xlen64 {
 
     impl<B: Bodies> Copy for Soft<B> {}
 
-    impl<B: Bodies> Device for Soft<B> {
+    impl<B: Bodies> Feeder for Soft<B> {
         #[inline]
         fn feed(&self, a: u64, b: u64) -> u64 {
             sw_feed::<B>(a, b).0
@@ -561,6 +634,77 @@ pub mod xlen64 {
         match B::feed(a & 0xF_FFFF_FFFF_FFFF, b) {
             Ok(value) => (value, abi1::Answer::Ok),
             Err(raised) => (raised.value.unwrap_or(0), raised.error.answer()),
+        }
+    }
+
+    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a call. What a command
+    /// raises is lost, so `try_` says that it was done; one to a device that is not there traps, or gives what the lookup says.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Device<X> {
+        /// The processor that sends commands to it.
+        pub xcmds: X,
+        /// Its lun, and data for a command without an operand in their place.
+        pub cookie: cx::Cookie,
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands trap.
+    #[inline]
+    #[must_use]
+    pub fn xext<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xext::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give 0.
+    #[inline]
+    #[must_use]
+    pub fn xext0<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xext0::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give -1.
+    #[inline]
+    #[must_use]
+    pub fn xextm1<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
+        let cookie = abi1::xextm1::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        Device { xcmds, cookie }
+    }
+
+    impl<X: cx::Xcmd> Feeder for Device<X> {
+        #[inline]
+        fn feed(&self, a: u64, b: u64) -> u64 {
+            abi1::xcmd::<X, 64, 0>(&self.xcmds, abi1::with_data::<64>(self.cookie, a as usize), Some(b as usize)) as u64
+        }
+
+        #[inline]
+        fn try_feed(&self, a: u64, b: u64) -> Result<u64, Error> {
+            Ok(self.feed(a, b))
+        }
+
+        #[inline]
+        fn stop(&self, a: i8, on: bool) -> i8 {
+            abi1::xcmd::<X, 64, 1>(&self.xcmds, abi1::with_data::<64>(self.cookie, i64::from(a) as u64 as usize), Some(usize::from(on))) as i8
+        }
+
+        #[inline]
+        fn try_stop(&self, a: i8, on: bool) -> Result<i8, Error> {
+            Ok(self.stop(a, on))
+        }
+
+        #[inline]
+        fn read(&self) -> u64 {
+            abi1::xcmd::<X, 64, 2>(&self.xcmds, self.cookie.bits(), None) as u64
+        }
+
+        #[inline]
+        fn only(&self, b: i16) -> bool {
+            abi1::xcmd::<X, 64, 3>(&self.xcmds, self.cookie.bits(), Some(i64::from(b) as u64 as usize)) & 1 != 0
+        }
+
+        #[inline]
+        fn shut(&self, b: u64) {
+            let _ = abi1::silent_xcmd::<X, 64, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
         }
     }
 }
