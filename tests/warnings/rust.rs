@@ -14,8 +14,9 @@ const LINTS: [&str; 5] =
     ["-Dmissing_docs", "-Drust_2018_idioms", "-Dunreachable_pub", "-Funsafe_code", "-Dunused_qualifications"];
 
 /// Specs of what is awkward: for any target, and for Rust.
-const AWKWARD: [(&str, &str); 2] = [
+const AWKWARD: [(&str, &str); 3] = [
     ("torture", include_str!("../../backends/torture.cxspec")),
+    ("open", include_str!("../../backends/open.cxspec")),
     ("names", include_str!("../../backends/rust/tests/names.cxspec")),
 ];
 
