@@ -8,7 +8,7 @@ use lapis_cx::contract::{CsrOp, Interface, Section};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
 use lapis_cx_backend_rust::method::{Value, methods, to_register};
-use lapis_cx_backend_rust::naming;
+use lapis_cx_backend_rust::{naming, xcmd};
 
 use super::vectors::{ACCESS, access};
 
@@ -194,12 +194,22 @@ fn one(module: &Module<'_>) -> String {
             state = state("soft()"),
         )
     } else {
-        // Without a UUID there is no CXU: the trait is all there is.
+        // Without a UUID there is no CXU: the trait is all there is. A device of overloadable opcodes does the same.
+        let device = "            if let Some(value) = device(soft(), function, rs1, rs2) {
+                assert_eq!(value, rd, \"device: {vector:x?}\");
+            }
+";
         "            let rd = plain(&mut soft(), function, rs1, rs2).unwrap_or(0);
             let mut response = if plain(&mut soft(), function, rs1, rs2).is_some() { 0 } else { 4 };
             let after = ();
 "
         .to_owned()
+            + if xcmd::has_xcmd(section) { device } else { "" }
+    };
+    let processor = if interface.uuid.is_none() && xcmd::has_xcmd(section) {
+        PROCESSOR.replace("{id}", if xlen == 64 { "XINTF52" } else { "XINTF" })
+    } else {
+        String::new()
     };
     let bodies = bodies(section, lowered, interface.uuid.is_some());
     let direct = if interface.uuid.is_some() {
@@ -226,7 +236,7 @@ fn one(module: &Module<'_>) -> String {
 {tried}            _ => return None,
         }})
     }}
-{bodies}{code}{direct}
+{bodies}{code}{direct}{processor}
     pub fn run() {{
         super::each(3 + {words}, |vector| {{
             let (function, rs1, rs2) = (vector[0], vector[1] as usize, vector[2] as usize);
@@ -323,5 +333,29 @@ const DIRECT: &str = "
             self.0.set(state);
             reply
         }
+    }
+";
+
+/// A processor with one device, which is the fallback: data arrive above the lun that its lookup gave.
+const PROCESSOR: &str = "
+    struct Processor(std::cell::RefCell<Fallback>);
+
+    impl lapis_cx_core::Xcmd for &Processor {
+        const OPCODE: Option<u8> = None;
+        fn xext(&self, fallback: lapis_cx_core::encoding::Fallback, rs1: usize) -> usize {
+            assert_eq!((fallback.lun(), rs1), (1, ({id} << 12 | 7) as usize));
+            0x5A_FED
+        }
+        fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize {
+            assert_eq!(rs1 & 0xFFF, 0xFED);
+            assert!(XLEN == usize::BITS || rs1 >> XLEN == 0);
+            plain(&mut *self.0.borrow_mut(), command.into(), rs1 >> 12, rs2).unwrap() as usize
+        }
+    }
+
+    /// What a device answers.
+    fn device(soft: Fallback, function: u64, rs1: usize, rs2: usize) -> Option<u64> {
+        let processor = Processor(std::cell::RefCell::new(soft));
+        plain(&mut xext0(&processor, 7), function, rs1, rs2)
     }
 ";
