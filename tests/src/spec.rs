@@ -64,6 +64,14 @@ pub fn build(name: &str) -> Outcome {
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
     let outcome = compile(root.clone(), &mut Shipped, &mut NoVerdicts, Effort::Build, &[]);
+    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, &able(&outcome));
+    let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
+    assert!(!outcome.has_errors(), "{shown}");
+    outcome
+}
+
+/// The backends that can print what was compiled.
+pub fn able(outcome: &Outcome) -> Vec<&'static dyn Backend> {
     let sections = outcome.contract.iter().flat_map(|c| c.interfaces()).flat_map(|i| &i.sections);
     let (mut csrs, mut live) = (false, false);
     for section in sections {
@@ -71,11 +79,7 @@ pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
         live |= section.live.is_some();
     }
     let able = |b: &&dyn Backend| (b.capabilities().csrs || !csrs) && (b.capabilities().live || !live);
-    let backends: Vec<&dyn Backend> = lapis_cx_backends::all().iter().copied().filter(able).collect();
-    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, &backends);
-    let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
-    assert!(!outcome.has_errors(), "{shown}");
-    outcome
+    lapis_cx_backends::all().iter().copied().filter(able).collect()
 }
 
 /// Writes what the backends printed below `folder`.

@@ -6,6 +6,7 @@ use std::process::Command;
 use lapis_cx::contract::{Interface, Section};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::ir;
+use lapis_cx_backend_rust::naming;
 
 use super::judge::{Fault, has_body, questions, runnable, same_answers};
 use crate::agreement::{program, rust, vectors};
@@ -76,7 +77,8 @@ fn in_c(
     let parts: Vec<(&Interface, &Section)> =
         interfaces.iter().filter_map(|(i, _)| Some((*i, i.sections.get(section(i)?)?))).collect();
     // Where nothing runs at this XLEN there is nothing to ask.
-    let parts: Vec<_> = parts.into_iter().filter(|(_, s)| s.commands.iter().any(has_body)).collect();
+    let runs = |section: &Section| section.commands.iter().any(has_body) || !section.csrs.is_empty();
+    let parts: Vec<_> = parts.into_iter().filter(|(_, section)| runs(section)).collect();
     if parts.is_empty() {
         return Ok(());
     }
@@ -108,7 +110,9 @@ fn in_c(
 
 fn in_rust(interfaces: &[(&Interface, ir::Interface)], folder: &Path, optimised: bool) -> Result<(), String> {
     let mut modules = Vec::new();
-    for (interface, lowered) in interfaces {
+    // What the backend cannot print is not there.
+    let printed = |interface: &Interface| folder.join(naming::file(interface)).exists();
+    for (interface, lowered) in interfaces.iter().filter(|(interface, _)| printed(interface)) {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             modules.push(rust::Module { interface, section, lowered });
         }
