@@ -6,7 +6,6 @@ use std::process::Command;
 use lapis_cx::contract::{Interface, Section};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::naming;
 
 use super::judge::{Fault, has_body, questions, runnable, same_answers};
 use crate::agreement::{program, rust, vectors};
@@ -110,9 +109,7 @@ fn in_c(
 
 fn in_rust(interfaces: &[(&Interface, ir::Interface)], folder: &Path, optimised: bool) -> Result<(), String> {
     let mut modules = Vec::new();
-    // What the backend cannot print is not there.
-    let printed = |interface: &Interface| folder.join(naming::file(interface)).exists();
-    for (interface, lowered) in interfaces.iter().filter(|(interface, _)| printed(interface)) {
+    for (interface, lowered) in interfaces {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             modules.push(rust::Module { interface, section, lowered });
         }
