@@ -41,8 +41,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83, 0xDD, 0xEA, 0x1B, 0x36,
-        0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C, 0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
+        0x17, 0x56, 0xC2, 0x23, 0xFB, 0xE9, 0x1E, 0xE2, 0x34, 0xA3, 0x3F, 0xD2, 0xA7, 0xEC, 0xAB, 0x02,
+        0x60, 0xC4, 0x07, 0x01, 0x77, 0xED, 0x64, 0x7B, 0x54, 0xD9, 0x57, 0x60, 0x68, 0xEC, 0xFE, 0x82,
     ];
 
     /// The constant `answer`.
@@ -358,7 +358,7 @@ pub mod xlen32 {
         fn divide(&mut self, a: u32, b: u32) -> u32;
 
         /// Command 10.
-        fn nothing(&mut self) -> u32;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -781,8 +781,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -882,7 +882,10 @@ pub mod xlen32 {
                     (value as usize, answer.response())
                 }
                 9 => (sw_divide(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u32, rs2 as u32, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -1200,11 +1203,12 @@ pub mod xlen32 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u32 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -1398,8 +1402,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            abi1::value::<G, 10>(&self.0, None, None) as u32
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G, 10>(&self.0, None, None);
         }
 
         #[inline]
@@ -1548,8 +1552,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83, 0xDD, 0xEA, 0x1B, 0x36,
-        0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C, 0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
+        0x17, 0x56, 0xC2, 0x23, 0xFB, 0xE9, 0x1E, 0xE2, 0x34, 0xA3, 0x3F, 0xD2, 0xA7, 0xEC, 0xAB, 0x02,
+        0x60, 0xC4, 0x07, 0x01, 0x77, 0xED, 0x64, 0x7B, 0x54, 0xD9, 0x57, 0x60, 0x68, 0xEC, 0xFE, 0x82,
     ];
 
     /// The constant `answer`.
@@ -1865,7 +1869,7 @@ pub mod xlen64 {
         fn divide(&mut self, a: u64, b: u64) -> u64;
 
         /// Command 10.
-        fn nothing(&mut self) -> u64;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -2288,8 +2292,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -2389,7 +2393,10 @@ pub mod xlen64 {
                     (value as usize, answer.response())
                 }
                 9 => (sw_divide(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u64, rs2 as u64, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -2707,11 +2714,12 @@ pub mod xlen64 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u64 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -2905,8 +2913,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            abi1::value::<G, 10>(&self.0, None, None) as u64
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G, 10>(&self.0, None, None);
         }
 
         #[inline]
