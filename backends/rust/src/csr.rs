@@ -13,7 +13,7 @@ use crate::body::Printer;
 use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
 use crate::method::{Value, edge_type};
-use crate::naming::{self, Scope};
+use crate::naming;
 use crate::section::Source;
 use crate::unit::Unit;
 
@@ -109,15 +109,11 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn new(source: &Source<'a>, csr: &'a Csr) -> Named<'a> {
-        // A type of the same name would be taken for it.
-        let mut types = Scope::default();
-        source.section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
-        types.reserve(&source.name);
         Named {
             csr,
             ty: format!("csr::{}", naming::type_name(&csr.name)),
             word: format!("u{}", source.section.xlen),
-            constant: types.fresh("WORD"),
+            constant: source.parameter("WORD"),
         }
     }
 
@@ -276,7 +272,7 @@ pub fn declare(out: &mut String, source: &Source<'_>) {
 }
 
 /// Prints the accesses of the guard.
-pub fn guard(out: &mut String, source: &Source<'_>) {
+pub fn guard(out: &mut String, source: &Source<'_>, g: &str) {
     each(out, source, |out, named, kind| {
         let Named { ty, word, constant, .. } = named;
         let immediate = format!(", abi1::{}<{constant}>", word.to_ascii_uppercase());
@@ -286,7 +282,7 @@ pub fn guard(out: &mut String, source: &Source<'_>) {
             Kind::Set | Kind::Clear => (String::new(), ", bits as usize"),
             _ => (immediate, ""),
         };
-        let call = format!("abi1::{}::<G, {{ {ty}::ADDRESS }}{generic}>(&self.0{argument})", kind.function());
+        let call = format!("abi1::{}::<{g}, {{ {ty}::ADDRESS }}{generic}>(&self.0{argument})", kind.function());
         let line = if kind.has_result() { format!("{ty}({call} as {word})") } else { format!("let _ = {call};") };
         let _ = writeln!(out, "#[inline]\n{} {{\n    {line}\n}}", named.head(kind));
     });

@@ -1,8 +1,9 @@
-//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, and the
-//! software fallback.
+//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, the one of
+//! a device of overloadable opcodes, and the software fallback.
 //!
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
+mod bodies;
 mod body;
 pub mod csr;
 mod docs;
@@ -15,6 +16,7 @@ pub mod naming;
 mod section;
 mod software;
 mod unit;
+pub mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

@@ -26,6 +26,7 @@ mod chosen {
 #[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
 #[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
+#[allow(clippy::upper_case_acronyms)] // names are the specification's
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen32 {
@@ -41,8 +42,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x17, 0x56, 0xC2, 0x23, 0xFB, 0xE9, 0x1E, 0xE2, 0x34, 0xA3, 0x3F, 0xD2, 0xA7, 0xEC, 0xAB, 0x02,
-        0x60, 0xC4, 0x07, 0x01, 0x77, 0xED, 0x64, 0x7B, 0x54, 0xD9, 0x57, 0x60, 0x68, 0xEC, 0xFE, 0x82,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
+        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -75,6 +76,8 @@ pub mod xlen32 {
         pub const ALL: u32 = 12;
         /// `bare`
         pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -83,6 +86,30 @@ pub mod xlen32 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -373,6 +400,9 @@ pub mod xlen32 {
         /// Command 13.
         fn bare(&mut self, a: u32, b: u32);
 
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
+
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u32, value: u32) -> u32;
 
@@ -418,20 +448,20 @@ pub mod xlen32 {
 
         /// Writes a constant to `Fn`. One below 32 is part of the instruction.
         #[inline]
-        fn fn_write_i<const WORD: u32>(&mut self) {
-            self.fn_write(csr::Fn_(WORD));
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
         }
 
         /// Sets constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            self.fn_set(WORD)
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
         }
 
         /// Clears constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            self.fn_clear(WORD)
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
         }
 
         /// Reads `X`.
@@ -467,20 +497,20 @@ pub mod xlen32 {
 
         /// Writes a constant to `X`. One below 32 is part of the instruction.
         #[inline]
-        fn x_write_i<const WORD: u32>(&mut self) {
-            self.x_write(csr::X(WORD));
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            self.x_write(csr::X(WORD2));
         }
 
         /// Sets constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
-            self.x_set(WORD)
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_set(WORD2)
         }
 
         /// Clears constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
-            self.x_clear(WORD)
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
         }
 
         /// Reads `info`.
@@ -803,6 +833,11 @@ pub mod xlen32 {
         }
 
         #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -898,6 +933,7 @@ pub mod xlen32 {
                     sw_bare(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
+                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
                 1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
                 1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
@@ -1243,6 +1279,17 @@ pub mod xlen32 {
         st.self_ = a ^ b;
     }
 
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u32, value: u32) -> u32 {
@@ -1341,191 +1388,196 @@ pub mod xlen32 {
     /// when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 32>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 32>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u32) -> u32 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
         }
 
         #[inline]
         fn self_(&mut self, value: u32, cx: u32) -> u32 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u32) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(&self.0, Some(i32::from(a) as u32 as usize), Some(i32::from(b) as u32 as usize)) as i8
+            abi1::value::<G2, 3>(&self.0, Some(i32::from(a) as u32 as usize), Some(i32::from(b) as u32 as usize)) as i8
         }
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u32
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u32
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
+            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn divide(&mut self, a: u32, b: u32) -> u32 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
         }
 
         #[inline]
         fn nothing(&mut self) {
-            let _ = abi1::flex::<G, 10>(&self.0, None, None);
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u32, b: u32) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
         }
 
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
         }
 
         #[inline]
         fn bare(&mut self, a: u32, b: u32) {
-            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
         }
 
         #[inline]
         fn read_state(&mut self, index: u32) -> u32 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u32
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u32
         }
 
         #[inline]
         fn write_status(&mut self, status: u32) -> u32 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u32
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u32
         }
 
         #[inline]
         fn read_status(&mut self) -> u32 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u32
+            abi1::value::<G2, 1023>(&self.0, None, None) as u32
         }
 
         #[inline]
         fn fn_read(&self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
         }
 
         #[inline]
         fn fn_write(&mut self, word: csr::Fn_) {
-            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
         }
 
         #[inline]
         fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
         fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
-        fn fn_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
         }
 
         #[inline]
-        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
         }
 
         #[inline]
         fn x_read(&self) -> csr::X {
-            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u32)
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u32)
         }
 
         #[inline]
         fn x_write(&mut self, word: csr::X) {
-            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn x_swap(&mut self, word: csr::X) -> csr::X {
-            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
         }
 
         #[inline]
         fn x_set(&mut self, bits: u32) -> csr::X {
-            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
         fn x_clear(&mut self, bits: u32) -> csr::X {
-            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
-        fn x_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
         }
 
         #[inline]
-        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
         }
 
         #[inline]
         fn info_read(&self) -> csr::Info {
-            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
         }
     }
 }
@@ -1537,6 +1589,7 @@ pub mod xlen32 {
 #[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
 #[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
+#[allow(clippy::upper_case_acronyms)] // names are the specification's
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen64 {
@@ -1552,8 +1605,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x17, 0x56, 0xC2, 0x23, 0xFB, 0xE9, 0x1E, 0xE2, 0x34, 0xA3, 0x3F, 0xD2, 0xA7, 0xEC, 0xAB, 0x02,
-        0x60, 0xC4, 0x07, 0x01, 0x77, 0xED, 0x64, 0x7B, 0x54, 0xD9, 0x57, 0x60, 0x68, 0xEC, 0xFE, 0x82,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
+        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -1586,6 +1639,8 @@ pub mod xlen64 {
         pub const ALL: u32 = 12;
         /// `bare`
         pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -1594,6 +1649,30 @@ pub mod xlen64 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -1884,6 +1963,9 @@ pub mod xlen64 {
         /// Command 13.
         fn bare(&mut self, a: u64, b: u64);
 
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
+
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u64, value: u64) -> u64;
 
@@ -1929,20 +2011,20 @@ pub mod xlen64 {
 
         /// Writes a constant to `Fn`. One below 32 is part of the instruction.
         #[inline]
-        fn fn_write_i<const WORD: u64>(&mut self) {
-            self.fn_write(csr::Fn_(WORD));
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
         }
 
         /// Sets constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            self.fn_set(WORD)
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
         }
 
         /// Clears constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            self.fn_clear(WORD)
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
         }
 
         /// Reads `X`.
@@ -1978,20 +2060,20 @@ pub mod xlen64 {
 
         /// Writes a constant to `X`. One below 32 is part of the instruction.
         #[inline]
-        fn x_write_i<const WORD: u64>(&mut self) {
-            self.x_write(csr::X(WORD));
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            self.x_write(csr::X(WORD2));
         }
 
         /// Sets constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
-            self.x_set(WORD)
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_set(WORD2)
         }
 
         /// Clears constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
-            self.x_clear(WORD)
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
         }
 
         /// Reads `info`.
@@ -2314,6 +2396,11 @@ pub mod xlen64 {
         }
 
         #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -2409,6 +2496,7 @@ pub mod xlen64 {
                     sw_bare(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
+                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
                 1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
                 1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
@@ -2754,6 +2842,17 @@ pub mod xlen64 {
         st.self_ = a ^ b;
     }
 
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u64, value: u64) -> u64 {
@@ -2852,191 +2951,196 @@ pub mod xlen64 {
     /// when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 64>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 64>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u64) -> u64 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
         }
 
         #[inline]
         fn self_(&mut self, value: u64, cx: u64) -> u64 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u64) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(&self.0, Some(i64::from(a) as u64 as usize), Some(i64::from(b) as u64 as usize)) as i8
+            abi1::value::<G2, 3>(&self.0, Some(i64::from(a) as u64 as usize), Some(i64::from(b) as u64 as usize)) as i8
         }
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u64 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u64
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u64
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
+            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn divide(&mut self, a: u64, b: u64) -> u64 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
         }
 
         #[inline]
         fn nothing(&mut self) {
-            let _ = abi1::flex::<G, 10>(&self.0, None, None);
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u64, b: u64) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
         }
 
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
         }
 
         #[inline]
         fn bare(&mut self, a: u64, b: u64) {
-            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
         }
 
         #[inline]
         fn read_state(&mut self, index: u64) -> u64 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u64
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u64
         }
 
         #[inline]
         fn write_status(&mut self, status: u64) -> u64 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u64
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u64
         }
 
         #[inline]
         fn read_status(&mut self) -> u64 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u64
+            abi1::value::<G2, 1023>(&self.0, None, None) as u64
         }
 
         #[inline]
         fn fn_read(&self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
         }
 
         #[inline]
         fn fn_write(&mut self, word: csr::Fn_) {
-            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
         }
 
         #[inline]
         fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
         fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
-        fn fn_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
         }
 
         #[inline]
-        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
         }
 
         #[inline]
         fn x_read(&self) -> csr::X {
-            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u64)
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u64)
         }
 
         #[inline]
         fn x_write(&mut self, word: csr::X) {
-            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn x_swap(&mut self, word: csr::X) -> csr::X {
-            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
         }
 
         #[inline]
         fn x_set(&mut self, bits: u64) -> csr::X {
-            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
         fn x_clear(&mut self, bits: u64) -> csr::X {
-            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
-        fn x_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
         }
 
         #[inline]
-        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
         }
 
         #[inline]
         fn info_read(&self) -> csr::Info {
-            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
         }
     }
 }
