@@ -22,6 +22,26 @@ struct Found {
     lun_at: Span,
 }
 
+/// Where routes can lead.
+struct Targets {
+    /// The devices by name, as places in the platform.
+    devices: HashMap<String, usize>,
+    /// The units by device and number, as places in the device.
+    units: HashMap<(usize, u32), usize>,
+}
+
+impl Targets {
+    fn of(devices: &[Device]) -> Targets {
+        let units = devices.iter().enumerate().flat_map(|(place, device)| {
+            device.units.iter().enumerate().map(move |(unit_place, unit)| ((place, unit.number), unit_place))
+        });
+        Targets {
+            devices: devices.iter().enumerate().map(|(place, device)| (device.name.clone(), place)).collect(),
+            units: units.collect(),
+        }
+    }
+}
+
 /// A unit that two luns lead to.
 struct Shared<'p> {
     first: &'p Lun,
@@ -32,10 +52,11 @@ struct Shared<'p> {
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn devices(&mut self) {
+        let mut first_of: HashMap<&str, Span> = HashMap::new();
         for node in self.node.children_of(Kind::device) {
             let name = node.name();
-            if let Some(first) = self.platform.devices.iter().find(|d| d.name == name.text()) {
-                let (what, first) = (format!("the device `{}`", first.name), first.span);
+            if let Some(&first) = first_of.get(name.text()) {
+                let what = format!("the device `{}`", name.text());
                 self.twice(&codes::TWICE, &what, first, name.span(), "put all its units into one block");
                 continue;
             }
@@ -45,6 +66,7 @@ impl<'t> Checker<'_, 't> {
                 let help = "add `unit 0 = org.example.name:Item;`, or remove the device";
                 self.error(&codes::EMPTY, name, message, "nothing to lead to", help);
             }
+            first_of.insert(name.text(), name.span());
             let (name, span) = (name.text().to_owned(), name.span());
             self.platform.devices.push(Device { name, docs: node.docs(), units, span });
         }
@@ -52,16 +74,18 @@ impl<'t> Checker<'_, 't> {
 
     fn units(&mut self, device: Node<'t>) -> Vec<Unit> {
         let mut units: Vec<Unit> = Vec::new();
+        let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in device.children_of(Kind::unit) {
             let Some(number) = node.child(Kind::int) else { continue };
             let interface = node.child(Kind::path).and_then(|path| self.resolve(path, Side::Xcmd));
             let Some(value) = self.unit_number(number) else { continue };
-            if let Some(first) = units.iter().find(|unit| unit.number == value) {
-                let (what, first) = (format!("unit {value} of `{}`", device.name().text()), first.span);
+            if let Some(&first) = first_of.get(&value) {
+                let what = format!("unit {value} of `{}`", device.name().text());
                 self.twice(&codes::TWICE, &what, first, number.span(), "give it another number, or remove it");
                 continue;
             }
             let Some(interface) = interface else { continue };
+            first_of.insert(value, number.span());
             units.push(Unit { number: value, interface, docs: node.docs(), span: number.span() });
         }
         units
@@ -81,18 +105,19 @@ impl<'t> Checker<'_, 't> {
     }
 
     pub(super) fn luns(&mut self) {
+        let targets = Targets::of(&self.platform.devices);
+        let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in self.node.children_of(Kind::lun) {
             let Some(int) = node.child(Kind::int) else { continue };
             let path = node.child(Kind::path);
             let interface = path.and_then(|path| self.resolve(path, Side::Xcmd));
             let Some(number) = self.lun_number(int) else { continue };
-            if let Some(first) = self.platform.luns.iter().find(|lun| lun.number == number) {
-                let first = first.span;
+            if let Some(&first) = first_of.get(&number) {
                 let help = "put all its levels into one block, or give one another number";
                 self.twice(&codes::TWICE, &format!("lun {number}"), first, int.span(), help);
                 continue;
             }
-            let routes = self.routes(node, number, interface);
+            let routes = self.routes(node, number, interface, &targets);
             if !node.has(Kind::route) && !node.is_broken() {
                 let message = format!("lun {number} leads nowhere");
                 self.error(
@@ -104,6 +129,7 @@ impl<'t> Checker<'_, 't> {
                 );
             }
             let Some(interface) = interface else { continue };
+            first_of.insert(number, int.span());
             self.platform.luns.push(Lun { number, interface, docs: node.docs(), routes, span: int.span() });
         }
     }
@@ -126,11 +152,11 @@ impl<'t> Checker<'_, 't> {
         None
     }
 
-    fn routes(&mut self, node: Node<'t>, lun: u32, interface: Option<ReferenceId>) -> Vec<Route> {
+    fn routes(&mut self, node: Node<'t>, lun: u32, interface: Option<ReferenceId>, targets: &Targets) -> Vec<Route> {
         let mut routes: Vec<(Route, Span)> = Vec::new();
         for row in node.children_of(Kind::route) {
             let levels = self.levels_of(row);
-            let Some((device, unit, mut mismatch)) = self.target(row, interface, node) else { continue };
+            let Some((device, unit, mut mismatch)) = self.target(row, interface, node, targets) else { continue };
             for (level, at) in levels {
                 let Some((first, first_at)) = routes.iter().find(|(route, _)| route.level == level) else {
                     if mismatch.is_none() {
@@ -167,10 +193,10 @@ impl<'t> Checker<'_, 't> {
         row: Node<'t>,
         interface: Option<ReferenceId>,
         lun: Node<'t>,
+        targets: &Targets,
     ) -> Option<(DeviceId, u32, Option<Diagnostic>)> {
         let (name, int) = (row.child(Kind::ident)?, row.child(Kind::int)?);
-        let index = self.platform.devices.iter().position(|device| device.name == name.text());
-        let Some((index, device)) = index.and_then(|i| Some((i, self.platform.devices.get(i)?))) else {
+        let Some(&index) = targets.devices.get(name.text()) else {
             if !self.node.children().any(|n| n.is_bad() && super::names::declared_in(n).contains(&name.text())) {
                 let message = format!("there is no device `{}`", name.text());
                 let known = self.platform.devices.iter().map(|device| device.name.as_str());
@@ -183,13 +209,14 @@ impl<'t> Checker<'_, 't> {
             }
             return None;
         };
-        let declared = self.node.children_of(Kind::device).find(|d| d.name().span() == device.span);
-        let (declared_at, is_broken) = (device.span, declared.is_some_and(Node::is_broken));
-        let in_source = declared.into_iter().flat_map(|d| d.children_of(Kind::unit)).filter_map(|u| u.child(Kind::int));
-        let numbers: Vec<_> = in_source.filter_map(written).collect();
         let number = self.unit_number(int)?;
         let device = self.platform.devices.get(index)?;
-        let Some(unit) = device.units.iter().find(|unit| unit.number == number) else {
+        let Some(unit) = targets.units.get(&(index, number)).and_then(|place| device.units.get(*place)) else {
+            let declared_at = device.span;
+            let declared = self.node.children_of(Kind::device).find(|d| d.name().span() == declared_at);
+            let is_broken = declared.is_some_and(Node::is_broken);
+            let units = declared.into_iter().flat_map(|d| d.children_of(Kind::unit));
+            let numbers: Vec<_> = units.filter_map(|u| u.child(Kind::int)).filter_map(written).collect();
             // A unit that is written, but wrong, was a finding.
             if !numbers.is_empty() && !numbers.contains(&number) && !is_broken {
                 let message = format!("the device `{}` has no unit {number}", device.name);
