@@ -488,4 +488,17 @@ mod tests {
         assert_eq!(scope.fresh("st"), "st");
         assert_eq!(scope.fresh("st"), "st_2");
     }
+
+    #[test]
+    fn a_scope_inside_another_holds_its_own_names_only() {
+        let mut outer = Scope::default();
+        ["a", "a_2", "t1"].iter().for_each(|name| outer.reserve(name));
+        let outer = Rc::new(outer);
+        let mut scope = Scope::inside(&outer);
+        assert_eq!([scope.fresh("a"), scope.fresh("a"), scope.fresh("b")], ["a_3", "a_4", "b"]);
+        assert_eq!(scope.temporary(&mut 0), "t2");
+        assert_eq!((scope.given.len(), outer.given.len()), (4, 3));
+        assert!(scope.has("t1") && scope.has("b") && !outer.has("b"));
+        assert_eq!(Scope::inside(&Rc::new(scope)).fresh("a_3"), "a_3_2");
+    }
 }

@@ -28,16 +28,54 @@ struct Targets {
     devices: HashMap<String, usize>,
     /// The units by device and number, as places in the device.
     units: HashMap<(usize, u32), usize>,
+    /// By place of the device: the numbers that are written there, and whether something in it could not be read.
+    written: Vec<(Vec<u32>, bool)>,
 }
 
 impl Targets {
-    fn of(devices: &[Device]) -> Targets {
+    /// `nodes` are those that `devices` were made of, and maybe others.
+    fn of<'t>(devices: &[Device], nodes: impl Iterator<Item = Node<'t>>) -> Targets {
+        let nodes: HashMap<Span, Node<'t>> = nodes.map(|node| (node.name().span(), node)).collect();
+        let written = devices.iter().map(|device| match nodes.get(&device.span) {
+            Some(node) => {
+                let numbers = node.children_of(Kind::unit).filter_map(|unit| unit.child(Kind::int));
+                (numbers.filter_map(written).collect(), node.is_broken())
+            }
+            None => (Vec::new(), false),
+        });
+        let written = written.collect();
         let units = devices.iter().enumerate().flat_map(|(place, device)| {
             device.units.iter().enumerate().map(move |(unit_place, unit)| ((place, unit.number), unit_place))
         });
         Targets {
             devices: devices.iter().enumerate().map(|(place, device)| (device.name.clone(), place)).collect(),
             units: units.collect(),
+            written,
+        }
+    }
+}
+
+/// What the `lun` blocks say, for the tables that name luns.
+struct Luns<'t> {
+    /// By number, as places in the platform.
+    places: HashMap<u32, usize>,
+    /// The blocks, by where their numbers stand.
+    blocks: HashMap<Span, Node<'t>>,
+    /// The numbers that are written, also in blocks that are wrong.
+    written: HashSet<u32>,
+    /// Whether a block could not be read.
+    has_misread: bool,
+}
+
+impl<'t> Luns<'t> {
+    fn of(luns: &[Lun], platform: Node<'t>) -> Luns<'t> {
+        let blocks = || platform.children_of(Kind::lun).filter_map(|lun| Some((lun.child(Kind::int)?, lun)));
+        let is_misread = |n: Node<'_>| n.text().starts_with("lun") && (n.is_bad() || n.has(Kind::bad_head));
+        Luns {
+            places: luns.iter().enumerate().map(|(place, lun)| (lun.number, place)).collect(),
+            blocks: blocks().map(|(int, lun)| (int.span(), lun)).collect(),
+            written: blocks().filter_map(|(int, _)| written(int)).collect(),
+            has_misread: platform.children().any(is_misread),
         }
     }
 }
@@ -105,7 +143,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     pub(super) fn luns(&mut self) {
-        let targets = Targets::of(&self.platform.devices);
+        let targets = Targets::of(&self.platform.devices, self.node.children_of(Kind::device));
         let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in self.node.children_of(Kind::lun) {
             let Some(int) = node.child(Kind::int) else { continue };
@@ -212,19 +250,17 @@ impl<'t> Checker<'_, 't> {
         let number = self.unit_number(int)?;
         let device = self.platform.devices.get(index)?;
         let Some(unit) = targets.units.get(&(index, number)).and_then(|place| device.units.get(*place)) else {
-            let declared_at = device.span;
-            let declared = self.node.children_of(Kind::device).find(|d| d.name().span() == declared_at);
-            let is_broken = declared.is_some_and(Node::is_broken);
-            let units = declared.into_iter().flat_map(|d| d.children_of(Kind::unit));
-            let numbers: Vec<_> = units.filter_map(|u| u.child(Kind::int)).filter_map(written).collect();
             // A unit that is written, but wrong, was a finding.
-            if !numbers.is_empty() && !numbers.contains(&number) && !is_broken {
+            if let Some((numbers, false)) = targets.written.get(index)
+                && !numbers.is_empty()
+                && !numbers.contains(&number)
+            {
                 let message = format!("the device `{}` has no unit {number}", device.name);
-                let label = format!("has {}", counted("unit", &numbers));
+                let label = format!("has {}", counted("unit", numbers));
                 let finding = Diagnostic::error(&codes::UNKNOWN, message, int.span(), "not declared");
                 self.found.push(
                     finding
-                        .label(declared_at, label)
+                        .label(device.span, label)
                         .help("a unit is a number of its own, whatever the command: declare it, or correct the number"),
                 );
             }
@@ -253,6 +289,7 @@ impl<'t> Checker<'_, 't> {
 
     pub(super) fn discovers(&mut self) {
         let mut first_of: HashMap<ReferenceId, Span> = HashMap::new();
+        let luns = Luns::of(&self.platform.luns, self.node);
         for node in self.node.children_of(Kind::discover) {
             let Some(path) = node.child(Kind::path) else { continue };
             let Some(interface) = self.resolve(path, Side::Xcmd) else { continue };
@@ -266,12 +303,12 @@ impl<'t> Checker<'_, 't> {
                 let help = "add `0 at u -> lun 32;`, or remove the table";
                 self.error(&codes::EMPTY, path, message, "no entry", help);
             }
-            let entries = self.entries(node, interface);
+            let entries = self.entries(node, interface, &luns);
             self.platform.discovers.push(Discover { interface, docs: node.docs(), entries });
         }
     }
 
-    fn entries(&mut self, node: Node<'t>, interface: ReferenceId) -> Vec<Entry> {
+    fn entries(&mut self, node: Node<'t>, interface: ReferenceId, luns: &Luns<'t>) -> Vec<Entry> {
         let mut entries = Vec::new();
         let mut by_level: BTreeMap<Level, Vec<Found>> = BTreeMap::new();
         let mut is_whole = !node.is_broken();
@@ -280,12 +317,12 @@ impl<'t> Checker<'_, 't> {
             let (Some(int), Some(lun_at)) = (ints.next(), ints.next()) else { continue };
             let sequence = self.number(int, "a sequence number", (0, MAX_SEQUENCE));
             let levels = self.levels_of(row);
-            let lun = self.discovered(lun_at, interface, node);
+            let lun = self.discovered(lun_at, interface, node, luns);
             let (Some(sequence), Some(lun)) = (sequence, lun) else {
                 is_whole = false;
                 continue;
             };
-            self.not_mapped(&levels, lun, lun_at);
+            self.not_mapped(&levels, lun, lun_at, luns);
             for (level, _) in levels {
                 let found = Found { sequence, lun, at: int.span(), lun_at: lun_at.span() };
                 by_level.entry(level).or_default().push(found);
@@ -300,19 +337,16 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The number of a lun that an entry names, if the lun is one of this interface.
-    fn discovered(&mut self, node: Node<'t>, interface: ReferenceId, table: Node<'t>) -> Option<u32> {
+    fn discovered(&mut self, node: Node<'t>, interface: ReferenceId, table: Node<'t>, luns: &Luns<'t>) -> Option<u32> {
         let number = self.number(node, "a lun", (0, MAX_LUN))?;
-        let Some(lun) = self.platform.luns.iter().find(|lun| lun.number == number) else {
+        let Some(lun) = luns.places.get(&number).and_then(|place| self.platform.luns.get(*place)) else {
             if let Some((_, fallback)) = FALLBACKS.get(number as usize) {
                 let message = format!("lun {number} is `{fallback}`, not `{}`", self.name_of(Some(interface)));
                 let help = "it needs no table: every platform discovers it without saying so";
                 self.error(&codes::OTHER_INTERFACE, node, message, "a fallback", help);
                 return None;
             }
-            let in_source = self.node.children_of(Kind::lun).filter_map(|lun| lun.child(Kind::int));
-            let is_written = in_source.into_iter().any(|int| written(int) == Some(number));
-            let is_misread = |n: Node<'_>| n.text().starts_with("lun") && (n.is_bad() || n.has(Kind::bad_head));
-            if !is_written && !self.node.children().any(is_misread) {
+            if !luns.written.contains(&number) && !luns.has_misread {
                 let numbers: Vec<_> = self.platform.luns.iter().map(|lun| lun.number).collect();
                 let help = format!("this platform has {}", counted("lun", &numbers));
                 self.error(&codes::UNKNOWN, node, format!("there is no lun {number}"), "not declared", &help);
@@ -343,10 +377,10 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// Says at which of the levels of an entry its lun leads nowhere.
-    fn not_mapped(&mut self, levels: &[(Level, Node<'t>)], number: u32, lun_at: Node<'t>) {
-        let Some(lun) = self.platform.luns.iter().find(|lun| lun.number == number) else { return };
-        let declared =
-            self.node.children_of(Kind::lun).find(|n| n.child(Kind::int).is_some_and(|i| i.span() == lun.span));
+    fn not_mapped(&mut self, levels: &[(Level, Node<'t>)], number: u32, lun_at: Node<'t>, luns: &Luns<'t>) {
+        let place = luns.places.get(&number);
+        let Some(lun) = place.and_then(|place| self.platform.luns.get(*place)) else { return };
+        let declared = luns.blocks.get(&lun.span).copied();
         let rows = declared.into_iter().flat_map(|n| n.children_of(Kind::route));
         let written: HashSet<&str> = rows
             .filter_map(|row| row.child(Kind::level_list))
@@ -470,11 +504,18 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-/// `no luns`, `lun 3`, `luns 3, 4 and 5`.
+/// More numbers than these are only counted.
+const NAMED: usize = 16;
+
+/// `no luns`, `lun 3`, `luns 3, 4 and 5`, `40 luns, 32 to 71`.
 fn counted(what: &str, numbers: &[u32]) -> String {
     match numbers {
         [] => format!("no {what}s"),
         [one] => format!("{what} {one}"),
+        many if many.len() > NAMED => {
+            let (low, high) = many.iter().fold((u32::MAX, 0), |(low, high), n| (low.min(*n), high.max(*n)));
+            format!("{} {what}s, {low} to {high}", many.len())
+        }
         [init @ .., last] => {
             let init: Vec<_> = init.iter().map(u32::to_string).collect();
             format!("{what}s {} and {last}", init.join(", "))
