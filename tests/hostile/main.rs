@@ -55,11 +55,11 @@ fn nested_loops_are_lowered_in_time() {
     assert!(!outcome.files.is_empty());
 }
 
-/// All function ids, and nearly all user-level addresses.
+/// All function ids of its own, and all user-level addresses.
 #[test]
 fn a_full_interface_is_printed_in_time() {
     let commands: String =
-        (0..1024).map(|i| format!("command c{i} = {i} : R (a: u32) -> u32 {{ return a + {i}; }}\n")).collect();
+        (0..1008).map(|i| format!("command c{i} = {i} : R (a: u32) -> u32 {{ return a ^ {i}; }}\n")).collect();
     let csrs: String = (0x802..0x8FF).map(|i| format!("csr r{i} = {i:#x} rw {{ f [31:0]: u32 = f{i}; }}\n")).collect();
     let fields: String = (0x802..0x8FF).map(|i| format!("f{i}: u32 = 0;")).collect();
     let c = lapis_cx_backends::by_name("c").unwrap();
@@ -77,7 +77,7 @@ fn machine(units: u32, luns: u32) -> Outcome {
         lines(0, luns, &|i| format!("lun {} = X {{ u -> d.{i}; }}\n", 32 + i)),
         lines(0, luns, &|i| format!("{i} at u -> lun {};\n", 32 + i)),
     );
-    run_for(&[], &items, "xintf auto; command c = 0 : xcmd (a: u8) -> u8;")
+    run_for(&[], &items, "xintf auto; command c = 0 : xcmd (a: u8) -> u8 { return a; }")
 }
 
 #[test]
