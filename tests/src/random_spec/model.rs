@@ -445,7 +445,8 @@ impl ExprKind {
             | ExprKind::Slice(a, b, c)
             | ExprKind::Part(a, b, c)
             | ExprKind::Comprehension(_, a, b, c) => vec![a, b, c],
-            ExprKind::List(items) | ExprKind::Builtin(_, items)
+            ExprKind::List(items)
+            | ExprKind::Builtin(_, items)
             | ExprKind::Call(_, items)
             | ExprKind::Member(_, _, items) => items.iter().collect(),
             ExprKind::Method(a, _, n) => std::iter::once(a).chain(n).map(|e| &**e).collect(),
