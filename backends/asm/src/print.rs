@@ -209,7 +209,8 @@ fn section_text(profile: Profile, names: &Names, section: &Section) -> String {
 
 fn constants(out: &mut String, names: &Names, section: &Section) {
     for def in &section.enums {
-        let _ = writeln!(out, "\n/* Cases of `{}`. */", def.name);
+        out.push('\n');
+        comment(out, format!("Cases of `{}`.\n{}", def.name, def.docs.trim()).trim_end());
         for case in &def.cases {
             let pattern = ir::pattern(&case.pattern, def.width);
             comment(out, &case.docs);
@@ -233,7 +234,7 @@ fn constants(out: &mut String, names: &Names, section: &Section) {
     if !section.errors.is_empty() {
         out.push_str("\n/* Error codes in the status word. */\n");
         for error in &section.errors {
-            comment(out, error.message.as_deref().unwrap_or(&error.docs));
+            comment(out, &error.about());
             define(out, names, &naming::error(&error.name), &error.code.to_string());
         }
     }

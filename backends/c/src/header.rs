@@ -130,7 +130,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if !source.errors.is_empty() {
         out.push_str("\n/* Error codes in the status word. */\n");
         for error in &source.errors {
-            comment(&mut out, error.message.as_deref().unwrap_or(&error.docs));
+            comment(&mut out, &error.about());
             let _ = writeln!(out, "#define {} {}u", names.error(&error.name), error.code);
         }
     }

@@ -205,8 +205,84 @@ fn short_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
         );
         return None;
     }
-    Some(name.text().to_owned())
+    let small = name.text().to_ascii_lowercase();
+    let what = if small == "cx" {
+        "`cx` is the prefix and the header of the CX API".to_owned()
+    } else if HEADERS.binary_search(&small.as_str()).is_ok() {
+        format!("`{small}.h` is a header of C, which a generated one would hide")
+    } else {
+        return Some(name.text().to_owned());
+    };
+    found.push(Diagnostic::error(&codes::SHORT, what, name.span(), "this name").help("choose another short name"));
+    None
 }
+
+/// Headers of C (ISO 9899:2024, 7.1.2) and of POSIX (IEEE 1003.1, "Headers") whose name might be a short name. A generated
+/// header lies in a folder that is searched before those of the system.
+const HEADERS: [&str; 62] = [
+    "aio",
+    "assert",
+    "complex",
+    "cpio",
+    "ctype",
+    "devctl",
+    "dirent",
+    "dlfcn",
+    "endian",
+    "errno",
+    "fcntl",
+    "fenv",
+    "float",
+    "fmtmsg",
+    "fnmatch",
+    "ftw",
+    "glob",
+    "grp",
+    "iconv",
+    "inttypes",
+    "langinfo",
+    "libgen",
+    "libintl",
+    "limits",
+    "locale",
+    "math",
+    "monetary",
+    "mqueue",
+    "ndbm",
+    "netdb",
+    "poll",
+    "pthread",
+    "pwd",
+    "regex",
+    "sched",
+    "search",
+    "semaphore",
+    "setjmp",
+    "signal",
+    "spawn",
+    "stdalign",
+    "stdarg",
+    "stdatomic",
+    "stdbit",
+    "stdbool",
+    "stdckdint",
+    "stddef",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "stdnoreturn",
+    "string",
+    "strings",
+    "syslog",
+    "termios",
+    "tgmath",
+    "threads",
+    "time",
+    "uchar",
+    "unistd",
+    "wchar",
+    "wctype",
+];
 
 fn long_name_of(string: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
     let name = unquoted(string);
