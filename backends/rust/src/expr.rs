@@ -126,9 +126,9 @@ impl Printer<'_, '_> {
         self.text(e, UNTYPED).text
     }
 
-    /// An operand beside another one, which tells its type unless both are constants.
+    /// An operand beside another one, which tells its type unless neither does.
     fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
-        let untyped = e.as_const().is_some() && other.as_const().is_some();
+        let untyped = tells_no_type(e) && tells_no_type(other);
         self.text(e, Around { bits, untyped })
     }
 
@@ -232,7 +232,7 @@ impl Printer<'_, '_> {
             }
             BinaryOp::Shl | BinaryOp::Shr => {
                 // The amount says nothing about the type of what is shifted.
-                let untyped = around.untyped || a.as_const().is_some();
+                let untyped = around.untyped || tells_no_type(a);
                 let left = self.text(a, Around { bits: true, untyped }).within(&[Atom, Unary]);
                 let right = match b.as_const() {
                     Some(n) => n.to_string(),
@@ -310,7 +310,7 @@ impl Printer<'_, '_> {
             return Text::new(format!("{text} as i{bits} as {}", scalar_type(ty)), Cast);
         }
         let g = number(ty, 1 << (bits - 1), true);
-        let low = self.text(a, Around { bits: true, untyped: false }).within(&[Atom, Unary]);
+        let low = self.text(a, Around { bits: true, untyped: tells_no_type(a) }).within(&[Atom, Unary]);
         Text::new(format!("({low} ^ {g}).wrapping_sub({g})"), Atom)
     }
 
@@ -398,6 +398,14 @@ impl Printer<'_, '_> {
         args.extend(rest);
         let name = self.unit.helper(helper);
         Text::new(format!("{name}({})", args.join(", ")), Atom)
+    }
+}
+
+/// Whether an expression is made of constants only, where it could be of any type: a constant, or one of two such.
+fn tells_no_type(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Select(_, a, b) => tells_no_type(a) && tells_no_type(b),
+        _ => e.as_const().is_some(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::layout;
 
+use crate::csr;
 use crate::docs::indent;
 use crate::method::{Method, Shape};
 use crate::section::{Source, origin};
@@ -13,28 +14,30 @@ pub fn print(out: &mut String, source: &Source<'_>) {
     let Source { interface, section, methods, name, .. } = source;
     let xlen = section.xlen;
     let origin = origin(interface);
+    let g = source.parameter("G");
     let _ = writeln!(
         out,
         "/// `{origin}`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes \
          back\n/// when this is dropped.\n#[derive(Debug)]\n#[must_use = \"the selection before comes back when this is \
-         dropped\"]\npub struct Selected<G>(G);\n"
+         dropped\"]\npub struct Selected<{g}>({g});\n"
     );
     let new = format!(
-        "/// Takes the guard of a selection of [`UUID`].\n#[inline]\npub fn new(guard: G) -> Self {{\n    \
-         abi1::check_xlen::<G, {xlen}>();\n    Selected(guard)\n}}\n"
+        "/// Takes the guard of a selection of [`UUID`].\n#[inline]\npub fn new(guard: {g}) -> Self {{\n    \
+         abi1::check_xlen::<{g}, {xlen}>();\n    Selected(guard)\n}}\n"
     );
-    let _ = writeln!(out, "impl<G: cx::Issue> Selected<G> {{\n{}}}\n", indent(&new));
+    let _ = writeln!(out, "impl<{g}: cx::Issue> Selected<{g}> {{\n{}}}\n", indent(&new));
     let mut inner = String::new();
     for (i, method) in methods.iter().enumerate() {
         if i > 0 {
             inner.push('\n');
         }
-        command(&mut inner, method, xlen, interface.state_context);
+        command(&mut inner, method, &g, xlen, interface.state_context);
     }
-    let _ = writeln!(out, "impl<G: cx::Issue> {name} for Selected<G> {{\n{}}}\n", indent(&inner));
+    csr::guard(&mut inner, source, &g);
+    let _ = writeln!(out, "impl<{g}: cx::Issue> {name} for Selected<{g}> {{\n{}}}\n", indent(&inner));
 }
 
-fn command(out: &mut String, method: &Method, xlen: u32, state_context: bool) {
+fn command(out: &mut String, method: &Method, g: &str, xlen: u32, state_context: bool) {
     let check = method.check().map_or(String::new(), |check| format!("    {check}\n"));
     let call = |tried: bool| {
         let has_result = method.result.is_some();
@@ -66,17 +69,17 @@ fn command(out: &mut String, method: &Method, xlen: u32, state_context: bool) {
         let immediate = constant.map_or("abi1::U8<0>".to_owned(), |o| o.immediate());
         match method.shape {
             Shape::FlexImmediate => format!(
-                "abi1::{function}::<G, {}, {}, {immediate}>(&self.0, {}, {})",
+                "abi1::{function}::<{g}, {}, {}, {immediate}>(&self.0, {}, {})",
                 method.id,
                 constant.map_or(1, |o| o.value.width),
                 register(0),
                 register(1)
             ),
-            Shape::Flex25 => format!("abi1::{function}::<G, {}, {immediate}>(&self.0)", method.id),
+            Shape::Flex25 => format!("abi1::{function}::<{g}, {}, {immediate}>(&self.0)", method.id),
             Shape::Immediate | Shape::OneRegister => {
-                format!("abi1::{function}::<G, {}, {immediate}>(&self.0, {})", method.id, register(0))
+                format!("abi1::{function}::<{g}, {}, {immediate}>(&self.0, {})", method.id, register(0))
             }
-            _ => format!("abi1::{function}::<G, {}>(&self.0, {}, {})", method.id, register(0), register(1)),
+            _ => format!("abi1::{function}::<{g}, {}>(&self.0, {}, {})", method.id, register(0), register(1)),
         }
     };
     let line = match &method.result {
@@ -86,7 +89,7 @@ fn command(out: &mut String, method: &Method, xlen: u32, state_context: bool) {
     let _ = writeln!(out, "#[inline]\n{} {{\n{check}{line}}}", method.head(false));
     if method.tried.is_some() {
         let code = if state_context {
-            format!("|| (abi1::value::<G, 1023>(&self.0, None, None) >> {}) as u8", layout::status::ERROR_SHIFT)
+            format!("|| (abi1::value::<{g}, 1023>(&self.0, None, None) >> {}) as u8", layout::status::ERROR_SHIFT)
         } else {
             "|| 0".to_owned()
         };

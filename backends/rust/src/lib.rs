@@ -1,9 +1,11 @@
-//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, and the
-//! software fallback.
+//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, the one of
+//! a device of overloadable opcodes, and the software fallback.
 //!
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
+mod bodies;
 mod body;
+pub mod csr;
 mod docs;
 mod expr;
 mod guard;
@@ -14,6 +16,7 @@ pub mod naming;
 mod section;
 mod software;
 mod unit;
+pub mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
@@ -38,8 +41,8 @@ impl Backend for Rust {
             opaque_commands: true,
             xcmd: true,
             flex_immediates: true,
-            csrs: false,
-            live: false,
+            csrs: true,
+            live: true,
             max_width: 1024,
         }
     }

@@ -7,6 +7,7 @@ use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::SMALL_LIMIT;
 
+use crate::docs::docs;
 use crate::naming::{self, Scope};
 
 /// The instruction of a method.
@@ -80,12 +81,18 @@ pub struct Value {
 }
 
 impl Value {
-    fn new(section: &Section, ty: &Type) -> Value {
+    /// The value of a type.
+    pub fn new(section: &Section, ty: &Type) -> Value {
         let enumeration = match ty {
             Type::Enum { id, .. } => section.enums.get(id.index()).map(|def| naming::type_name(&def.name)),
             _ => None,
         };
         Value { enumeration, edge: lapis_cx::lower::edge(ty), width: ty.width() }
+    }
+
+    /// Whether its type is an enum.
+    pub fn is_enum(&self) -> bool {
+        self.enumeration.is_some()
     }
 
     /// The Rust type.
@@ -195,8 +202,21 @@ pub struct Method {
     pub stateful: bool,
 }
 
-/// The methods of a section, in the order of the commands.
+/// A number of bits, in words.
+pub fn bits(n: u32) -> String {
+    format!("{n} bit{}", if n == 1 { "" } else { "s" })
+}
+
+/// The methods of a section's trait, in the order of the commands.
 pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
+    let mut methods = all(interface, section, lowered);
+    // A command that no CX answers is for the fallback of an interface that is no CX.
+    methods.retain(|method| method.shape != Shape::Nothing || interface.uuid.is_none());
+    methods
+}
+
+/// The methods of all commands, also those that only an overloadable opcode issues.
+pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
     let stateful = lowered.state.is_some();
     let mut types = Scope::default();
     section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
@@ -204,10 +224,6 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
     let mut methods = Vec::new();
     for command in &section.commands {
         let shape = shape(command);
-        // A command that no CX answers is for the fallback of an interface that is no CX.
-        if shape == Shape::Nothing && interface.uuid.is_some() {
-            continue;
-        }
         let can_fail = can_fail(section, command);
         let tried = |name: &str| can_fail.then(|| naming::tried(name));
         let mut add = |name: String, tried: Option<String>, shape: Shape| {
@@ -295,6 +311,23 @@ impl Method {
             (None, true) => text + " -> Result<(), Error>",
             (Some(value), false) => text + &format!(" -> {}", value.ty()),
             (None, false) => text,
+        }
+    }
+
+    /// Prints what stands before the head: documentation, and that its value matters.
+    pub fn document(&self, out: &mut String) {
+        docs(out, &self.docs, &format!("Command {}.", self.id));
+        if let Some(constant) = self.operands.iter().find(|o| o.register.is_none()) {
+            let carried = if constant.value.width > 12 && self.shape == Shape::Immediate {
+                " that 12 bits, sign-extended, carry"
+            } else {
+                ""
+            };
+            let _ =
+                writeln!(out, "///\n/// `{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
+        }
+        if self.is_pure() {
+            out.push_str("#[must_use]\n");
         }
     }
 

@@ -4,9 +4,12 @@
 use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
-use lapis_cx::contract::{Contract, Interface, Section};
+use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
-use crate::method;
+use lapis_cx_core::encoding::Fallback;
+
+use crate::{csr, method, xcmd};
 
 /// Names of types, traits and modules.
 const TYPES: &str = "Rust type";
@@ -72,6 +75,12 @@ pub const SOFT_CXU: &str = "SoftCxu";
 pub const SELECTED: &str = "Selected";
 /// Why a command was not done.
 pub const ERROR: &str = "Error";
+/// The bodies of commands that the specification leaves open.
+pub const BODIES: &str = "Bodies";
+/// What such a body raises.
+pub const RAISED: &str = "Raised";
+/// A device of overloadable opcodes.
+pub const DEVICE: &str = "Device";
 const TYPE_COMPANIONS: &[&str] = &[STATE, SOFT, SOFT_CXU, SELECTED, ERROR];
 const CONSTANT_COMPANIONS: &[&str] = &["XLEN", "UUID", "CONTRACT", "XINTF", "XINTF52"];
 /// Variants of `Error` that come from responses.
@@ -241,6 +250,14 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
     for companion in CONSTANT_COMPANIONS {
         add(CONSTANTS, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
     }
+    if interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics == Semantics::Opaque) {
+        for companion in [BODIES, RAISED] {
+            add(TYPES, companion.to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+        }
+    }
+    if interface.sections.iter().any(xcmd::has_xcmd) {
+        add(TYPES, DEVICE.to_owned(), format!("`{DEVICE}` of `{of}`"), interface.span);
+    }
     for response in RESPONSES {
         add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);
     }
@@ -268,6 +285,22 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
                 add(METHODS, with_immediate(&command.name), format!("form I of {what}"), command.span);
             }
         }
+        for csr in &section.csrs {
+            let (ty, what) = (format!("csr::{}", type_name(&csr.name)), format!("the CSR `{}`", csr.name));
+            add(TYPES, ty.clone(), what.clone(), csr.span);
+            for &kind in csr::kinds(csr) {
+                add(METHODS, csr_method(&csr.name, kind), format!("`{}` of {what}", kind.word()), csr.span);
+            }
+            for field in &csr.fields {
+                let what = format!("field `{}` of {what}", field.name);
+                add(CONSTANTS, format!("{ty}::{}", csr_constant(&field.name, "MASK")), what.clone(), field.span);
+                add(METHODS, format!("{ty}::{}", snake(&field.name)), what.clone(), field.span);
+                if csr.access == Access::Rw {
+                    let with = format!("{ty}::{}", csr_with(&field.name));
+                    add(METHODS, with, format!("the change of {what}"), field.span);
+                }
+            }
+        }
     }
     names
 }
@@ -282,12 +315,36 @@ pub fn with_immediate(command: &str) -> String {
     format!("{}_i", words(command))
 }
 
+/// The method of an access of a CSR.
+pub fn csr_method(csr: &str, kind: csr::Kind) -> String {
+    format!("{}_{}", words(csr), kind.word())
+}
+
+/// The software function of an access of a CSR.
+pub fn csr_software(csr: &str, kind: csr::Kind) -> String {
+    format!("sw_{}", csr_method(csr, kind))
+}
+
+/// The `MASK` or `SHIFT` of a field of a CSR.
+pub fn csr_constant(field: &str, part: &str) -> String {
+    format!("{}_{part}", screaming(field))
+}
+
+/// The method that changes a field of a CSR.
+pub fn csr_with(field: &str) -> String {
+    format!("with_{}", words(field))
+}
+
 /// What private functions, tables and locals of a section may not be called.
 pub fn taken(section: &Section) -> Scope {
     let mut taken = Scope::default();
     CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(name));
     section.consts.iter().for_each(|c| taken.reserve(&screaming(&c.name)));
     section.commands.iter().for_each(|c| taken.reserve(&method::software_name(&c.name)));
+    for csr in &section.csrs {
+        csr::kinds(csr).iter().for_each(|kind| taken.reserve(&csr_software(&csr.name, *kind)));
+    }
+    Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
     // The parameters that bodies have beside their operands.
     ["st", "out"].iter().for_each(|name| taken.reserve(name));
     taken

@@ -8,17 +8,19 @@ use lapis_cx::lower::ir::{self, Edge};
 
 use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
-use crate::method::{self, Method, Shape, edge_type};
-use crate::naming;
-use crate::{guard, software};
+use crate::method::{self, Method, edge_type};
+use crate::naming::{self, BODIES};
+use crate::{bodies, csr, guard, software, xcmd};
 
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
+#[allow(clippy::upper_case_acronyms)] // names are the specification's
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 ";
@@ -40,6 +42,36 @@ pub struct Source<'a> {
     pub methods: &'a [Method],
     /// The name of the trait.
     pub name: String,
+}
+
+impl Source<'_> {
+    /// A name for a type parameter, or a constant one: no type that is in scope has it.
+    pub fn parameter(&self, name: &str) -> String {
+        let types: Vec<String> = self.section.enums.iter().map(|def| naming::type_name(&def.name)).collect();
+        let is_free = |name: &String| *name != self.name && !types.contains(name);
+        let numbered = (2..).map(|n: u64| format!("{name}{n}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
+
+    /// What `Soft` and `SoftCxu` have as a parameter: the bodies of commands without one, if there are any.
+    pub fn soft(&self) -> Soft {
+        if self.lowered.opaque.is_empty() {
+            return Soft::default();
+        }
+        let name = self.parameter("B");
+        Soft { declared: format!("<{name}: {BODIES}>"), given: format!("<{name}>"), name }
+    }
+}
+
+/// The parameter of the fallback; empty texts if it has none.
+#[derive(Clone, Debug, Default)]
+pub struct Soft {
+    /// Its name.
+    pub name: String,
+    /// As it is declared.
+    pub declared: String,
+    /// As it is given.
+    pub given: String,
 }
 
 /// Prints the file.
@@ -112,17 +144,20 @@ fn module(source: &Source<'_>) -> String {
     for def in section.enums.iter().filter(|def| def.width <= 64) {
         enumeration(&mut out, def);
     }
-    if methods.iter().any(|m| m.tried.is_some()) {
+    if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
         errors(&mut out, interface, &section.errors);
     }
+    csr::types(&mut out, source);
     interface_trait(&mut out, source);
     if let Some(state) = &lowered.state {
         software::state(&mut out, source, state);
     }
+    bodies::declare(&mut out, source);
     software::fallback(&mut out, source);
     if interface.uuid.is_some() {
         guard::print(&mut out, source);
     }
+    xcmd::print(&mut out, source);
     // What is used is known only now.
     let uses = [("cx::", "use ::lapis_cx_core as cx;\n"), ("abi1::", "use ::lapis_cx_core::abi1;\n")];
     let uses: String = uses.into_iter().filter(|(used, _)| out.contains(used)).map(|(_, line)| line).collect();
@@ -224,7 +259,7 @@ fn enumeration(out: &mut String, def: &Enum) {
         out,
         "///\n/// Any pattern of {} may occur, so this is no Rust enum.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n\
          #[repr(transparent)]\npub struct {name}(pub {ty});\n",
-        bits(def.width)
+        method::bits(def.width)
     );
     let mut inner = String::new();
     for case in &def.cases {
@@ -238,11 +273,6 @@ fn enumeration(out: &mut String, def: &Enum) {
         );
     }
     let _ = writeln!(out, "impl {name} {{\n{}}}\n", indent(&inner));
-}
-
-/// A number of bits, in words.
-pub fn bits(n: u32) -> String {
-    format!("{n} bit{}", if n == 1 { "" } else { "s" })
 }
 
 /// Text as a string literal.
@@ -315,22 +345,12 @@ fn interface_trait(out: &mut String, source: &Source<'_>) {
         }
         declare(&mut inner, method);
     }
+    csr::declare(&mut inner, source);
     let _ = writeln!(out, "pub trait {name} {{\n{}}}\n", indent(&inner));
 }
 
 fn declare(out: &mut String, method: &Method) {
-    docs(out, &method.docs, &format!("Command {}.", method.id));
-    if let Some(constant) = method.operands.iter().find(|o| o.register.is_none()) {
-        let carried = if constant.value.width > 12 && method.shape == Shape::Immediate {
-            " that 12 bits, sign-extended, carry"
-        } else {
-            ""
-        };
-        let _ = writeln!(out, "///\n/// `{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
-    }
-    if method.is_pure() {
-        out.push_str("#[must_use]\n");
-    }
+    method.document(out);
     let _ = writeln!(out, "{};", method.head(false));
     if method.tried.is_some() {
         let _ = writeln!(

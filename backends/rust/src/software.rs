@@ -5,13 +5,15 @@ use std::fmt::Write;
 use lapis_cx::contract::{Section, Sharing, layout};
 use lapis_cx::lower::ir::{self, Edge, Shape, Storage};
 
+use crate::bodies::{self, PHANTOM};
 use crate::body::Printer;
+use crate::csr;
 use crate::docs::{docs, indent};
 use crate::expr::{hexadecimal, number, storage_type};
 use crate::helper;
 use crate::method::{Method, edge_type, to_register};
 use crate::naming::STATUS;
-use crate::section::{Source, origin};
+use crate::section::{Soft, Source, origin};
 use crate::unit::{Unit, field_names};
 
 /// Prints the structure of the state, and its words.
@@ -46,6 +48,9 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
     let mut unit = Unit::new(section, lowered);
     let (names, read) = Printer::method(&mut unit, &state.read_word, 1);
     let [index] = names.as_slice() else { return };
+    // An image of live state only passes over the other words.
+    let (read_one, write_one) =
+        if state.live.is_some() { ("live_word", "write_live_word") } else { ("read_word", "write_word") };
     let mut inner = format!(
         "/// Words in an image: the status word, and the state words.\npub const WORDS: usize = {words};\n\n\
          /// The reset state: cs is initial.\npub const RESET: State = State {{\n{}}};\n\n",
@@ -55,10 +60,10 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         inner,
         "/// The status word, then the state words.\n#[must_use]\npub fn save(&self) -> [u{xlen}; State::WORDS] {{\n    let mut \
          words = [0; State::WORDS];\n    let [status, rest @ ..] = &mut words;\n    *status = {};\n    for (word, index) in \
-         rest.iter_mut().zip(0..) {{\n        *word = self.read_word(index);\n    }}\n    words\n}}\n",
+         rest.iter_mut().zip(0..) {{\n        *word = self.{read_one}(index);\n    }}\n    words\n}}\n",
         if xlen == 32 { "self.status" } else { "u64::from(self.status)" }
     );
-    let _ = writeln!(inner, "{}", restore(state, xlen));
+    let _ = writeln!(inner, "{}", restore(state, xlen, write_one));
     let _ = writeln!(
         inner,
         "/// The state word at an index, 0 outside.\nfn read_word(&self, {index}: u{xlen}) -> u{xlen} {{\n{read}}}\n"
@@ -70,6 +75,9 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         "/// Writes the state word at an index; drops what lies outside.\nfn write_word(&mut self, {index}: u{xlen}, {value}: \
          u{xlen}) {{\n{write}}}"
     );
+    if let Some(live) = &state.live {
+        live_words(&mut inner, &mut unit, live, xlen);
+    }
     let _ = writeln!(
         out,
         "impl State {{\n{}}}\n\nimpl Default for State {{\n    fn default() -> Self {{\n        State::RESET\n    }}\n}}\n",
@@ -77,8 +85,28 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
     );
 }
 
+/// Prints what an image carries of each state word.
+fn live_words<'s>(out: &mut String, unit: &mut Unit<'s>, live: &'s ir::Live, xlen: u32) {
+    let (names, text) = Printer::method(unit, &live.save, 1);
+    if let [index] = names.as_slice() {
+        let _ = writeln!(
+            out,
+            "\n/// The state word at an index if it is live, else 0.\nfn live_word(&self, {index}: u{xlen}) -> u{xlen} \
+             {{\n{text}}}\n"
+        );
+    }
+    let (names, text) = Printer::method(unit, &live.restore, 2);
+    if let [index, value] = names.as_slice() {
+        let _ = writeln!(
+            out,
+            "/// Writes the state word at an index if it is live, given the state as it is.\nfn write_live_word(&mut self, \
+             {index}: u{xlen}, {value}: u{xlen}) {{\n{text}}}"
+        );
+    }
+}
+
 /// After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-fn restore(state: &ir::State, xlen: u32) -> String {
+fn restore(state: &ir::State, xlen: u32, write_one: &str) -> String {
     let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let codes: Vec<String> = state.codes.iter().map(u8::to_string).collect();
     let status = if xlen == 32 { "*status" } else { "*status as u32" };
@@ -96,7 +124,7 @@ fn restore(state: &ir::State, xlen: u32) -> String {
         "/// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes \
          0.\npub fn restore(&mut self, words: &[u{xlen}; State::WORDS]) {{\n    let [status, rest @ ..] = words;\n    *self = \
          State {{ status: {low} | {}, ..State::RESET }};\n{code}    if self.status & 3 >= 2 {{\n        for (word, index) in \
-         rest.iter().zip(0..) {{\n            self.write_word(index, *word);\n        }}\n    }}\n}}\n",
+         rest.iter().zip(0..) {{\n            self.{write_one}(index, *word);\n        }}\n    }}\n}}\n",
         number(ir::Ty::W32, u64::from(size), true)
     )
 }
@@ -131,6 +159,10 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
         // Their helpers are printed with the others.
         Printer::method(&mut unit, &state.read_word, 1);
         Printer::method(&mut unit, &state.write_word, 2);
+        if let Some(live) = &state.live {
+            Printer::method(&mut unit, &live.save, 1);
+            Printer::method(&mut unit, &live.restore, 2);
+        }
     }
     for id in &lowered.call_order {
         let Some(function) = lowered.functions.get(id.index()) else { continue };
@@ -143,6 +175,7 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
         docs(&mut code, &function.docs, &format!("The function `{}`.", function.name));
         let _ = writeln!(code, "#[inline]\nfn {name}({list}){result} {{\n{text}}}\n");
     }
+    let state = lowered.state.is_some().then_some("st: &mut State");
     for command in &lowered.commands {
         let name = software_name(methods, command);
         let result = command.result.map_or("()".to_owned(), edge_type);
@@ -151,10 +184,17 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
             (false, Some(_)) => format!(" -> {result}"),
             (false, None) => String::new(),
         };
-        let (list, text) = Printer::command(&mut unit, command);
-        let _ =
-            writeln!(code, "/// `{}` in software.\n#[inline]\nfn {name}({list}){result} {{\n{text}}}\n", command.name);
+        let (list, text) = Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail);
+        let list: Vec<String> = state.iter().copied().map(str::to_owned).chain(list).collect();
+        let _ = writeln!(
+            code,
+            "/// `{}` in software.\n#[inline]\nfn {name}({}){result} {{\n{text}}}\n",
+            command.name,
+            list.join(", ")
+        );
     }
+    bodies::software(&mut code, source);
+    csr::software(&mut code, &mut unit);
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
             print_table(out, &unit.table(*id), table);
@@ -195,56 +235,63 @@ fn print_table(out: &mut String, name: &str, table: &ir::Table) {
 fn soft(out: &mut String, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, name } = source;
     let origin = origin(interface);
+    let Soft { name: parameter, declared, given } = source.soft();
+    let is_open = !given.is_empty();
+    // A derived implementation would ask the bodies for it too.
+    let derive = |traits: &str| if is_open { String::new() } else { format!("#[derive({traits})]\n") };
     if lowered.state.is_some() {
         let xlen = section.xlen;
+        let member = if is_open { format!("    bodies: {PHANTOM}<fn() -> {parameter}>,\n") } else { String::new() };
         let _ = writeln!(
             out,
             "/// `{origin}` in software: one context. Operands count by their low bits, and a context that is off gives 0 and \
-             stays\n/// as it is.\n#[derive(Clone, Debug, Default)]\npub struct Soft {{\n    state: State,\n}}\n"
+             stays\n/// as it is.\n{}pub struct Soft{declared} {{\n    state: State,\n{member}}}\n",
+            derive("Clone, Debug, Default")
         );
+        if is_open {
+            let all = |state: &str| format!("Soft {{ state: {state}, bodies: {PHANTOM} }}");
+            let [fresh, same] = [all("State::RESET"), all("self.state")];
+            let shown = ".field(\"state\", &self.state)";
+            bodies::by_hand(out, &declared, &given, &fresh, &same, shown);
+        }
         let inner = format!(
-            "/// The state as it is.\n#[must_use]\npub fn state(soft: &Soft) -> &State {{\n    &soft.state\n}}\n\n/// The status \
-             word, then the state words.\n#[must_use]\npub fn save(soft: &Soft) -> [u{xlen}; State::WORDS] {{\n    \
-             soft.state.save()\n}}\n\n/// Loads an image, as [`State::restore`] does.\npub fn restore(soft: &mut Soft, words: \
+            "/// The state as it is.\n#[must_use]\npub fn state(soft: &Soft{given}) -> &State {{\n    &soft.state\n}}\n\n/// The status \
+             word, then the state words.\n#[must_use]\npub fn save(soft: &Soft{given}) -> [u{xlen}; State::WORDS] {{\n    \
+             soft.state.save()\n}}\n\n/// Loads an image, as [`State::restore`] does.\npub fn restore(soft: &mut Soft{given}, words: \
              &[u{xlen}; State::WORDS]) {{\n    soft.state.restore(words);\n}}\n"
         );
-        let _ = writeln!(out, "impl Soft {{\n{}}}\n", indent(&inner));
+        let _ = writeln!(out, "impl{declared} Soft{given} {{\n{}}}\n", indent(&inner));
     } else {
+        let members = if is_open { format!("({PHANTOM}<fn() -> {parameter}>)") } else { String::new() };
         let _ = writeln!(
             out,
-            "/// `{origin}` in software. Operands count by their low bits.\n#[derive(Clone, Copy, Debug, Default)]\npub struct \
-             Soft;\n"
+            "/// `{origin}` in software. Operands count by their low bits.\n{}pub struct Soft{declared}{members};\n",
+            derive("Clone, Copy, Debug, Default")
         );
+        if is_open {
+            let value = format!("Soft({PHANTOM})");
+            bodies::by_hand(out, &declared, &given, &value, "*self", "");
+            let _ = writeln!(out, "impl{declared} Copy for Soft{given} {{}}\n");
+        }
     }
     let mut inner = String::new();
     for (i, method) in methods.iter().enumerate() {
         if i > 0 {
             inner.push('\n');
         }
-        soft_method(&mut inner, method);
+        soft_method(&mut inner, method, &parameter);
     }
-    let _ = writeln!(out, "impl {name} for Soft {{\n{}}}\n", indent(&inner));
+    csr::soft(&mut inner, source);
+    let _ = writeln!(out, "impl{declared} {name} for Soft{given} {{\n{}}}\n", indent(&inner));
 }
 
-fn soft_method(out: &mut String, method: &Method) {
+/// `bodies` is the type that has those of commands without one.
+fn soft_method(out: &mut String, method: &Method, bodies: &str) {
     let check = method.check().map_or(String::new(), |check| format!("    {check}\n"));
-    if !method.is_defined {
-        let names: Vec<&str> =
-            method.operands.iter().filter(|o| o.register.is_some()).map(|o| o.name.as_str()).collect();
-        let unused =
-            if names.is_empty() { String::new() } else { format!("    let _ = ({});\n", names.join(", ") + ",") };
-        let value =
-            method.result.as_ref().map(|value| value.outer(if value.edge == Edge::Bool { "false" } else { "0" }));
-        let value = value.map_or(String::new(), |value| format!("    {value}\n"));
-        let _ = writeln!(out, "#[inline]\n{} {{\n{check}{unused}{value}}}", method.head(false));
-        if method.tried.is_some() {
-            let _ = writeln!(out, "\n#[inline]\n{} {{\n{check}{unused}    Err(Error::Func)\n}}", method.head(true));
-        }
-        return;
-    }
     let mut args = if method.stateful { vec!["&mut self.state".to_owned()] } else { Vec::new() };
     args.extend(method.operands.iter().map(|o| o.argument()));
-    let call = format!("{}({})", method.software, args.join(", "));
+    let bodies = if method.is_defined { String::new() } else { format!("::<{bodies}>") };
+    let call = format!("{}{bodies}({})", method.software, args.join(", "));
     let call_value = if method.tried.is_some() { format!("{call}.0") } else { call.clone() };
     let line = match &method.result {
         Some(value) => format!("    {}\n", value.outer(&call_value)),
@@ -286,6 +333,8 @@ fn sharing(section: &Section) -> &'static str {
 fn soft_cxu(out: &mut String, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
     let xlen = section.xlen;
+    let Soft { name: parameter, declared, given } = source.soft();
+    let members = if given.is_empty() { String::new() } else { format!("({PHANTOM}<fn() -> {parameter}>)") };
     let (state, words) = match &lowered.state {
         Some(state) => ("State", state.words),
         None => ("()", 0),
@@ -316,26 +365,27 @@ fn soft_cxu(out: &mut String, source: &Source<'_>) {
     let inner = format!(
         "type State = {state};\ntype Word = u{xlen};\nconst UUID: cx::Uuid = UUID;\nconst NAME: &'static ::core::ffi::CStr = \
          c\"{}\";\nconst SHARING: cx::Sharing = cx::Sharing::{};\nconst CONTRACT: [u8; 32] = CONTRACT;\nconst FLAGS: u32 = \
-         {flags};\nconst STATE_WORDS: u32 = {words};\nconst RESET: {state} = {reset};\n\n{}\n{save}\n{restore}",
+         {flags};\nconst STATE_WORDS: u32 = {words};\nconst RESET: {state} = {reset};\n\n{}{}\n{save}\n{restore}",
         origin(interface),
         sharing(section),
-        issue(lowered, methods)
+        issue(lowered, methods, &parameter),
+        csr::dispatcher(lowered)
     );
     let _ = writeln!(
         out,
-        "/// The fallback as a runtime registers it.\n#[derive(Clone, Copy, Debug)]\npub struct SoftCxu;\n\nimpl cx::RustCxu \
-         for SoftCxu {{\n{}}}\n",
+        "/// The fallback as a runtime registers it.\n#[derive(Clone, Copy, Debug)]\npub struct \
+         SoftCxu{declared}{members};\n\nimpl{declared} cx::RustCxu for SoftCxu{given} {{\n{}}}\n",
         indent(&inner)
     );
 }
 
-fn issue(lowered: &ir::Section, methods: &[Method]) -> String {
+fn issue(lowered: &ir::Section, methods: &[Method], bodies: &str) -> String {
     let stateful = lowered.state.is_some();
     let xlen = lowered.xlen;
     let mut arms = String::new();
     let mut read = [false; 2];
     let mut has_third = false;
-    for command in &lowered.commands {
+    for command in lowered.every_command() {
         let mut args = if stateful { vec!["state".to_owned()] } else { Vec::new() };
         for param in &command.params {
             let register = match param.register {
@@ -359,7 +409,8 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> String {
                 edge => format!("{register} as {}", edge_type(edge)),
             });
         }
-        let call = format!("{}({})", software_name(methods, command), args.join(", "));
+        let bodies = if lowered.is_opaque(command) { format!("::<{bodies}>") } else { String::new() };
+        let call = format!("{}{bodies}({})", software_name(methods, command), args.join(", "));
         let register = |value: &str| command.result.map_or("0".to_owned(), |edge| to_register(edge, value, xlen));
         let id = command.id;
         let _ = match (command.can_fail, command.result) {

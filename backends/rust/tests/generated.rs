@@ -45,11 +45,15 @@ fn shipped(name: &str) -> Vec<File> {
 fn texts_are_as_kept() {
     let awkward = include_bytes!("../../torture.cxspec").to_vec();
     let names = include_bytes!("names.cxspec").to_vec();
+    let open = printed("open.cxspec", include_bytes!("../../open.cxspec").to_vec());
+    let one = |stem: &str| open.iter().filter(|f| f.path == format!("rust/{stem}.rs")).cloned().collect::<Vec<_>>();
     let all = [
         ("mulacc.rs", shipped("mulacc.cxspec")),
         ("crc32c.rs", shipped("crc32c.cxspec")),
         ("torture.rs", printed("torture.cxspec", awkward)),
         ("names.rs", printed("names.cxspec", names)),
+        ("open.rs", one("op")),
+        ("feeder.rs", one("dev")),
     ];
     for (name, files) in all {
         let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };
@@ -75,6 +79,18 @@ fn names_that_meet_in_rusts_case_are_refused() {
         ("enum E: u3 { a_b = 0, aB = 1 }\n".to_owned() + &command("c", 0), "x::E::A_B"),
         ("const ab = 1; const AB = 2;\n".to_owned() + &command("c", 0), "x::AB"),
         ("enum Soft: u3 { a = 0 }\n".to_owned() + &command("c", 0), "x::Soft"),
+        (
+            "state exclusive { n: word = 0; }\ncsr r = 0x810 rw { n [XLEN-1:0]: word = n; }\n".to_owned()
+                + &command("r_set", 0),
+            "x::r_set",
+        ),
+        ("csr aB = 0xCC0 ro { }\ncsr AB = 0xCC1 ro { }\n".to_owned() + &command("c", 0), "x::csr::AB"),
+        (
+            "state exclusive { a: u1 = 0; b: u1 = 0; }\ncsr r = 0x810 rw { x [0]: u1 = a; with_x [1]: u1 = b; }\n"
+                .to_owned()
+                + &command("c", 0),
+            "x::csr::R::with_x",
+        ),
         ("const UUID = 1;\n".to_owned() + &command("c", 0), "x::UUID"),
         (
             "command a = 0 : R (x: word) -> word { if (x == 0) { raise op; } return x; }\n".to_owned()

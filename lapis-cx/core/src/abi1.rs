@@ -3,11 +3,13 @@
 //!
 //! A command has its function id as a constant. On a hart it is one instruction; elsewhere it is a call of
 //! [`Issue::issue`]. A command without state may merge with an equal one. A `try_` function also gives the response;
-//! it is never merged, and on a hart it costs two accesses to `cx_status`.
+//! it is never merged, and on a hart it costs two accesses to `cx_status`. An access of a CSR is one instruction, or a
+//! call of [`Issue::csr`]; a command of an overloadable opcode is one, or a call of [`Xcmd::xcmd`].
 
+use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;
-use crate::{Issue, Reply, Response};
+use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd};
 
 /// How a command of a fallback ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,6 +277,121 @@ flex25_commands! {
     try_flex25 -> Reply;
 }
 
+macro_rules! accesses {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const ADDRESS: u32>(cx: &G, value: usize) -> usize {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return insn::$name::<ADDRESS>(value);
+            }
+            cx.csr(CsrOp::$op, ADDRESS, value).value
+        }
+    )* };
+}
+
+accesses! {
+    /// Reads a CSR; the value does not matter.
+    csr_read Read;
+    /// Writes a CSR. What it gives means nothing.
+    csr_write Write;
+    /// Writes a CSR and gives what it held.
+    csr_swap Write;
+    /// Sets bits of a CSR and gives what it held.
+    csr_set Set;
+    /// Clears bits of a CSR and gives what it held.
+    csr_clear Clear;
+}
+
+macro_rules! constant_accesses {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const ADDRESS: u32, I: Immediate>(cx: &G) -> usize {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return insn::$name::<ADDRESS, I>();
+            }
+            cx.csr(CsrOp::$op, ADDRESS, I::VALUE as usize).value
+        }
+    )* };
+}
+
+constant_accesses! {
+    /// Writes a constant to a CSR. What it gives means nothing.
+    csr_write_constant Write;
+    /// Sets constant bits of a CSR and gives what it held.
+    csr_set_constant Set;
+    /// Clears constant bits of a CSR and gives what it held.
+    csr_clear_constant Clear;
+}
+
+/// Refuses, at compile time, a processor under which words of `XLEN` bits are not those of the contract.
+#[inline(always)]
+const fn check_xcmd_xlen<X: Xcmd, const XLEN: u32>() {
+    const {
+        assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
+        assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+    }
+}
+
+/// A register with the lun of a cookie and data of XLEN - 12 bits.
+#[inline(always)]
+pub const fn with_data<const XLEN: u32>(cookie: Cookie, data: usize) -> usize {
+    cookie.with(data).bits() & (usize::MAX >> (usize::BITS - XLEN))
+}
+
+macro_rules! xcmds {
+    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<X: Xcmd, const XLEN: u32, const COMMAND: u32>(
+            xcmds: &X,
+            rs1: usize,
+            rs2: Option<usize>,
+        ) -> usize {
+            check_xcmd_xlen::<X, XLEN>();
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if X::OPCODE.is_some() {
+                return insn::$name::<X, COMMAND>(rs1, rs2);
+            }
+            xcmds.xcmd(COMMAND, rs1, rs2.unwrap_or(0))
+        }
+    )* };
+}
+
+xcmds! {
+    /// A command of an overloadable opcode.
+    xcmd;
+    /// One without result.
+    silent_xcmd;
+}
+
+macro_rules! lookups {
+    ($($(#[$doc:meta])* $name:ident $fallback:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<X: Xcmd, const XLEN: u32>(xcmds: &X, rs1: usize) -> Cookie {
+            check_xcmd_xlen::<X, XLEN>();
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if X::OPCODE.is_some() {
+                return Cookie::from_bits(insn::xext::<X, { Fallback::$fallback.lun() }>(rs1));
+            }
+            Cookie::from_bits(xcmds.xext(Fallback::$fallback, rs1))
+        }
+    )* };
+}
+
+lookups! {
+    /// Finds a device; commands to one that is not there trap.
+    xext Trap;
+    /// Commands to one that is not there give 0.
+    xext0 Zero;
+    /// Commands to one that is not there give -1.
+    xextm1 MinusOne;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,5 +413,43 @@ mod tests {
         assert_eq!(value::<_, 3>(&Target::INVALID, Some(1), None), 0);
         assert_eq!(try_value::<_, 3>(&Target::INVALID, Some(1), None).response, Response::Cxu);
         assert_eq!(try_immediate::<_, 3, U8<1>>(&Target::NO_BUILTIN, None).response, Response::Func);
+    }
+
+    /// A CX whose CSR remembers how it was accessed.
+    struct Register(core::cell::Cell<usize>);
+
+    impl Issue for Register {
+        const INSTRUCTIONS: bool = false;
+        fn issue(&self, _function: u32, _rs1: usize, _rs2: usize) -> Reply {
+            Reply { value: 0, response: Response::Func }
+        }
+        fn csr(&self, op: CsrOp, address: u32, value: usize) -> Reply {
+            assert_eq!(address, 0x810);
+            let old = self.0.get();
+            self.0.set(op.written(old, value).unwrap_or(old));
+            Reply { value: old, response: Response::Ok }
+        }
+    }
+
+    #[test]
+    fn each_access_does_what_its_instruction_does() {
+        let cx = Register(0b1100.into());
+        csr_write_constant::<_, 0x810, U32<5>>(&cx);
+        assert_eq!(csr_swap::<_, 0x810>(&cx, 0b1010), 5);
+        assert_eq!(csr_set::<_, 0x810>(&cx, 0b0101), 0b1010);
+        assert_eq!(csr_clear_constant::<_, 0x810, U32<3>>(&cx), 0b1111);
+        assert_eq!(csr_set_constant::<_, 0x810, U32<1>>(&cx), 0b1100);
+        assert_eq!(csr_clear::<_, 0x810>(&cx, 0b1000), 0b1101);
+        assert_eq!(csr_read::<_, 0x810>(&cx, 7), 0b0101);
+        csr_write::<_, 0x810>(&cx, 9);
+        assert_eq!(csr_read::<_, 0x810>(&cx, 0), 9);
+    }
+
+    #[test]
+    fn data_stand_above_the_lun_and_below_xlen() {
+        let cookie = Cookie::from_bits(0x7_F021);
+        assert_eq!(with_data::<32>(cookie, usize::MAX), 0xFFFF_F021);
+        assert_eq!(with_data::<{ usize::BITS }>(cookie, usize::MAX), usize::MAX << 12 | 0x021);
+        assert_eq!(with_data::<32>(cookie, 3), 0x3021);
     }
 }

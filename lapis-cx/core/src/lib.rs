@@ -3,7 +3,8 @@
 //! This crate needs neither `std` nor a heap, and it holds no global state. The runtime for threads is built on it, and
 //! so is firmware that has no threads. The names follow the CX API document (section "CX API") and the CX-ISA CSRs.
 //!
-//! The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
+//! [`Issue`] is a CX that is selected, [`Xcmd`] a processor with overloadable opcodes; on RISC-V both are there as
+//! instructions. The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
 #![no_std]
 
 pub mod abi1;
@@ -21,6 +22,7 @@ mod soft;
 mod status;
 mod table;
 mod target;
+mod xcmd;
 
 pub use csr::CsrOp;
 pub use error::Error;
@@ -33,6 +35,9 @@ pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftC
 pub use status::{Response, Status};
 pub use table::{SelectorTable, Slot};
 pub use target::{Reply, Target};
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+pub use xcmd::XcmdOnHart;
+pub use xcmd::{Cookie, Xcmd};
 
 /// The version of the C ABI between generated code and a runtime.
 pub const ABI_VERSION: u32 = 2;

@@ -3,10 +3,14 @@
 
 use std::fmt::Write;
 
-use lapis_cx::contract::{Interface, Section};
-use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::method::methods;
-use lapis_cx_backend_rust::naming;
+use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::{CsrOp, Interface, Section};
+use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx_backend_rust::csr::Kind;
+use lapis_cx_backend_rust::method::{Value, methods, to_register};
+use lapis_cx_backend_rust::{naming, xcmd};
+
+use super::vectors::{ACCESS, access};
 
 /// What the program says of each module.
 #[derive(Clone, Copy)]
@@ -65,7 +69,70 @@ fn each(n: usize, mut f: impl FnMut(&[u64]) -> Vec<u64>) {
     }
     std::io::stdout().lock().write_all(&out).unwrap();
 }
+
+/// The operation and the address of an access. An interface that is no CX has none.
+#[allow(dead_code)]
+fn accessed(function: u64) -> Option<(lapis_cx_core::CsrOp, u32)> {
+    let op = lapis_cx_core::CsrOp::from_code(function as u32 >> 12 & 3)?;
+    (function >= 0x8000_0000).then_some((op, function as u32 & 0xFFF))
+}
 ";
+const _: () = assert!(ACCESS == 0x8000_0000);
+
+/// Adds the accesses of all CSRs to the arms of `plain`; gives what holds the fields of a word against their bits.
+fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> String {
+    let xlen = section.xlen;
+    let mut fields = String::new();
+    for (csr, lowered) in section.csrs.iter().zip(&lowered.csrs) {
+        let ty = format!("csr::{}", naming::type_name(&csr.name));
+        let method = |kind| naming::csr_method(&csr.name, kind);
+        let mut arm = |op: CsrOp, text: String| {
+            let _ = writeln!(plain, "            {} => u64::from({text}.0),", access(op, csr.address));
+        };
+        arm(CsrOp::Read, format!("cx.{}()", method(Kind::Read)));
+        if csr.access == Access::Rw {
+            let [read, write, swap] = [Kind::Read, Kind::Write, Kind::Swap].map(method);
+            arm(
+                CsrOp::Write,
+                // Both ways to write.
+                format!(
+                    "(if rs1 & 1 == 0 {{ cx.{swap}({ty}(rs1 as _)) }} else {{ let old = cx.{read}(); cx.{write}({ty}(rs1 as \
+                     _)); old }})"
+                ),
+            );
+            arm(CsrOp::Set, format!("cx.{}(rs1 as _)", method(Kind::Set)));
+            arm(CsrOp::Clear, format!("cx.{}(rs1 as _)", method(Kind::Clear)));
+        }
+        for (field, lowered) in csr.fields.iter().zip(&lowered.fields) {
+            let value = Value::new(section, &field.ty);
+            let get = format!("word.{}()", naming::snake(&field.name));
+            let register = to_register(value.edge, &value.inner(&get), xlen);
+            let (lo, ones) = (lowered.lo, ir::ones(lowered.width));
+            // The same by another way: the bits, and for a signed one copies of the top one above.
+            let bits = format!("rs1 as u{xlen} >> {lo} & {ones}");
+            let sign = match value.edge {
+                Edge::Signed(_) => ir::ones(xlen) & !(ones >> 1),
+                _ => 0,
+            };
+            let _ = writeln!(
+                fields,
+                "            let (word, bits) = ({ty}(rs1 as u{xlen}), {bits});\n            assert_eq!({register}, (if bits & \
+                 {sign} != 0 {{ bits | {sign} }} else {{ bits }}) as usize, \"{} of {}: {{rs1:#x}}\");",
+                field.name, csr.name
+            );
+            if csr.access == Access::Rw {
+                let with = naming::csr_with(&field.name);
+                let _ = writeln!(
+                    fields,
+                    "            assert_eq!({ty}(rs2 as _).{with}({get}).0, rs2 as u{xlen} & !({ones} << {lo}) | bits << {lo}, \
+                     \"{} of {}: {{rs1:#x}} {{rs2:#x}}\");",
+                    field.name, csr.name
+                );
+            }
+        }
+    }
+    fields
+}
 
 fn one(module: &Module<'_>) -> String {
     let Module { interface, section, lowered } = module;
@@ -91,20 +158,35 @@ fn one(module: &Module<'_>) -> String {
             let _ = writeln!(tried, "            {id} => cx.{name}({args}).map(|{pattern}| {value}).map_err(code),");
         }
     }
+    let is_device = xcmd::is_whole(section, &methods) && interface.xintf.is_some();
+    let untold = methods.iter().filter(|m| m.tried.is_some() && m.operands.iter().any(|o| o.register.is_none()));
+    let untold: Vec<String> = untold.map(|m| m.id.to_string()).collect();
+    let trapped = match untold.as_slice() {
+        [] => String::new(),
+        // Only a trap is answered so, and nothing above asked the fallback.
+        ids => format!(
+            "            if response == 1 && matches!(function & 0xFFFF, {}) {{ response = 7; }}\n",
+            ids.join(" | ")
+        ),
+    };
+    let fields = accesses(section, lowered, &mut plain);
     let fallible = !tried.is_empty();
     let name = naming::type_name(&interface.name);
     let code = if fallible { CODE } else { "" };
     let bind = if stateful {
-        "let mut soft = Soft::default();\n                Soft::restore(&mut soft, &words);"
+        "let mut soft = Fallback::default();\n                Fallback::restore(&mut soft, &words);"
     } else {
-        "let soft = Soft;"
+        "let soft = Fallback::default();"
     };
     let words = if stateful { "State::WORDS" } else { "0" };
-    let state = |soft: &str| if stateful { format!("*Soft::state(&{soft})") } else { "()".to_owned() };
-    let cx = if interface.uuid.is_some() {
+    let state = |soft: &str| if stateful { format!("*Fallback::state(&{soft})") } else { "()".to_owned() };
+    let mut cx = if interface.uuid.is_some() {
         format!(
             "            let direct = Direct(std::cell::Cell::new({state}));
-            let reply = lapis_cx_core::Issue::issue(&&direct, function as u32, rs1, rs2);
+            let reply = match super::accessed(function) {{
+                Some((op, address)) => lapis_cx_core::Issue::csr(&&direct, op, address, rs1),
+                None => lapis_cx_core::Issue::issue(&&direct, function as u32, rs1, rs2),
+            }};
             let (rd, mut response) = (reply.value as u64, u64::from(reply.response.code()));
             let guard = Direct(std::cell::Cell::new({state}));
             if let Some(value) = plain(&mut Selected::new(&guard), function, rs1, rs2) {{
@@ -124,12 +206,32 @@ fn one(module: &Module<'_>) -> String {
         )
     } else {
         // Without a UUID there is no CXU: the trait is all there is.
-        "            let rd = plain(&mut soft(), function, rs1, rs2).unwrap_or(0);
-            let mut response = if plain(&mut soft(), function, rs1, rs2).is_some() { 0 } else { 4 };
-            let after = ();
-"
-        .to_owned()
+        let off = if stateful { "Fallback::state(&first).status & 3 == 0" } else { "false" };
+        format!(
+            "            let mut first = soft();
+            let is_off = {off};
+            let value = plain(&mut first, function, rs1, rs2);
+            let rd = value.unwrap_or(0);
+            let mut response = if is_off {{ 3 }} else if value.is_some() {{ 0 }} else {{ 4 }};
+            let after = {state};
+",
+            state = state("first"),
+        )
     };
+    if is_device {
+        // A device of overloadable opcodes does the same.
+        let _ = writeln!(
+            cx,
+            "            if let Some((value, it)) = device(soft(), function, rs1, rs2) {{
+                let _ = &it;
+                assert_eq!((value, {}), (rd, after), \"device: {{vector:x?}}\");
+            }}",
+            state("it")
+        );
+    }
+    let processor =
+        if is_device { PROCESSOR.replace("{id}", if xlen == 64 { "XINTF52" } else { "XINTF" }) } else { String::new() };
+    let bodies = bodies(section, lowered, interface.uuid.is_some());
     let direct = if interface.uuid.is_some() {
         DIRECT.replace("{state}", if stateful { "State" } else { "()" })
     } else {
@@ -154,11 +256,11 @@ fn one(module: &Module<'_>) -> String {
 {tried}            _ => return None,
         }})
     }}
-{code}{direct}
+{bodies}{code}{direct}{processor}
     pub fn run() {{
         super::each(3 + {words}, |vector| {{
             let (function, rs1, rs2) = (vector[0], vector[1] as usize, vector[2] as usize);
-            let mut words = [0; {words}];
+{fields}            let mut words = [0; {words}];
             words.iter_mut().zip(&vector[3..]).for_each(|(to, from)| *to = *from as u{xlen});
             let soft = || {{
                 {bind}
@@ -178,7 +280,7 @@ fn one(module: &Module<'_>) -> String {
             if plain(&mut again, function, rs1, rs2).is_some() {{
                 assert_eq!({again}, after);
             }}
-            let mut out = vec![rd, response];
+{trapped}            let mut out = vec![rd, response];
             out.extend({image});
             out
         }});
@@ -186,6 +288,35 @@ fn one(module: &Module<'_>) -> String {
 ",
         again = state("again"),
         image = if stateful { "after.save().map(u64::from)" } else { "[after; 0].map(|()| 0)" },
+    )
+}
+
+/// The fallback and the software CXU by names that say nothing of bodies. Commands without one are not issued here.
+fn bodies(section: &Section, lowered: &ir::Section, is_cx: bool) -> String {
+    let cxu = |given: &str| if is_cx { format!("\n    type Cxu = SoftCxu{given};") } else { String::new() };
+    if lowered.opaque.is_empty() {
+        return format!("\n    type Fallback = Soft;{}\n", cxu(""));
+    }
+    let mut functions = String::new();
+    for command in section.commands.iter().filter(|c| lowered.opaque.iter().any(|o| o.id == c.id)) {
+        let state = lowered.state.iter().map(|_| "_: &mut State".to_owned());
+        let operands = command.operands.iter().map(|o| format!("_: {}", Value::new(section, &o.ty).ty()));
+        let list: Vec<String> = state.chain(operands).collect();
+        let returns = command.result.as_ref().map_or("Result<(), Error>".to_owned(), |ty| {
+            let ty = Value::new(section, ty).ty();
+            format!("Result<{ty}, Raised<{ty}>>")
+        });
+        let name = naming::snake(&command.name);
+        let _ = writeln!(
+            functions,
+            "        fn {name}({}) -> {returns} {{\n            Err(Error::Func.into())\n        }}",
+            list.join(", ")
+        );
+    }
+    let given = "<Given>";
+    format!(
+        "\n    pub struct Given;\n\n    impl Bodies for Given {{\n{functions}    }}\n\n    type Fallback = Soft{given};{}\n",
+        cxu(given)
     )
 }
 
@@ -212,9 +343,40 @@ const DIRECT: &str = "
         const INSTRUCTIONS: bool = false;
         fn issue(&self, function: u32, rs1: usize, rs2: usize) -> lapis_cx_core::Reply {
             let mut state = self.0.get();
-            let reply = <SoftCxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
+            let reply = <Cxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
             self.0.set(state);
             reply
         }
+        fn csr(&self, op: lapis_cx_core::CsrOp, address: u32, value: usize) -> lapis_cx_core::Reply {
+            let mut state = self.0.get();
+            let reply = <Cxu as lapis_cx_core::RustCxu>::csr(&mut state, op, address, value);
+            self.0.set(state);
+            reply
+        }
+    }
+";
+
+/// A processor with one device, which is the fallback: data arrive above the lun that its lookup gave.
+const PROCESSOR: &str = "
+    struct Processor(std::cell::RefCell<Fallback>);
+
+    impl lapis_cx_core::Xcmd for &Processor {
+        const OPCODE: Option<u8> = None;
+        fn xext(&self, fallback: lapis_cx_core::encoding::Fallback, rs1: usize) -> usize {
+            assert_eq!((fallback.lun(), rs1), (1, ({id} << 12 | 7) as usize));
+            0x5A_FED
+        }
+        fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize {
+            assert_eq!(rs1 & 0xFFF, 0xFED);
+            assert!(XLEN == usize::BITS || rs1 >> XLEN == 0);
+            plain(&mut *self.0.borrow_mut(), command.into(), rs1 >> 12, rs2).unwrap() as usize
+        }
+    }
+
+    /// What a device answers, and what it is then.
+    fn device(soft: Fallback, function: u64, rs1: usize, rs2: usize) -> Option<(u64, Fallback)> {
+        let processor = Processor(std::cell::RefCell::new(soft));
+        let value = plain(&mut xext0(&processor, 7), function, rs1, rs2)?;
+        Some((value, processor.0.into_inner()))
     }
 ";

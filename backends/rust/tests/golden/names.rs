@@ -23,8 +23,10 @@ mod chosen {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
+#[allow(clippy::upper_case_acronyms)] // names are the specification's
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen32 {
@@ -40,8 +42,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
-        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
+        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -72,6 +74,10 @@ pub mod xlen32 {
         pub const THIRD: u32 = 11;
         /// `all`
         pub const ALL: u32 = 12;
+        /// `bare`
+        pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -80,6 +86,30 @@ pub mod xlen32 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -159,6 +189,160 @@ pub mod xlen32 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Its type would be that of the prelude.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Fn_(pub u32);
+
+        impl Fn_ {
+            /// The address of `Fn`.
+            pub const ADDRESS: u32 = 0x802;
+
+            /// The lowest bit of `fmt`.
+            pub const FMT_SHIFT: u32 = 0;
+            /// The bits of `fmt`.
+            pub const FMT_MASK: u32 = 0x7;
+
+            /// The field `fmt`.
+            ///
+            /// Bits 2:0.
+            #[must_use]
+            pub const fn fmt(self) -> super::Option_ {
+                super::Option_((self.0 & Self::FMT_MASK) as u8)
+            }
+
+            /// The same word with another `fmt`.
+            #[must_use]
+            pub const fn with_fmt(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::FMT_MASK) | ((value.0 as u32) & Self::FMT_MASK))
+            }
+
+            /// The lowest bit of `type`.
+            pub const TYPE_SHIFT: u32 = 3;
+            /// The bits of `type`.
+            pub const TYPE_MASK: u32 = 0x38;
+
+            /// The field `type`.
+            ///
+            /// Bits 5:3.
+            #[must_use]
+            pub const fn r#type(self) -> super::Option_ {
+                super::Option_(((self.0 & Self::TYPE_MASK) >> 3) as u8)
+            }
+
+            /// The same word with another `type`.
+            #[must_use]
+            pub const fn with_type(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::TYPE_MASK) | (((value.0 as u32) << 3) & Self::TYPE_MASK))
+            }
+
+            /// The lowest bit of `On`.
+            pub const ON_SHIFT: u32 = 6;
+            /// The bits of `On`.
+            pub const ON_MASK: u32 = 0x40;
+
+            /// The field `On`.
+            ///
+            /// Bit 6.
+            #[must_use]
+            pub const fn on(self) -> bool {
+                self.0 & Self::ON_MASK != 0
+            }
+
+            /// The same word with another `On`.
+            #[must_use]
+            pub const fn with_on(self, value: bool) -> Self {
+                Self((self.0 & !Self::ON_MASK) | (((value as u32) << 6) & Self::ON_MASK))
+            }
+
+            /// The lowest bit of `self`.
+            pub const SELF_SHIFT: u32 = 29;
+            /// The bits of `self`.
+            pub const SELF_MASK: u32 = 0xE000_0000;
+
+            /// Signed, at the top.
+            ///
+            /// Bits 31:29.
+            #[must_use]
+            pub const fn self_(self) -> i8 {
+                (self.0 as i32 >> 29) as i8
+            }
+
+            /// The same word with another `self`.
+            #[must_use]
+            pub const fn with_self(self, value: i8) -> Self {
+                Self((self.0 & !Self::SELF_MASK) | (((value as u32) << 29) & Self::SELF_MASK))
+            }
+        }
+
+        /// The CSR `X`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct X(pub u32);
+
+        impl X {
+            /// The address of `X`.
+            pub const ADDRESS: u32 = 0x8FF;
+
+            /// The lowest bit of `word`.
+            pub const WORD_SHIFT: u32 = 0;
+            /// The bits of `word`.
+            pub const WORD_MASK: u32 = 0xFFFF_FFFF;
+
+            /// The field `word`.
+            ///
+            /// Bits 31:0.
+            #[must_use]
+            pub const fn word(self) -> u32 {
+                self.0 & Self::WORD_MASK
+            }
+
+            /// The same word with another `word`.
+            #[must_use]
+            pub const fn with_word(self, value: u32) -> Self {
+                Self((self.0 & !Self::WORD_MASK) | (value & Self::WORD_MASK))
+            }
+        }
+
+        /// The CSR `info`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Info(pub u32);
+
+        impl Info {
+            /// The address of `info`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `n`.
+            pub const N_SHIFT: u32 = 0;
+            /// The bits of `n`.
+            pub const N_MASK: u32 = 0x7FFF_FFFF;
+
+            /// The field `n`.
+            ///
+            /// Bits 30:0.
+            #[must_use]
+            pub const fn n(self) -> i32 {
+                (self.0 << 1) as i32 >> 1
+            }
+
+            /// The lowest bit of `deep`.
+            pub const DEEP_SHIFT: u32 = 31;
+            /// The bits of `deep`.
+            pub const DEEP_MASK: u32 = 0x8000_0000;
+
+            /// The field `deep`.
+            ///
+            /// Bit 31.
+            #[must_use]
+            pub const fn deep(self) -> u8 {
+                ((self.0 & Self::DEEP_MASK) >> 31) as u8
+            }
+        }
+    }
+
     /// Names that Rust has taken, and words that rustdoc reads: [0], <T>, `x`.
     ///
     /// ```text
@@ -201,7 +385,7 @@ pub mod xlen32 {
         fn divide(&mut self, a: u32, b: u32) -> u32;
 
         /// Command 10.
-        fn nothing(&mut self) -> u32;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -212,6 +396,12 @@ pub mod xlen32 {
         ///
         /// `N` is a value of 15 bits.
         fn all<const N: u16>(&mut self);
+
+        /// Command 13.
+        fn bare(&mut self, a: u32, b: u32);
+
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
 
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u32, value: u32) -> u32;
@@ -224,6 +414,108 @@ pub mod xlen32 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u32;
+
+        /// Its type would be that of the prelude.
+        #[must_use]
+        fn fn_read(&self) -> csr::Fn_;
+
+        /// Writes `Fn`.
+        fn fn_write(&mut self, word: csr::Fn_);
+
+        /// Writes `Fn`; returns what was there before.
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(word);
+            old
+        }
+
+        /// Sets these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `Fn`. One below 32 is part of the instruction.
+        #[inline]
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
+        }
+
+        /// Sets constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
+        }
+
+        /// Clears constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
+        }
+
+        /// Reads `X`.
+        #[must_use]
+        fn x_read(&self) -> csr::X;
+
+        /// Writes `X`.
+        fn x_write(&mut self, word: csr::X);
+
+        /// Writes `X`; returns what was there before.
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            let old = self.x_read();
+            self.x_write(word);
+            old
+        }
+
+        /// Sets these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set(&mut self, bits: u32) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear(&mut self, bits: u32) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `X`. One below 32 is part of the instruction.
+        #[inline]
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            self.x_write(csr::X(WORD2));
+        }
+
+        /// Sets constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_set(WORD2)
+        }
+
+        /// Clears constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
+        }
+
+        /// Reads `info`.
+        #[must_use]
+        fn info_read(&self) -> csr::Info;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -240,19 +532,28 @@ pub mod xlen32 {
         pub deep: [u32; 9],
         /// The field `on`.
         pub on: bool,
+        /// The field `low`.
+        pub low: u8,
+        /// The field `kind`.
+        pub kind: u8,
+        /// The field `mode`.
+        pub mode: u8,
     }
 
     impl State {
         /// Words in an image: the status word, and the state words.
-        pub const WORDS: usize = 11;
+        pub const WORDS: usize = 14;
 
         /// The reset state: cs is initial.
         pub const RESET: State = State {
-            status: 0x29,
+            status: 0x35,
             self_: 3,
             r#type: [1, 2, 3, 4],
             deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
             on: true,
+            low: 6,
+            kind: 2,
+            mode: 0,
         };
 
         /// The status word, then the state words.
@@ -270,7 +571,7 @@ pub mod xlen32 {
         /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 0x28, ..State::RESET };
+            *self = State { status: (*status & 3) | 0x34, ..State::RESET };
             let code = *status >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -325,6 +626,15 @@ pub mod xlen32 {
             }
             if index < 10 {
                 return u32::from(self.on);
+            }
+            if index < 11 {
+                return u32::from(self.low);
+            }
+            if index < 12 {
+                return u32::from(self.kind);
+            }
+            if index < 13 {
+                return u32::from(self.mode);
             }
             0
         }
@@ -403,6 +713,18 @@ pub mod xlen32 {
             }
             if index < 10 {
                 self.on = (value & 1) != 0;
+                return;
+            }
+            if index < 11 {
+                self.low = (value & 7) as u8;
+                return;
+            }
+            if index < 12 {
+                self.kind = (value & 7) as u8;
+                return;
+            }
+            if index < 13 {
+                self.mode = (value & 7) as u8;
             }
         }
     }
@@ -489,8 +811,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -503,6 +825,16 @@ pub mod xlen32 {
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
             sw_all(&mut self.state, N);
+        }
+
+        #[inline]
+        fn bare(&mut self, a: u32, b: u32) {
+            sw_bare(&mut self.state, a, b);
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
         }
 
         #[inline]
@@ -524,6 +856,31 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(sw_fn_read(&self.state))
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            sw_fn_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(sw_x_read(&self.state))
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            sw_x_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(sw_info_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -538,7 +895,7 @@ pub mod xlen32 {
         const SHARING: cx::Sharing = cx::Sharing::Exclusive;
         const CONTRACT: [u8; 32] = CONTRACT;
         const FLAGS: u32 = cx::SoftFlags::STATE_CONTEXT;
-        const STATE_WORDS: u32 = 10;
+        const STATE_WORDS: u32 = 13;
         const RESET: State = State::RESET;
 
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
@@ -560,7 +917,10 @@ pub mod xlen32 {
                     (value as usize, answer.response())
                 }
                 9 => (sw_divide(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u32, rs2 as u32, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -569,6 +929,11 @@ pub mod xlen32 {
                     sw_all(state, rs2 as u16);
                     (0, cx::Response::Ok)
                 }
+                13 => {
+                    sw_bare(state, rs1 as u32, rs2 as u32);
+                    (0, cx::Response::Ok)
+                }
+                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
                 1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
                 1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
@@ -576,6 +941,31 @@ pub mod xlen32 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x802 => {
+                    let old = sw_fn_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_fn_write(state, word as u32);
+                    }
+                    old
+                }
+                0x8FF => {
+                    let old = sw_x_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_x_write(state, word as u32);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -849,11 +1239,12 @@ pub mod xlen32 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u32 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -876,6 +1267,27 @@ pub mod xlen32 {
         let n: u32 = u32::from(n) & 0x7FFF;
         st.status |= 3;
         st.self_ = n;
+    }
+
+    /// `bare` in software.
+    #[inline]
+    fn sw_bare(st: &mut State, a: u32, b: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = a ^ b;
+    }
+
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
     }
 
     /// `write_state` in software.
@@ -908,7 +1320,7 @@ pub mod xlen32 {
             *st = State { status: st.status, ..State::RESET };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x34 | t3;
         t1
     }
 
@@ -918,105 +1330,254 @@ pub mod xlen32 {
         st.status
     }
 
+    /// Reads `Fn` in software.
+    #[inline]
+    fn sw_fn_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u32::from(st.low) << 29) | (u32::from(st.on) << 6) | (u32::from(st.kind) << 3) | u32::from(st.mode)
+    }
+
+    /// Writes `Fn` in software.
+    #[inline]
+    fn sw_fn_write(st: &mut State, value: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let fmt: u32 = value & 7;
+        let t1: u32 = fmt;
+        if t1 <= 2 {
+            st.mode = fmt as u8;
+        }
+        st.kind = ((value >> 3) & 7) as u8;
+        st.on = ((value >> 6) & 1) != 0;
+        st.low = (value >> 29) as u8;
+    }
+
+    /// Reads `X` in software.
+    #[inline]
+    fn sw_x_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        st.self_
+    }
+
+    /// Writes `X` in software.
+    #[inline]
+    fn sw_x_write(st: &mut State, value: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = value;
+    }
+
+    /// Reads `info` in software.
+    #[inline]
+    fn sw_info_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        ((wide_word32(&st.deep[..3], 0) & 1) << 31) | 0x7FFF_FFFD
+    }
+
     /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
     /// when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 32>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 32>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u32) -> u32 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
         }
 
         #[inline]
         fn self_(&mut self, value: u32, cx: u32) -> u32 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u32) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(&self.0, Some(i32::from(a) as u32 as usize), Some(i32::from(b) as u32 as usize)) as i8
+            abi1::value::<G2, 3>(&self.0, Some(i32::from(a) as u32 as usize), Some(i32::from(b) as u32 as usize)) as i8
         }
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u32
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u32
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
+            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn divide(&mut self, a: u32, b: u32) -> u32 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            abi1::value::<G, 10>(&self.0, None, None) as u32
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u32, b: u32) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
         }
 
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
+        }
+
+        #[inline]
+        fn bare(&mut self, a: u32, b: u32) {
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
         }
 
         #[inline]
         fn read_state(&mut self, index: u32) -> u32 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u32
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u32
         }
 
         #[inline]
         fn write_status(&mut self, status: u32) -> u32 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u32
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u32
         }
 
         #[inline]
         fn read_status(&mut self) -> u32 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u32
+            abi1::value::<G2, 1023>(&self.0, None, None) as u32
+        }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0);
+        }
+
+        #[inline]
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u32)
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
+        }
+
+        #[inline]
+        fn x_set(&mut self, bits: u32) -> csr::X {
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn x_clear(&mut self, bits: u32) -> csr::X {
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0);
+        }
+
+        #[inline]
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
         }
     }
 }
@@ -1025,8 +1586,10 @@ pub mod xlen32 {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
+#[allow(clippy::upper_case_acronyms)] // names are the specification's
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
 pub mod xlen64 {
@@ -1042,8 +1605,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
-        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
+        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -1074,6 +1637,10 @@ pub mod xlen64 {
         pub const THIRD: u32 = 11;
         /// `all`
         pub const ALL: u32 = 12;
+        /// `bare`
+        pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -1082,6 +1649,30 @@ pub mod xlen64 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -1161,6 +1752,160 @@ pub mod xlen64 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Its type would be that of the prelude.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Fn_(pub u64);
+
+        impl Fn_ {
+            /// The address of `Fn`.
+            pub const ADDRESS: u32 = 0x802;
+
+            /// The lowest bit of `fmt`.
+            pub const FMT_SHIFT: u32 = 0;
+            /// The bits of `fmt`.
+            pub const FMT_MASK: u64 = 0x7;
+
+            /// The field `fmt`.
+            ///
+            /// Bits 2:0.
+            #[must_use]
+            pub const fn fmt(self) -> super::Option_ {
+                super::Option_((self.0 & Self::FMT_MASK) as u8)
+            }
+
+            /// The same word with another `fmt`.
+            #[must_use]
+            pub const fn with_fmt(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::FMT_MASK) | ((value.0 as u64) & Self::FMT_MASK))
+            }
+
+            /// The lowest bit of `type`.
+            pub const TYPE_SHIFT: u32 = 3;
+            /// The bits of `type`.
+            pub const TYPE_MASK: u64 = 0x38;
+
+            /// The field `type`.
+            ///
+            /// Bits 5:3.
+            #[must_use]
+            pub const fn r#type(self) -> super::Option_ {
+                super::Option_(((self.0 & Self::TYPE_MASK) >> 3) as u8)
+            }
+
+            /// The same word with another `type`.
+            #[must_use]
+            pub const fn with_type(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::TYPE_MASK) | (((value.0 as u64) << 3) & Self::TYPE_MASK))
+            }
+
+            /// The lowest bit of `On`.
+            pub const ON_SHIFT: u32 = 6;
+            /// The bits of `On`.
+            pub const ON_MASK: u64 = 0x40;
+
+            /// The field `On`.
+            ///
+            /// Bit 6.
+            #[must_use]
+            pub const fn on(self) -> bool {
+                self.0 & Self::ON_MASK != 0
+            }
+
+            /// The same word with another `On`.
+            #[must_use]
+            pub const fn with_on(self, value: bool) -> Self {
+                Self((self.0 & !Self::ON_MASK) | (((value as u64) << 6) & Self::ON_MASK))
+            }
+
+            /// The lowest bit of `self`.
+            pub const SELF_SHIFT: u32 = 61;
+            /// The bits of `self`.
+            pub const SELF_MASK: u64 = 0xE000_0000_0000_0000;
+
+            /// Signed, at the top.
+            ///
+            /// Bits 63:61.
+            #[must_use]
+            pub const fn self_(self) -> i8 {
+                (self.0 as i64 >> 61) as i8
+            }
+
+            /// The same word with another `self`.
+            #[must_use]
+            pub const fn with_self(self, value: i8) -> Self {
+                Self((self.0 & !Self::SELF_MASK) | (((value as u64) << 61) & Self::SELF_MASK))
+            }
+        }
+
+        /// The CSR `X`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct X(pub u64);
+
+        impl X {
+            /// The address of `X`.
+            pub const ADDRESS: u32 = 0x8FF;
+
+            /// The lowest bit of `word`.
+            pub const WORD_SHIFT: u32 = 0;
+            /// The bits of `word`.
+            pub const WORD_MASK: u64 = 0xFFFF_FFFF_FFFF_FFFF;
+
+            /// The field `word`.
+            ///
+            /// Bits 63:0.
+            #[must_use]
+            pub const fn word(self) -> u64 {
+                self.0 & Self::WORD_MASK
+            }
+
+            /// The same word with another `word`.
+            #[must_use]
+            pub const fn with_word(self, value: u64) -> Self {
+                Self((self.0 & !Self::WORD_MASK) | (value & Self::WORD_MASK))
+            }
+        }
+
+        /// The CSR `info`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Info(pub u64);
+
+        impl Info {
+            /// The address of `info`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `n`.
+            pub const N_SHIFT: u32 = 0;
+            /// The bits of `n`.
+            pub const N_MASK: u64 = 0x7FFF_FFFF;
+
+            /// The field `n`.
+            ///
+            /// Bits 30:0.
+            #[must_use]
+            pub const fn n(self) -> i32 {
+                ((self.0 << 33) as i64 >> 33) as i32
+            }
+
+            /// The lowest bit of `deep`.
+            pub const DEEP_SHIFT: u32 = 63;
+            /// The bits of `deep`.
+            pub const DEEP_MASK: u64 = 0x8000_0000_0000_0000;
+
+            /// The field `deep`.
+            ///
+            /// Bit 63.
+            #[must_use]
+            pub const fn deep(self) -> u8 {
+                ((self.0 & Self::DEEP_MASK) >> 63) as u8
+            }
+        }
+    }
+
     /// Names that Rust has taken, and words that rustdoc reads: [0], <T>, `x`.
     ///
     /// ```text
@@ -1203,7 +1948,7 @@ pub mod xlen64 {
         fn divide(&mut self, a: u64, b: u64) -> u64;
 
         /// Command 10.
-        fn nothing(&mut self) -> u64;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -1214,6 +1959,12 @@ pub mod xlen64 {
         ///
         /// `N` is a value of 15 bits.
         fn all<const N: u16>(&mut self);
+
+        /// Command 13.
+        fn bare(&mut self, a: u64, b: u64);
+
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
 
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u64, value: u64) -> u64;
@@ -1226,6 +1977,108 @@ pub mod xlen64 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u64;
+
+        /// Its type would be that of the prelude.
+        #[must_use]
+        fn fn_read(&self) -> csr::Fn_;
+
+        /// Writes `Fn`.
+        fn fn_write(&mut self, word: csr::Fn_);
+
+        /// Writes `Fn`; returns what was there before.
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(word);
+            old
+        }
+
+        /// Sets these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `Fn`. One below 32 is part of the instruction.
+        #[inline]
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
+        }
+
+        /// Sets constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
+        }
+
+        /// Clears constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
+        }
+
+        /// Reads `X`.
+        #[must_use]
+        fn x_read(&self) -> csr::X;
+
+        /// Writes `X`.
+        fn x_write(&mut self, word: csr::X);
+
+        /// Writes `X`; returns what was there before.
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            let old = self.x_read();
+            self.x_write(word);
+            old
+        }
+
+        /// Sets these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set(&mut self, bits: u64) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear(&mut self, bits: u64) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `X`. One below 32 is part of the instruction.
+        #[inline]
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            self.x_write(csr::X(WORD2));
+        }
+
+        /// Sets constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_set(WORD2)
+        }
+
+        /// Clears constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
+        }
+
+        /// Reads `info`.
+        #[must_use]
+        fn info_read(&self) -> csr::Info;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -1242,19 +2095,28 @@ pub mod xlen64 {
         pub deep: [u32; 9],
         /// The field `on`.
         pub on: bool,
+        /// The field `low`.
+        pub low: u8,
+        /// The field `kind`.
+        pub kind: u8,
+        /// The field `mode`.
+        pub mode: u8,
     }
 
     impl State {
         /// Words in an image: the status word, and the state words.
-        pub const WORDS: usize = 8;
+        pub const WORDS: usize = 11;
 
         /// The reset state: cs is initial.
         pub const RESET: State = State {
-            status: 0x1D,
+            status: 0x29,
             self_: 3,
             r#type: [1, 2, 3, 4],
             deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
             on: true,
+            low: 6,
+            kind: 2,
+            mode: 0,
         };
 
         /// The status word, then the state words.
@@ -1272,7 +2134,7 @@ pub mod xlen64 {
         /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 0x1C, ..State::RESET };
+            *self = State { status: (*status as u32 & 3) | 0x28, ..State::RESET };
             let code = (*status as u32) >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -1327,6 +2189,15 @@ pub mod xlen64 {
             }
             if index < 7 {
                 return u64::from(self.on);
+            }
+            if index < 8 {
+                return u64::from(self.low);
+            }
+            if index < 9 {
+                return u64::from(self.kind);
+            }
+            if index < 10 {
+                return u64::from(self.mode);
             }
             0
         }
@@ -1405,6 +2276,18 @@ pub mod xlen64 {
             }
             if index < 7 {
                 self.on = ((value as u32) & 1) != 0;
+                return;
+            }
+            if index < 8 {
+                self.low = ((value as u32) & 7) as u8;
+                return;
+            }
+            if index < 9 {
+                self.kind = ((value as u32) & 7) as u8;
+                return;
+            }
+            if index < 10 {
+                self.mode = ((value as u32) & 7) as u8;
             }
         }
     }
@@ -1491,8 +2374,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -1505,6 +2388,16 @@ pub mod xlen64 {
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
             sw_all(&mut self.state, N);
+        }
+
+        #[inline]
+        fn bare(&mut self, a: u64, b: u64) {
+            sw_bare(&mut self.state, a, b);
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
         }
 
         #[inline]
@@ -1526,6 +2419,31 @@ pub mod xlen64 {
         fn read_status(&mut self) -> u64 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(sw_fn_read(&self.state))
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            sw_fn_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(sw_x_read(&self.state))
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            sw_x_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(sw_info_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -1540,7 +2458,7 @@ pub mod xlen64 {
         const SHARING: cx::Sharing = cx::Sharing::Exclusive;
         const CONTRACT: [u8; 32] = CONTRACT;
         const FLAGS: u32 = cx::SoftFlags::STATE_CONTEXT;
-        const STATE_WORDS: u32 = 7;
+        const STATE_WORDS: u32 = 10;
         const RESET: State = State::RESET;
 
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
@@ -1562,7 +2480,10 @@ pub mod xlen64 {
                     (value as usize, answer.response())
                 }
                 9 => (sw_divide(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u64, rs2 as u64, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -1571,6 +2492,11 @@ pub mod xlen64 {
                     sw_all(state, rs2 as u16);
                     (0, cx::Response::Ok)
                 }
+                13 => {
+                    sw_bare(state, rs1 as u64, rs2 as u64);
+                    (0, cx::Response::Ok)
+                }
+                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
                 1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
                 1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
@@ -1578,6 +2504,31 @@ pub mod xlen64 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x802 => {
+                    let old = sw_fn_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_fn_write(state, word as u64);
+                    }
+                    old
+                }
+                0x8FF => {
+                    let old = sw_x_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_x_write(state, word as u64);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -1851,11 +2802,12 @@ pub mod xlen64 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u64 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -1878,6 +2830,27 @@ pub mod xlen64 {
         let n: u32 = u32::from(n) & 0x7FFF;
         st.status |= 3;
         st.self_ = u64::from(n);
+    }
+
+    /// `bare` in software.
+    #[inline]
+    fn sw_bare(st: &mut State, a: u64, b: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = a ^ b;
+    }
+
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
     }
 
     /// `write_state` in software.
@@ -1910,7 +2883,7 @@ pub mod xlen64 {
             *st = State { status: st.status, ..State::RESET };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x1C | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
         u64::from(t1)
     }
 
@@ -1920,105 +2893,254 @@ pub mod xlen64 {
         u64::from(st.status)
     }
 
+    /// Reads `Fn` in software.
+    #[inline]
+    fn sw_fn_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u64::from(st.low) << 61) | (u64::from(st.on) << 6) | (u64::from(st.kind) << 3) | u64::from(st.mode)
+    }
+
+    /// Writes `Fn` in software.
+    #[inline]
+    fn sw_fn_write(st: &mut State, value: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let fmt: u32 = (value as u32) & 7;
+        let t1: u32 = fmt;
+        if t1 <= 2 {
+            st.mode = fmt as u8;
+        }
+        st.kind = (((value as u32) >> 3) & 7) as u8;
+        st.on = (((value as u32) >> 6) & 1) != 0;
+        st.low = (value >> 61) as u32 as u8;
+    }
+
+    /// Reads `X` in software.
+    #[inline]
+    fn sw_x_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        st.self_
+    }
+
+    /// Writes `X` in software.
+    #[inline]
+    fn sw_x_write(st: &mut State, value: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = value;
+    }
+
+    /// Reads `info` in software.
+    #[inline]
+    fn sw_info_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u64::from(wide_word32(&st.deep[..3], 0) & 1) << 63) | 0x7FFF_FFFD
+    }
+
     /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
     /// when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 64>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 64>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u64) -> u64 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
         }
 
         #[inline]
         fn self_(&mut self, value: u64, cx: u64) -> u64 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u64) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(&self.0, Some(i64::from(a) as u64 as usize), Some(i64::from(b) as u64 as usize)) as i8
+            abi1::value::<G2, 3>(&self.0, Some(i64::from(a) as u64 as usize), Some(i64::from(b) as u64 as usize)) as i8
         }
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
+            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u64 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u64
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u64
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
+            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
         }
 
         #[inline]
         fn divide(&mut self, a: u64, b: u64) -> u64 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            abi1::value::<G, 10>(&self.0, None, None) as u64
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u64, b: u64) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
         }
 
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
+        }
+
+        #[inline]
+        fn bare(&mut self, a: u64, b: u64) {
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
         }
 
         #[inline]
         fn read_state(&mut self, index: u64) -> u64 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u64
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u64
         }
 
         #[inline]
         fn write_status(&mut self, status: u64) -> u64 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u64
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u64
         }
 
         #[inline]
         fn read_status(&mut self) -> u64 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u64
+            abi1::value::<G2, 1023>(&self.0, None, None) as u64
+        }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0);
+        }
+
+        #[inline]
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u64)
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
+        }
+
+        #[inline]
+        fn x_set(&mut self, bits: u64) -> csr::X {
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn x_clear(&mut self, bits: u64) -> csr::X {
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0);
+        }
+
+        #[inline]
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
         }
     }
 }
