@@ -3,9 +3,9 @@
 use super::eval::EvalError;
 use super::machine::*;
 use crate::contract::core::{BinaryOp, Raised, Stmt, Type, Value};
-use crate::contract::testing::*;
 use crate::contract::csr::Access;
 use crate::contract::layout::status;
+use crate::contract::testing::*;
 use crate::contract::{CsrOp, ErrorDef, ErrorId, Response, Section, Semantics, Slot};
 use crate::int::Int;
 use crate::source::Span;
