@@ -11,6 +11,7 @@ mod helper;
 pub mod method;
 mod mutable;
 pub mod naming;
+mod print;
 mod section;
 mod software;
 mod unit;

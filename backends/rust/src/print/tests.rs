@@ -1,0 +1,19 @@
+//! The printer alone.
+
+use proc_macro2::TokenStream;
+
+use super::items;
+
+fn printed(text: &str) -> String {
+    let tokens: TokenStream = text.parse().unwrap();
+    let mut out = String::new();
+    items(tokens, 0, &mut out);
+    out
+}
+
+#[test]
+fn probe() {
+    let Ok(path) = std::env::var("PROBE") else { return };
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path + ".out", printed(&text)).unwrap();
+}
