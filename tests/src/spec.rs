@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface};
 use lapis_cx::diagnostic::render;
 use lapis_cx::driver::{Effort, Imports, NoVerdicts, Outcome, SourceText, compile};
@@ -56,23 +55,14 @@ pub fn build(name: &str) -> Outcome {
     build_text(name, bytes)
 }
 
-/// Compiles the text of a spec with all backends that can print it.
+/// Compiles the text of a spec with all backends.
 ///
 /// # Panics
 ///
 /// If the spec has an error.
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
-    let outcome = compile(root.clone(), &mut Shipped, &mut NoVerdicts, Effort::Build, &[]);
-    let sections = outcome.contract.iter().flat_map(|c| c.interfaces()).flat_map(|i| &i.sections);
-    let (mut csrs, mut live) = (false, false);
-    for section in sections {
-        csrs |= !section.csrs.is_empty();
-        live |= section.live.is_some();
-    }
-    let able = |b: &&dyn Backend| (b.capabilities().csrs || !csrs) && (b.capabilities().live || !live);
-    let backends: Vec<&dyn Backend> = lapis_cx_backends::all().iter().copied().filter(able).collect();
-    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, &backends);
+    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
     let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
     assert!(!outcome.has_errors(), "{shown}");
     outcome

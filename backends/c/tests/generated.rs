@@ -42,27 +42,6 @@ fn compiled(name: &str, bytes: Vec<u8>) -> Vec<File> {
 /// One interface with what is awkward for any target: names, forms, signs, docs.
 const TORTURE: &str = include_str!("../../torture.cxspec");
 
-/// The same with CSRs, whose names are as awkward.
-fn torture() -> Vec<u8> {
-    const CSRS: &str = "\
-    /// Ends a comment */ too.
-    csr mstat = 0x810 rw {
-        /// A */ field.
-        int [9:3]: u7 = volatile;
-        mode [1:0]: Mode = mode @warl;
-    }
-    csr word = 0xCC0 ro {
-        neg [15:8]: s8 = int[2].sat(8);
-        top [XLEN-1]: bool = wide[0] == 1;
-        out [7:0]: u8 = lanes(1, 2).unsigned()[7:0];
-    }
-";
-    let before = "    command dot = 0";
-    let text = TORTURE.replace(before, &format!("{CSRS}{before}"));
-    assert_ne!(text, TORTURE);
-    text.into_bytes()
-}
-
 /// Compiles headers alone and fallbacks with every compiler at the XLENs given.
 fn compile_everywhere(files: &[File], xlens: &[u32]) {
     let dir = tempfile::tempdir().unwrap();
@@ -126,7 +105,7 @@ fn every_compiler_takes_the_shipped_specs_without_a_warning() {
 
 #[test]
 fn every_compiler_takes_what_is_awkward() {
-    let files = compiled("torture.cxspec", torture());
+    let files = compiled("torture.cxspec", TORTURE.into());
     compile_everywhere(&files, &[32, 64]);
     golden("torture.h", text_of(&files, "include/tt.h"));
     golden("torture_fallback.c", text_of(&files, "src/tt_fallback.c"));
@@ -138,7 +117,7 @@ fn stubs_of_all_forms_compile_for_riscv() {
                   int32_t f(int32_t a, int32_t b) { return tt_dot(a, b); }\n\
                   void g(cx_word_t a, cx_word_t b) { tt_latch(a, b); }\n\
                   bool h(void) { return tt_only(1); }\n";
-    let files = compiled("torture.cxspec", torture());
+    let files = compiled("torture.cxspec", TORTURE.into());
     for xlen in [32, 64] {
         let found = for_riscv(&files, xlen, source);
         for want in [0x00B5_050B, 0x00B5_105B, 0x0010_252B] {
@@ -239,7 +218,7 @@ fn an_access_of_a_csr_is_one_instruction() {
                   void j(cx_word_t v) { tt_mstat_write(v); }\n\
                   void k(void) { tt_mstat_write(3); }\n\
                   void l(void) { (void)tt_mstat_set(0); }\n";
-    let files = compiled("torture.cxspec", torture());
+    let files = compiled("torture.cxspec", TORTURE.into());
     for xlen in [32, 64] {
         let found = for_riscv(&files, xlen, source);
         let found: Vec<u32> = found.into_iter().filter(|i| i & 0x7F == 0x73).collect();
@@ -253,7 +232,7 @@ fn an_access_of_a_csr_is_one_instruction() {
 
 #[test]
 fn fields_of_csrs_are_cut_out_and_put_in() {
-    let files = compiled("torture.cxspec", torture());
+    let files = compiled("torture.cxspec", TORTURE.into());
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), &files);
     let source = "#include <stdio.h>\n#include \"tt.h\"\n\
@@ -495,7 +474,7 @@ fn what_no_immediate_carries_does_not_compile() {
 
 #[test]
 fn an_undeclared_error_code_does_not_come_back_from_an_image() {
-    let files = compiled("torture.cxspec", torture());
+    let files = compiled("torture.cxspec", TORTURE.into());
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), &files);
     let source = "#include <stdio.h>\n#include \"tt.h\"\n\

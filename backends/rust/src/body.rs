@@ -97,28 +97,34 @@ impl<'u, 's> Printer<'u, 's> {
         (names, printer.text)
     }
 
-    /// Prints a command's body: parameter list and statements.
-    pub fn command(unit: &'u mut Unit<'s>, command: &'s ir::Command) -> (String, String) {
-        let mut printer = Printer::new(unit, &command.body, 0);
+    /// Prints the body of a command, or of an access of a CSR: the parameters that stand behind the state, and statements.
+    /// `reports` says that it gives an answer beside its value.
+    pub fn issued(
+        unit: &'u mut Unit<'s>,
+        body: &'s Body,
+        params: &[ir::Param],
+        result: Option<Edge>,
+        reports: bool,
+    ) -> (Vec<String>, String) {
+        let mut printer = Printer::new(unit, body, 0);
         let mut scope = printer.unit.taken.clone();
         printer.names.iter().for_each(|name| scope.reserve(name));
-        let mut list =
-            if printer.unit.section.state.is_some() { vec!["st: &mut State".to_owned()] } else { Vec::new() };
+        let mut list = Vec::new();
         let mut direct = Vec::new();
-        let stmts = &command.body.stmts;
+        let stmts = &body.stmts;
         let mut arguments = Vec::new();
         block_uses(stmts, &mut |u| {
             if let Use::Argument(i) = u {
                 arguments.push(i);
             }
         });
-        for (i, param) in command.params.iter().enumerate() {
+        for (i, param) in params.iter().enumerate() {
             // A word of the right type is its own local; others begin as the low bits of what was passed.
             let own = stmts.iter().find_map(|stmt| match stmt {
                 Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
                 _ => None,
             });
-            let named = |id: &LocalId| command.body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
+            let named = |id: &LocalId| body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
             let own = own.filter(named).filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
             let ty = edge_type(param.edge);
             let name = match own {
@@ -143,12 +149,12 @@ impl<'u, 's> Printer<'u, 's> {
             };
             printer.params.push((name, param.edge));
         }
-        printer.result = command.result;
-        printer.reports = command.can_fail;
+        printer.result = result;
+        printer.reports = reports;
         let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if direct.contains(id));
         let kept: Vec<&Stmt> = stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
         printer.statements(&kept, true);
-        (list.join(", "), printer.text)
+        (list, printer.text)
     }
 
     /// Prints a function: parameter list and statements.

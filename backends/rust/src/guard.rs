@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::layout;
 
+use crate::csr;
 use crate::docs::indent;
 use crate::method::{Method, Shape};
 use crate::section::{Source, origin};
@@ -31,6 +32,7 @@ pub fn print(out: &mut String, source: &Source<'_>) {
         }
         command(&mut inner, method, xlen, interface.state_context);
     }
+    csr::guard(&mut inner, source);
     let _ = writeln!(out, "impl<G: cx::Issue> {name} for Selected<G> {{\n{}}}\n", indent(&inner));
 }
 

@@ -4,6 +4,7 @@
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
 mod body;
+pub mod csr;
 mod docs;
 mod expr;
 mod guard;
@@ -39,8 +40,8 @@ impl Backend for Rust {
             opaque_commands: true,
             xcmd: true,
             flex_immediates: true,
-            csrs: false,
-            live: false,
+            csrs: true,
+            live: true,
             max_width: 1024,
         }
     }

@@ -80,12 +80,18 @@ pub struct Value {
 }
 
 impl Value {
-    fn new(section: &Section, ty: &Type) -> Value {
+    /// The value of a type.
+    pub fn new(section: &Section, ty: &Type) -> Value {
         let enumeration = match ty {
             Type::Enum { id, .. } => section.enums.get(id.index()).map(|def| naming::type_name(&def.name)),
             _ => None,
         };
         Value { enumeration, edge: lapis_cx::lower::edge(ty), width: ty.width() }
+    }
+
+    /// Whether its type is an enum.
+    pub fn is_enum(&self) -> bool {
+        self.enumeration.is_some()
     }
 
     /// The Rust type.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::{Contract, Interface, Section};
 
-use crate::method;
+use crate::{csr, method};
 
 /// Names of types, traits and modules.
 const TYPES: &str = "Rust type";
@@ -268,6 +268,20 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
                 add(METHODS, with_immediate(&command.name), format!("form I of {what}"), command.span);
             }
         }
+        for csr in &section.csrs {
+            let (ty, what) = (format!("csr::{}", type_name(&csr.name)), format!("the CSR `{}`", csr.name));
+            add(TYPES, ty.clone(), what.clone(), csr.span);
+            for &kind in csr::kinds(csr) {
+                add(METHODS, csr_method(&csr.name, kind), format!("`{}` of {what}", kind.word()), csr.span);
+            }
+            for field in &csr.fields {
+                let what = format!("field `{}` of {what}", field.name);
+                add(CONSTANTS, format!("{ty}::{}", csr_constant(&field.name, "MASK")), what.clone(), field.span);
+                add(METHODS, format!("{ty}::{}", snake(&field.name)), what.clone(), field.span);
+                let with = format!("{ty}::{}", csr_with(&field.name));
+                add(METHODS, with, format!("the change of {what}"), field.span);
+            }
+        }
     }
     names
 }
@@ -282,12 +296,35 @@ pub fn with_immediate(command: &str) -> String {
     format!("{}_i", words(command))
 }
 
+/// The method of an access of a CSR.
+pub fn csr_method(csr: &str, kind: csr::Kind) -> String {
+    format!("{}_{}", words(csr), kind.word())
+}
+
+/// The software function of an access of a CSR.
+pub fn csr_software(csr: &str, kind: csr::Kind) -> String {
+    format!("sw_{}", csr_method(csr, kind))
+}
+
+/// The `MASK` or `SHIFT` of a field of a CSR.
+pub fn csr_constant(field: &str, part: &str) -> String {
+    format!("{}_{part}", screaming(field))
+}
+
+/// The method that changes a field of a CSR.
+pub fn csr_with(field: &str) -> String {
+    format!("with_{}", words(field))
+}
+
 /// What private functions, tables and locals of a section may not be called.
 pub fn taken(section: &Section) -> Scope {
     let mut taken = Scope::default();
     CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(name));
     section.consts.iter().for_each(|c| taken.reserve(&screaming(&c.name)));
     section.commands.iter().for_each(|c| taken.reserve(&method::software_name(&c.name)));
+    for csr in &section.csrs {
+        csr::kinds(csr).iter().for_each(|kind| taken.reserve(&csr_software(&csr.name, *kind)));
+    }
     // The parameters that bodies have beside their operands.
     ["st", "out"].iter().for_each(|name| taken.reserve(name));
     taken

@@ -10,14 +10,15 @@ use crate::docs::{docs, indent};
 use crate::expr::hexadecimal;
 use crate::method::{self, Method, Shape, edge_type};
 use crate::naming;
-use crate::{guard, software};
+use crate::{csr, guard, software};
 
 /// What the arithmetic of generated code needs, and why.
 const ALLOWED: &str = "\
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
@@ -115,6 +116,7 @@ fn module(source: &Source<'_>) -> String {
     if methods.iter().any(|m| m.tried.is_some()) {
         errors(&mut out, interface, &section.errors);
     }
+    csr::types(&mut out, source);
     interface_trait(&mut out, source);
     if let Some(state) = &lowered.state {
         software::state(&mut out, source, state);
@@ -315,6 +317,7 @@ fn interface_trait(out: &mut String, source: &Source<'_>) {
         }
         declare(&mut inner, method);
     }
+    csr::declare(&mut inner, source);
     let _ = writeln!(out, "pub trait {name} {{\n{}}}\n", indent(&inner));
 }
 

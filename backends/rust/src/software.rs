@@ -6,6 +6,7 @@ use lapis_cx::contract::{Section, Sharing, layout};
 use lapis_cx::lower::ir::{self, Edge, Shape, Storage};
 
 use crate::body::Printer;
+use crate::csr;
 use crate::docs::{docs, indent};
 use crate::expr::{hexadecimal, number, storage_type};
 use crate::helper;
@@ -46,6 +47,9 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
     let mut unit = Unit::new(section, lowered);
     let (names, read) = Printer::method(&mut unit, &state.read_word, 1);
     let [index] = names.as_slice() else { return };
+    // An image of live state only passes over the other words.
+    let (read_one, write_one) =
+        if state.live.is_some() { ("live_word", "write_live_word") } else { ("read_word", "write_word") };
     let mut inner = format!(
         "/// Words in an image: the status word, and the state words.\npub const WORDS: usize = {words};\n\n\
          /// The reset state: cs is initial.\npub const RESET: State = State {{\n{}}};\n\n",
@@ -55,10 +59,10 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         inner,
         "/// The status word, then the state words.\n#[must_use]\npub fn save(&self) -> [u{xlen}; State::WORDS] {{\n    let mut \
          words = [0; State::WORDS];\n    let [status, rest @ ..] = &mut words;\n    *status = {};\n    for (word, index) in \
-         rest.iter_mut().zip(0..) {{\n        *word = self.read_word(index);\n    }}\n    words\n}}\n",
+         rest.iter_mut().zip(0..) {{\n        *word = self.{read_one}(index);\n    }}\n    words\n}}\n",
         if xlen == 32 { "self.status" } else { "u64::from(self.status)" }
     );
-    let _ = writeln!(inner, "{}", restore(state, xlen));
+    let _ = writeln!(inner, "{}", restore(state, xlen, write_one));
     let _ = writeln!(
         inner,
         "/// The state word at an index, 0 outside.\nfn read_word(&self, {index}: u{xlen}) -> u{xlen} {{\n{read}}}\n"
@@ -70,6 +74,9 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         "/// Writes the state word at an index; drops what lies outside.\nfn write_word(&mut self, {index}: u{xlen}, {value}: \
          u{xlen}) {{\n{write}}}"
     );
+    if let Some(live) = &state.live {
+        live_words(&mut inner, &mut unit, live, xlen);
+    }
     let _ = writeln!(
         out,
         "impl State {{\n{}}}\n\nimpl Default for State {{\n    fn default() -> Self {{\n        State::RESET\n    }}\n}}\n",
@@ -77,8 +84,28 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
     );
 }
 
+/// Prints what an image carries of each state word.
+fn live_words<'s>(out: &mut String, unit: &mut Unit<'s>, live: &'s ir::Live, xlen: u32) {
+    let (names, text) = Printer::method(unit, &live.save, 1);
+    if let [index] = names.as_slice() {
+        let _ = writeln!(
+            out,
+            "\n/// The state word at an index if it is live, else 0.\nfn live_word(&self, {index}: u{xlen}) -> u{xlen} \
+             {{\n{text}}}\n"
+        );
+    }
+    let (names, text) = Printer::method(unit, &live.restore, 2);
+    if let [index, value] = names.as_slice() {
+        let _ = writeln!(
+            out,
+            "/// Writes the state word at an index if it is live, given the state as it is.\nfn write_live_word(&mut self, \
+             {index}: u{xlen}, {value}: u{xlen}) {{\n{text}}}"
+        );
+    }
+}
+
 /// After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-fn restore(state: &ir::State, xlen: u32) -> String {
+fn restore(state: &ir::State, xlen: u32, write_one: &str) -> String {
     let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
     let codes: Vec<String> = state.codes.iter().map(u8::to_string).collect();
     let status = if xlen == 32 { "*status" } else { "*status as u32" };
@@ -96,7 +123,7 @@ fn restore(state: &ir::State, xlen: u32) -> String {
         "/// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes \
          0.\npub fn restore(&mut self, words: &[u{xlen}; State::WORDS]) {{\n    let [status, rest @ ..] = words;\n    *self = \
          State {{ status: {low} | {}, ..State::RESET }};\n{code}    if self.status & 3 >= 2 {{\n        for (word, index) in \
-         rest.iter().zip(0..) {{\n            self.write_word(index, *word);\n        }}\n    }}\n}}\n",
+         rest.iter().zip(0..) {{\n            self.{write_one}(index, *word);\n        }}\n    }}\n}}\n",
         number(ir::Ty::W32, u64::from(size), true)
     )
 }
@@ -131,6 +158,10 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
         // Their helpers are printed with the others.
         Printer::method(&mut unit, &state.read_word, 1);
         Printer::method(&mut unit, &state.write_word, 2);
+        if let Some(live) = &state.live {
+            Printer::method(&mut unit, &live.save, 1);
+            Printer::method(&mut unit, &live.restore, 2);
+        }
     }
     for id in &lowered.call_order {
         let Some(function) = lowered.functions.get(id.index()) else { continue };
@@ -143,6 +174,7 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
         docs(&mut code, &function.docs, &format!("The function `{}`.", function.name));
         let _ = writeln!(code, "#[inline]\nfn {name}({list}){result} {{\n{text}}}\n");
     }
+    let state = lowered.state.is_some().then_some("st: &mut State");
     for command in &lowered.commands {
         let name = software_name(methods, command);
         let result = command.result.map_or("()".to_owned(), edge_type);
@@ -151,10 +183,16 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
             (false, Some(_)) => format!(" -> {result}"),
             (false, None) => String::new(),
         };
-        let (list, text) = Printer::command(&mut unit, command);
-        let _ =
-            writeln!(code, "/// `{}` in software.\n#[inline]\nfn {name}({list}){result} {{\n{text}}}\n", command.name);
+        let (list, text) = Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail);
+        let list: Vec<String> = state.iter().copied().map(str::to_owned).chain(list).collect();
+        let _ = writeln!(
+            code,
+            "/// `{}` in software.\n#[inline]\nfn {name}({}){result} {{\n{text}}}\n",
+            command.name,
+            list.join(", ")
+        );
     }
+    csr::software(&mut code, &mut unit);
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
             print_table(out, &unit.table(*id), table);
@@ -223,6 +261,7 @@ fn soft(out: &mut String, source: &Source<'_>) {
         }
         soft_method(&mut inner, method);
     }
+    csr::soft(&mut inner, source);
     let _ = writeln!(out, "impl {name} for Soft {{\n{}}}\n", indent(&inner));
 }
 
@@ -316,10 +355,11 @@ fn soft_cxu(out: &mut String, source: &Source<'_>) {
     let inner = format!(
         "type State = {state};\ntype Word = u{xlen};\nconst UUID: cx::Uuid = UUID;\nconst NAME: &'static ::core::ffi::CStr = \
          c\"{}\";\nconst SHARING: cx::Sharing = cx::Sharing::{};\nconst CONTRACT: [u8; 32] = CONTRACT;\nconst FLAGS: u32 = \
-         {flags};\nconst STATE_WORDS: u32 = {words};\nconst RESET: {state} = {reset};\n\n{}\n{save}\n{restore}",
+         {flags};\nconst STATE_WORDS: u32 = {words};\nconst RESET: {state} = {reset};\n\n{}{}\n{save}\n{restore}",
         origin(interface),
         sharing(section),
-        issue(lowered, methods)
+        issue(lowered, methods),
+        csr::dispatcher(lowered)
     );
     let _ = writeln!(
         out,

@@ -3,11 +3,13 @@
 //!
 //! A command has its function id as a constant. On a hart it is one instruction; elsewhere it is a call of
 //! [`Issue::issue`]. A command without state may merge with an equal one. A `try_` function also gives the response;
-//! it is never merged, and on a hart it costs two accesses to `cx_status`.
+//! it is never merged, and on a hart it costs two accesses to `cx_status`. An access of a CSR is one instruction, or a
+//! call of [`Issue::csr`]; a command of an overloadable opcode is one, or a call of [`Xcmd::xcmd`].
 
+use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;
-use crate::{Issue, Reply, Response};
+use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd};
 
 /// How a command of a fallback ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,6 +275,115 @@ flex25_commands! {
     flex25 -> usize;
     /// The same, with the response.
     try_flex25 -> Reply;
+}
+
+macro_rules! accesses {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const ADDRESS: u32>(cx: &G, value: usize) -> usize {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return insn::$name::<ADDRESS>(value);
+            }
+            cx.csr(CsrOp::$op, ADDRESS, value).value
+        }
+    )* };
+}
+
+accesses! {
+    /// Reads a CSR; the value does not matter.
+    csr_read Read;
+    /// Writes a CSR. What it gives means nothing.
+    csr_write Write;
+    /// Writes a CSR and gives what it held.
+    csr_swap Write;
+    /// Sets bits of a CSR and gives what it held.
+    csr_set Set;
+    /// Clears bits of a CSR and gives what it held.
+    csr_clear Clear;
+}
+
+macro_rules! constant_accesses {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<G: Issue, const ADDRESS: u32, I: Immediate>(cx: &G) -> usize {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if G::INSTRUCTIONS {
+                return insn::$name::<ADDRESS, I>();
+            }
+            cx.csr(CsrOp::$op, ADDRESS, I::VALUE as usize).value
+        }
+    )* };
+}
+
+constant_accesses! {
+    /// Writes a constant to a CSR. What it gives means nothing.
+    csr_write_constant Write;
+    /// Sets constant bits of a CSR and gives what it held.
+    csr_set_constant Set;
+    /// Clears constant bits of a CSR and gives what it held.
+    csr_clear_constant Clear;
+}
+
+/// Refuses, at compile time, a processor under which words of `XLEN` bits are not those of the contract.
+#[inline(always)]
+pub const fn check_xcmd_xlen<X: Xcmd, const XLEN: u32>() {
+    const {
+        assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
+        assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+    }
+}
+
+/// A register with the lun of a cookie and data of XLEN - 12 bits.
+#[inline(always)]
+pub const fn with_data<const XLEN: u32>(cookie: Cookie, data: usize) -> usize {
+    cookie.with(data).bits() & (usize::MAX >> (usize::BITS - XLEN))
+}
+
+macro_rules! xcmds {
+    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<X: Xcmd, const COMMAND: u32>(xcmds: &X, rs1: usize, rs2: Option<usize>) -> usize {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if X::OPCODE.is_some() {
+                return insn::$name::<X, COMMAND>(rs1, rs2);
+            }
+            xcmds.xcmd(COMMAND, rs1, rs2.unwrap_or(0))
+        }
+    )* };
+}
+
+xcmds! {
+    /// A command of an overloadable opcode.
+    xcmd;
+    /// One without result.
+    silent_xcmd;
+}
+
+macro_rules! lookups {
+    ($($(#[$doc:meta])* $name:ident $fallback:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<X: Xcmd>(xcmds: &X, rs1: usize) -> Cookie {
+            #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+            if X::OPCODE.is_some() {
+                return Cookie::from_bits(insn::xext::<X, { Fallback::$fallback.lun() }>(rs1));
+            }
+            Cookie::from_bits(xcmds.xext(Fallback::$fallback, rs1))
+        }
+    )* };
+}
+
+lookups! {
+    /// Finds a device; commands to one that is not there trap.
+    xext Trap;
+    /// Commands to one that is not there give 0.
+    xext0 Zero;
+    /// Commands to one that is not there give -1.
+    xextm1 MinusOne;
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
-//! Custom instructions (CX-ISA): one for each command, and the CSRs around them.
+//! Custom instructions (CX-ISA): one for each command and each access of a CSR of a CX, and the CSRs around them. Those of
+//! overloadable opcodes.
 //!
 //! Commands with state and CSR accesses are volatile, so they keep their order. A command without state is pure, and
-//! selecting may write memory: equal commands merge, but none leaves the selection under which it was issued.
+//! selecting may write memory: equal commands merge, but none leaves the selection under which it was issued. An `xcmd`
+//! is volatile, as it traps where there is no device; a lookup is pure.
 
 use core::arch::asm;
 
+use crate::Xcmd;
 use crate::abi1::Immediate;
 use crate::encoding::{self, Csr, Profile};
 
@@ -183,4 +186,158 @@ pub fn set_status(flags: usize) {
     unsafe {
         asm!("csrs {csr}, {flags}", csr = const Csr::CxStatus.number(), flags = in(reg) flags, options(nostack, preserves_flags))
     };
+}
+
+/// An access of a CSR, with a value in a register, which is never x0.
+macro_rules! csr {
+    ($($(#[$doc:meta])* $name:ident $instruction:literal;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<const ADDRESS: u32>(value: usize) -> usize {
+            let old;
+            // SAFETY: a CSR of a CX is part of its state, and no memory.
+            unsafe {
+                asm!(
+                    concat!($instruction, " {old}, {csr}, {value}"), csr = const ADDRESS, value = in(reg) value,
+                    old = lateout(reg) old, options(nomem, nostack, preserves_flags)
+                )
+            };
+            old
+        }
+    )* };
+}
+csr! {
+    /// Writes a CSR and gives what it held.
+    csr_swap "csrrw";
+    /// Sets bits of a CSR and gives what it held.
+    csr_set "csrrs";
+    /// Clears bits of a CSR and gives what it held.
+    csr_clear "csrrc";
+}
+
+/// Reads a CSR; there is no value.
+#[inline(always)]
+pub fn csr_read<const ADDRESS: u32>(_value: usize) -> usize {
+    let old;
+    // SAFETY: as for the other accesses.
+    unsafe {
+        asm!("csrr {old}, {csr}", csr = const ADDRESS, old = lateout(reg) old, options(nomem, nostack, preserves_flags))
+    };
+    old
+}
+
+/// Writes a CSR; gives 0.
+#[inline(always)]
+pub fn csr_write<const ADDRESS: u32>(value: usize) -> usize {
+    // SAFETY: as for the other accesses.
+    unsafe {
+        asm!("csrw {csr}, {value}", csr = const ADDRESS, value = in(reg) value, options(nomem, nostack, preserves_flags))
+    };
+    0
+}
+
+/// Writes a constant to a CSR: one below 32 is in the instruction. Gives 0.
+#[inline(always)]
+pub fn csr_write_constant<const ADDRESS: u32, I: Immediate>() -> usize {
+    if I::VALUE >= 32 {
+        return csr_write::<ADDRESS>(I::VALUE as usize);
+    }
+    // SAFETY: as for the other accesses.
+    unsafe {
+        asm!("csrwi {csr}, {value}", csr = const ADDRESS, value = const five::<I>(0), options(nomem, nostack, preserves_flags))
+    };
+    0
+}
+
+/// Bits of a CSR that a constant names: one below 32 is in the instruction, but for 0, with which it would not write.
+macro_rules! csr_constant {
+    ($($(#[$doc:meta])* $name:ident $instruction:literal $register:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<const ADDRESS: u32, I: Immediate>() -> usize {
+            if I::VALUE == 0 || I::VALUE >= 32 {
+                return $register::<ADDRESS>(I::VALUE as usize);
+            }
+            let old;
+            // SAFETY: as for the other accesses.
+            unsafe {
+                asm!(
+                    concat!($instruction, " {old}, {csr}, {bits}"), csr = const ADDRESS, bits = const five::<I>(0),
+                    old = lateout(reg) old, options(nomem, nostack, preserves_flags)
+                )
+            };
+            old
+        }
+    )* };
+}
+csr_constant! {
+    /// Sets bits of a CSR and gives what it held.
+    csr_set_constant "csrrsi" csr_set;
+    /// Clears bits of a CSR and gives what it held.
+    csr_clear_constant "csrrci" csr_clear;
+}
+
+/// The opcode of `xcmd` and `xext`.
+const fn xcmd_opcode<X: Xcmd>() -> u8 {
+    match X::OPCODE {
+        Some(opcode) => opcode,
+        None => Profile::DEFAULT.xcmd(),
+    }
+}
+
+/// `xcmd`.
+#[inline(always)]
+pub fn xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) -> usize {
+    let rd;
+    // SAFETY: as for the forms of a CX.
+    unsafe {
+        match rs2 {
+            Some(rs2) => asm!(
+                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, {rs2}", opcode = const xcmd_opcode::<X>(),
+                command = const COMMAND, rd = lateout(reg) rd, rs1 = in(reg) rs1, rs2 = in(reg) rs2,
+                options(nomem, nostack, preserves_flags)
+            ),
+            None => asm!(
+                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
+                command = const COMMAND, rd = lateout(reg) rd, rs1 = in(reg) rs1,
+                options(nomem, nostack, preserves_flags)
+            ),
+        }
+    }
+    rd
+}
+
+/// `xcmd` of a command without result; gives 0.
+#[inline(always)]
+pub fn silent_xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) -> usize {
+    // SAFETY: as for the forms of a CX.
+    unsafe {
+        match rs2 {
+            Some(rs2) => asm!(
+                ".insn r {opcode}, {command}, 0, x0, {rs1}, {rs2}", opcode = const xcmd_opcode::<X>(),
+                command = const COMMAND, rs1 = in(reg) rs1, rs2 = in(reg) rs2,
+                options(nomem, nostack, preserves_flags)
+            ),
+            None => asm!(
+                ".insn r {opcode}, {command}, 0, x0, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
+                command = const COMMAND, rs1 = in(reg) rs1, options(nomem, nostack, preserves_flags)
+            ),
+        }
+    }
+    0
+}
+
+/// `xext`, `xext0` or `xextm1`, by the lun of the fallback.
+#[inline(always)]
+pub fn xext<X: Xcmd, const FALLBACK: u16>(rs1: usize) -> usize {
+    let rd;
+    // SAFETY: a lookup has no effect.
+    unsafe {
+        asm!(
+            ".insn r {opcode}, {fallback}, 1, {rd}, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
+            fallback = const FALLBACK, rd = lateout(reg) rd, rs1 = in(reg) rs1,
+            options(pure, nomem, nostack, preserves_flags)
+        )
+    };
+    rd
 }

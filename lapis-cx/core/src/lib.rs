@@ -21,6 +21,7 @@ mod soft;
 mod status;
 mod table;
 mod target;
+mod xcmd;
 
 pub use csr::CsrOp;
 pub use error::Error;
@@ -33,6 +34,9 @@ pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftC
 pub use status::{Response, Status};
 pub use table::{SelectorTable, Slot};
 pub use target::{Reply, Target};
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+pub use xcmd::XcmdOnHart;
+pub use xcmd::{Cookie, Xcmd};
 
 /// The version of the C ABI between generated code and a runtime.
 pub const ABI_VERSION: u32 = 2;

@@ -105,12 +105,7 @@ impl Selected<'_> {
     /// thread's [`status`].
     #[inline]
     pub fn csr(&self, op: CsrOp, address: u32, value: usize) -> Result<usize, CommandError> {
-        replied(if thread::selected() == self.cx.selector {
-            thread::csr(op, address, value)
-        } else {
-            let _again = self.cx.select();
-            thread::csr(op, address, value)
-        })
+        replied(Issue::csr(self, op, address, value))
     }
 
     /// Bytes in an image of the state; 0 for a stateless CX.
@@ -149,7 +144,8 @@ fn replied(reply: Reply) -> Result<usize, CommandError> {
     }
 }
 
-/// Typed commands of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in software.
+/// Typed commands and accesses of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in
+/// software.
 impl Issue for Selected<'_> {
     const INSTRUCTIONS: bool = false;
 
@@ -160,6 +156,16 @@ impl Issue for Selected<'_> {
         } else {
             let _again = self.cx.select();
             thread::issue(function, rs1, rs2)
+        }
+    }
+
+    #[inline]
+    fn csr(&self, op: CsrOp, address: u32, value: usize) -> Reply {
+        if thread::selected() == self.cx.selector {
+            thread::csr(op, address, value)
+        } else {
+            let _again = self.cx.select();
+            thread::csr(op, address, value)
         }
     }
 }

@@ -3,10 +3,14 @@
 
 use std::fmt::Write;
 
-use lapis_cx::contract::{Interface, Section};
-use lapis_cx::lower::ir;
-use lapis_cx_backend_rust::method::methods;
+use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::{CsrOp, Interface, Section};
+use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx_backend_rust::csr::Kind;
+use lapis_cx_backend_rust::method::{Value, methods, to_register};
 use lapis_cx_backend_rust::naming;
+
+use super::vectors::{ACCESS, access};
 
 /// What the program says of each module.
 #[derive(Clone, Copy)]
@@ -65,7 +69,69 @@ fn each(n: usize, mut f: impl FnMut(&[u64]) -> Vec<u64>) {
     }
     std::io::stdout().lock().write_all(&out).unwrap();
 }
+
+/// The operation and the address of an access.
+fn accessed(function: u64) -> Option<(lapis_cx_core::CsrOp, u32)> {
+    let op = lapis_cx_core::CsrOp::from_code(function as u32 >> 12 & 3)?;
+    (function >= 0x8000_0000).then_some((op, function as u32 & 0xFFF))
+}
 ";
+const _: () = assert!(ACCESS == 0x8000_0000);
+
+/// Adds the accesses of all CSRs to the arms of `plain`; gives what holds the fields of a word against their bits.
+fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> String {
+    let xlen = section.xlen;
+    let mut fields = String::new();
+    for (csr, lowered) in section.csrs.iter().zip(&lowered.csrs) {
+        let ty = format!("csr::{}", naming::type_name(&csr.name));
+        let method = |kind| naming::csr_method(&csr.name, kind);
+        let mut arm = |op: CsrOp, text: String| {
+            let _ = writeln!(plain, "            {} => u64::from({text}.0),", access(op, csr.address));
+        };
+        arm(CsrOp::Read, format!("cx.{}()", method(Kind::Read)));
+        if csr.access == Access::Rw {
+            let [read, write, swap] = [Kind::Read, Kind::Write, Kind::Swap].map(method);
+            arm(
+                CsrOp::Write,
+                // Both ways to write.
+                format!(
+                    "if rs1 & 1 == 0 {{ cx.{swap}({ty}(rs1 as _)) }} else {{ let old = cx.{read}(); cx.{write}({ty}(rs1 as \
+                     _)); old }}"
+                ),
+            );
+            arm(CsrOp::Set, format!("cx.{}(rs1 as _)", method(Kind::Set)));
+            arm(CsrOp::Clear, format!("cx.{}(rs1 as _)", method(Kind::Clear)));
+        }
+        for (field, lowered) in csr.fields.iter().zip(&lowered.fields) {
+            let value = Value::new(section, &field.ty);
+            let get = format!("word.{}()", naming::snake(&field.name));
+            let register = to_register(value.edge, &format!("({})", value.inner(&get)), xlen);
+            let (lo, ones) = (lowered.lo, ir::ones(lowered.width));
+            // The same by another way: the bits, and for a signed one copies of the top one above.
+            let bits = format!("rs1 as u{xlen} >> {lo} & {ones}");
+            let sign = match value.edge {
+                Edge::Signed(_) => ir::ones(xlen) & !(ones >> 1),
+                _ => 0,
+            };
+            let _ = writeln!(
+                fields,
+                "            let (word, bits) = ({ty}(rs1 as u{xlen}), {bits});\n            assert_eq!({register}, (if bits & \
+                 {sign} != 0 {{ bits | {sign} }} else {{ bits }}) as usize, \"{} of {}: {{rs1:#x}}\");",
+                field.name, csr.name
+            );
+            if csr.access == Access::Rw {
+                let with = naming::csr_with(&field.name);
+                let _ = writeln!(
+                    fields,
+                    "            assert_eq!({ty}(rs2 as _).{with}({get}).0, rs2 as u{xlen} & !({ones} << {lo}) | bits << {lo}, \
+                     \"{} of {}: {{rs1:#x}} {{rs2:#x}}\");",
+                    field.name, csr.name
+                );
+            }
+        }
+    }
+    fields
+}
 
 fn one(module: &Module<'_>) -> String {
     let Module { interface, section, lowered } = module;
@@ -91,6 +157,7 @@ fn one(module: &Module<'_>) -> String {
             let _ = writeln!(tried, "            {id} => cx.{name}({args}).map(|{pattern}| {value}).map_err(code),");
         }
     }
+    let fields = accesses(section, lowered, &mut plain);
     let fallible = !tried.is_empty();
     let name = naming::type_name(&interface.name);
     let code = if fallible { CODE } else { "" };
@@ -104,7 +171,10 @@ fn one(module: &Module<'_>) -> String {
     let cx = if interface.uuid.is_some() {
         format!(
             "            let direct = Direct(std::cell::Cell::new({state}));
-            let reply = lapis_cx_core::Issue::issue(&&direct, function as u32, rs1, rs2);
+            let reply = match super::accessed(function) {{
+                Some((op, address)) => lapis_cx_core::Issue::csr(&&direct, op, address, rs1),
+                None => lapis_cx_core::Issue::issue(&&direct, function as u32, rs1, rs2),
+            }};
             let (rd, mut response) = (reply.value as u64, u64::from(reply.response.code()));
             let guard = Direct(std::cell::Cell::new({state}));
             if let Some(value) = plain(&mut Selected::new(&guard), function, rs1, rs2) {{
@@ -158,7 +228,7 @@ fn one(module: &Module<'_>) -> String {
     pub fn run() {{
         super::each(3 + {words}, |vector| {{
             let (function, rs1, rs2) = (vector[0], vector[1] as usize, vector[2] as usize);
-            let mut words = [0; {words}];
+{fields}            let mut words = [0; {words}];
             words.iter_mut().zip(&vector[3..]).for_each(|(to, from)| *to = *from as u{xlen});
             let soft = || {{
                 {bind}
@@ -213,6 +283,12 @@ const DIRECT: &str = "
         fn issue(&self, function: u32, rs1: usize, rs2: usize) -> lapis_cx_core::Reply {
             let mut state = self.0.get();
             let reply = <SoftCxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
+            self.0.set(state);
+            reply
+        }
+        fn csr(&self, op: lapis_cx_core::CsrOp, address: u32, value: usize) -> lapis_cx_core::Reply {
+            let mut state = self.0.get();
+            let reply = <SoftCxu as lapis_cx_core::RustCxu>::csr(&mut state, op, address, value);
             self.0.set(state);
             reply
         }

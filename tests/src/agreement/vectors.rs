@@ -119,7 +119,7 @@ pub fn some(section: &Section, count: usize, seed: u64) -> Vec<Vector> {
 }
 
 /// The number of an access.
-fn access(op: CsrOp, address: u16) -> u64 {
+pub fn access(op: CsrOp, address: u16) -> u64 {
     ACCESS | (op as u64) << 12 | u64::from(address)
 }
 

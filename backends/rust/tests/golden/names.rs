@@ -23,7 +23,8 @@ mod chosen {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
@@ -40,8 +41,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
-        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
+        0x39, 0xEF, 0xF0, 0x80, 0x95, 0xCD, 0x66, 0xB6, 0x67, 0xE6, 0xFA, 0x2F, 0x85, 0x93, 0x6B, 0xAF,
+        0x52, 0xAC, 0xAF, 0xB6, 0x7D, 0xA8, 0xDB, 0x4D, 0xC5, 0x48, 0x84, 0x61, 0x96, 0x3B, 0x4A, 0x0F,
     ];
 
     /// The constant `answer`.
@@ -159,6 +160,160 @@ pub mod xlen32 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Its type would be that of the prelude.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Fn_(pub u32);
+
+        impl Fn_ {
+            /// The address of `Fn`.
+            pub const ADDRESS: u32 = 0x802;
+
+            /// The lowest bit of `fmt`.
+            pub const FMT_SHIFT: u32 = 0;
+            /// The bits of `fmt`.
+            pub const FMT_MASK: u32 = 0x7;
+
+            /// The field `fmt`.
+            ///
+            /// Bits 2:0.
+            #[must_use]
+            pub const fn fmt(self) -> super::Option_ {
+                super::Option_((self.0 & Self::FMT_MASK) as u8)
+            }
+
+            /// The same word with another `fmt`.
+            #[must_use]
+            pub const fn with_fmt(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::FMT_MASK) | ((value.0 as u32) & Self::FMT_MASK))
+            }
+
+            /// The lowest bit of `type`.
+            pub const TYPE_SHIFT: u32 = 3;
+            /// The bits of `type`.
+            pub const TYPE_MASK: u32 = 0x38;
+
+            /// The field `type`.
+            ///
+            /// Bits 5:3.
+            #[must_use]
+            pub const fn r#type(self) -> super::Option_ {
+                super::Option_(((self.0 & Self::TYPE_MASK) >> 3) as u8)
+            }
+
+            /// The same word with another `type`.
+            #[must_use]
+            pub const fn with_type(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::TYPE_MASK) | (((value.0 as u32) << 3) & Self::TYPE_MASK))
+            }
+
+            /// The lowest bit of `On`.
+            pub const ON_SHIFT: u32 = 6;
+            /// The bits of `On`.
+            pub const ON_MASK: u32 = 0x40;
+
+            /// The field `On`.
+            ///
+            /// Bit 6.
+            #[must_use]
+            pub const fn on(self) -> bool {
+                self.0 & Self::ON_MASK != 0
+            }
+
+            /// The same word with another `On`.
+            #[must_use]
+            pub const fn with_on(self, value: bool) -> Self {
+                Self((self.0 & !Self::ON_MASK) | (((value as u32) << 6) & Self::ON_MASK))
+            }
+
+            /// The lowest bit of `self`.
+            pub const SELF_SHIFT: u32 = 29;
+            /// The bits of `self`.
+            pub const SELF_MASK: u32 = 0xE000_0000;
+
+            /// Signed, at the top.
+            ///
+            /// Bits 31:29.
+            #[must_use]
+            pub const fn self_(self) -> i8 {
+                (self.0 as i32 >> 29) as i8
+            }
+
+            /// The same word with another `self`.
+            #[must_use]
+            pub const fn with_self(self, value: i8) -> Self {
+                Self((self.0 & !Self::SELF_MASK) | (((value as u32) << 29) & Self::SELF_MASK))
+            }
+        }
+
+        /// The CSR `X`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct X(pub u32);
+
+        impl X {
+            /// The address of `X`.
+            pub const ADDRESS: u32 = 0x8FF;
+
+            /// The lowest bit of `word`.
+            pub const WORD_SHIFT: u32 = 0;
+            /// The bits of `word`.
+            pub const WORD_MASK: u32 = 0xFFFF_FFFF;
+
+            /// The field `word`.
+            ///
+            /// Bits 31:0.
+            #[must_use]
+            pub const fn word(self) -> u32 {
+                self.0 & Self::WORD_MASK
+            }
+
+            /// The same word with another `word`.
+            #[must_use]
+            pub const fn with_word(self, value: u32) -> Self {
+                Self((self.0 & !Self::WORD_MASK) | (value & Self::WORD_MASK))
+            }
+        }
+
+        /// The CSR `info`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Info(pub u32);
+
+        impl Info {
+            /// The address of `info`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `n`.
+            pub const N_SHIFT: u32 = 0;
+            /// The bits of `n`.
+            pub const N_MASK: u32 = 0x7FFF_FFFF;
+
+            /// The field `n`.
+            ///
+            /// Bits 30:0.
+            #[must_use]
+            pub const fn n(self) -> i32 {
+                (self.0 << 1) as i32 >> 1
+            }
+
+            /// The lowest bit of `deep`.
+            pub const DEEP_SHIFT: u32 = 31;
+            /// The bits of `deep`.
+            pub const DEEP_MASK: u32 = 0x8000_0000;
+
+            /// The field `deep`.
+            ///
+            /// Bit 31.
+            #[must_use]
+            pub const fn deep(self) -> u8 {
+                ((self.0 & Self::DEEP_MASK) >> 31) as u8
+            }
+        }
+    }
+
     /// Names that Rust has taken, and words that rustdoc reads: [0], <T>, `x`.
     ///
     /// ```text
@@ -224,6 +379,108 @@ pub mod xlen32 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u32;
+
+        /// Its type would be that of the prelude.
+        #[must_use]
+        fn fn_read(&self) -> csr::Fn_;
+
+        /// Writes `Fn`.
+        fn fn_write(&mut self, word: csr::Fn_);
+
+        /// Writes `Fn`; returns what was there before.
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(word);
+            old
+        }
+
+        /// Sets these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `Fn`. One below 32 is part of the instruction.
+        #[inline]
+        fn fn_write_i<const WORD: u32>(&mut self) {
+            self.fn_write(csr::Fn_(WORD));
+        }
+
+        /// Sets constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD)
+        }
+
+        /// Clears constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD)
+        }
+
+        /// Reads `X`.
+        #[must_use]
+        fn x_read(&self) -> csr::X;
+
+        /// Writes `X`.
+        fn x_write(&mut self, word: csr::X);
+
+        /// Writes `X`; returns what was there before.
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            let old = self.x_read();
+            self.x_write(word);
+            old
+        }
+
+        /// Sets these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set(&mut self, bits: u32) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear(&mut self, bits: u32) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `X`. One below 32 is part of the instruction.
+        #[inline]
+        fn x_write_i<const WORD: u32>(&mut self) {
+            self.x_write(csr::X(WORD));
+        }
+
+        /// Sets constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
+            self.x_set(WORD)
+        }
+
+        /// Clears constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
+            self.x_clear(WORD)
+        }
+
+        /// Reads `info`.
+        #[must_use]
+        fn info_read(&self) -> csr::Info;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -240,19 +497,28 @@ pub mod xlen32 {
         pub deep: [u32; 9],
         /// The field `on`.
         pub on: bool,
+        /// The field `low`.
+        pub low: u8,
+        /// The field `kind`.
+        pub kind: u8,
+        /// The field `mode`.
+        pub mode: u8,
     }
 
     impl State {
         /// Words in an image: the status word, and the state words.
-        pub const WORDS: usize = 11;
+        pub const WORDS: usize = 14;
 
         /// The reset state: cs is initial.
         pub const RESET: State = State {
-            status: 0x29,
+            status: 0x35,
             self_: 3,
             r#type: [1, 2, 3, 4],
             deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
             on: true,
+            low: 6,
+            kind: 2,
+            mode: 0,
         };
 
         /// The status word, then the state words.
@@ -270,7 +536,7 @@ pub mod xlen32 {
         /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 0x28, ..State::RESET };
+            *self = State { status: (*status & 3) | 0x34, ..State::RESET };
             let code = *status >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -325,6 +591,15 @@ pub mod xlen32 {
             }
             if index < 10 {
                 return u32::from(self.on);
+            }
+            if index < 11 {
+                return u32::from(self.low);
+            }
+            if index < 12 {
+                return u32::from(self.kind);
+            }
+            if index < 13 {
+                return u32::from(self.mode);
             }
             0
         }
@@ -403,6 +678,18 @@ pub mod xlen32 {
             }
             if index < 10 {
                 self.on = (value & 1) != 0;
+                return;
+            }
+            if index < 11 {
+                self.low = (value & 7) as u8;
+                return;
+            }
+            if index < 12 {
+                self.kind = (value & 7) as u8;
+                return;
+            }
+            if index < 13 {
+                self.mode = (value & 7) as u8;
             }
         }
     }
@@ -524,6 +811,31 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(sw_fn_read(&self.state))
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            sw_fn_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(sw_x_read(&self.state))
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            sw_x_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(sw_info_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -538,7 +850,7 @@ pub mod xlen32 {
         const SHARING: cx::Sharing = cx::Sharing::Exclusive;
         const CONTRACT: [u8; 32] = CONTRACT;
         const FLAGS: u32 = cx::SoftFlags::STATE_CONTEXT;
-        const STATE_WORDS: u32 = 10;
+        const STATE_WORDS: u32 = 13;
         const RESET: State = State::RESET;
 
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
@@ -576,6 +888,31 @@ pub mod xlen32 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x802 => {
+                    let old = sw_fn_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_fn_write(state, word as u32);
+                    }
+                    old
+                }
+                0x8FF => {
+                    let old = sw_x_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_x_write(state, word as u32);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -908,7 +1245,7 @@ pub mod xlen32 {
             *st = State { status: st.status, ..State::RESET };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x34 | t3;
         t1
     }
 
@@ -916,6 +1253,60 @@ pub mod xlen32 {
     #[inline]
     fn sw_read_status(st: &mut State) -> u32 {
         st.status
+    }
+
+    /// Reads `Fn` in software.
+    #[inline]
+    fn sw_fn_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u32::from(st.low) << 29) | (u32::from(st.on) << 6) | (u32::from(st.kind) << 3) | u32::from(st.mode)
+    }
+
+    /// Writes `Fn` in software.
+    #[inline]
+    fn sw_fn_write(st: &mut State, value: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let fmt: u32 = value & 7;
+        let t1: u32 = fmt;
+        if t1 <= 2 {
+            st.mode = fmt as u8;
+        }
+        st.kind = ((value >> 3) & 7) as u8;
+        st.on = ((value >> 6) & 1) != 0;
+        st.low = (value >> 29) as u8;
+    }
+
+    /// Reads `X` in software.
+    #[inline]
+    fn sw_x_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        st.self_
+    }
+
+    /// Writes `X` in software.
+    #[inline]
+    fn sw_x_write(st: &mut State, value: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = value;
+    }
+
+    /// Reads `info` in software.
+    #[inline]
+    fn sw_info_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        ((wide_word32(&st.deep[..3], 0) & 1) << 31) | 0x7FFF_FFFD
     }
 
     /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
@@ -1018,6 +1409,91 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32 {
             abi1::value::<G, 1023>(&self.0, None, None) as u32
         }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn fn_write_i<const WORD: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u32)
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
+        }
+
+        #[inline]
+        fn x_set(&mut self, bits: u32) -> csr::X {
+            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn x_clear(&mut self, bits: u32) -> csr::X {
+            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn x_write_i<const WORD: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
+        }
     }
 }
 
@@ -1025,7 +1501,8 @@ pub mod xlen32 {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
@@ -1042,8 +1519,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBB, 0x14, 0x21, 0x6E, 0x89, 0x65, 0x1E, 0x8B, 0xE8, 0xF1, 0xBF, 0x63, 0x68, 0xDD, 0x39, 0xDC,
-        0xDD, 0xD4, 0x01, 0xFA, 0x67, 0xFA, 0xBA, 0x55, 0x52, 0xDE, 0x60, 0x7D, 0x0B, 0x23, 0x3E, 0xD1,
+        0x39, 0xEF, 0xF0, 0x80, 0x95, 0xCD, 0x66, 0xB6, 0x67, 0xE6, 0xFA, 0x2F, 0x85, 0x93, 0x6B, 0xAF,
+        0x52, 0xAC, 0xAF, 0xB6, 0x7D, 0xA8, 0xDB, 0x4D, 0xC5, 0x48, 0x84, 0x61, 0x96, 0x3B, 0x4A, 0x0F,
     ];
 
     /// The constant `answer`.
@@ -1161,6 +1638,160 @@ pub mod xlen64 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Its type would be that of the prelude.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Fn_(pub u64);
+
+        impl Fn_ {
+            /// The address of `Fn`.
+            pub const ADDRESS: u32 = 0x802;
+
+            /// The lowest bit of `fmt`.
+            pub const FMT_SHIFT: u32 = 0;
+            /// The bits of `fmt`.
+            pub const FMT_MASK: u64 = 0x7;
+
+            /// The field `fmt`.
+            ///
+            /// Bits 2:0.
+            #[must_use]
+            pub const fn fmt(self) -> super::Option_ {
+                super::Option_((self.0 & Self::FMT_MASK) as u8)
+            }
+
+            /// The same word with another `fmt`.
+            #[must_use]
+            pub const fn with_fmt(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::FMT_MASK) | ((value.0 as u64) & Self::FMT_MASK))
+            }
+
+            /// The lowest bit of `type`.
+            pub const TYPE_SHIFT: u32 = 3;
+            /// The bits of `type`.
+            pub const TYPE_MASK: u64 = 0x38;
+
+            /// The field `type`.
+            ///
+            /// Bits 5:3.
+            #[must_use]
+            pub const fn r#type(self) -> super::Option_ {
+                super::Option_(((self.0 & Self::TYPE_MASK) >> 3) as u8)
+            }
+
+            /// The same word with another `type`.
+            #[must_use]
+            pub const fn with_type(self, value: super::Option_) -> Self {
+                Self((self.0 & !Self::TYPE_MASK) | (((value.0 as u64) << 3) & Self::TYPE_MASK))
+            }
+
+            /// The lowest bit of `On`.
+            pub const ON_SHIFT: u32 = 6;
+            /// The bits of `On`.
+            pub const ON_MASK: u64 = 0x40;
+
+            /// The field `On`.
+            ///
+            /// Bit 6.
+            #[must_use]
+            pub const fn on(self) -> bool {
+                self.0 & Self::ON_MASK != 0
+            }
+
+            /// The same word with another `On`.
+            #[must_use]
+            pub const fn with_on(self, value: bool) -> Self {
+                Self((self.0 & !Self::ON_MASK) | (((value as u64) << 6) & Self::ON_MASK))
+            }
+
+            /// The lowest bit of `self`.
+            pub const SELF_SHIFT: u32 = 61;
+            /// The bits of `self`.
+            pub const SELF_MASK: u64 = 0xE000_0000_0000_0000;
+
+            /// Signed, at the top.
+            ///
+            /// Bits 63:61.
+            #[must_use]
+            pub const fn self_(self) -> i8 {
+                (self.0 as i64 >> 61) as i8
+            }
+
+            /// The same word with another `self`.
+            #[must_use]
+            pub const fn with_self(self, value: i8) -> Self {
+                Self((self.0 & !Self::SELF_MASK) | (((value as u64) << 61) & Self::SELF_MASK))
+            }
+        }
+
+        /// The CSR `X`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct X(pub u64);
+
+        impl X {
+            /// The address of `X`.
+            pub const ADDRESS: u32 = 0x8FF;
+
+            /// The lowest bit of `word`.
+            pub const WORD_SHIFT: u32 = 0;
+            /// The bits of `word`.
+            pub const WORD_MASK: u64 = 0xFFFF_FFFF_FFFF_FFFF;
+
+            /// The field `word`.
+            ///
+            /// Bits 63:0.
+            #[must_use]
+            pub const fn word(self) -> u64 {
+                self.0 & Self::WORD_MASK
+            }
+
+            /// The same word with another `word`.
+            #[must_use]
+            pub const fn with_word(self, value: u64) -> Self {
+                Self((self.0 & !Self::WORD_MASK) | (value & Self::WORD_MASK))
+            }
+        }
+
+        /// The CSR `info`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Info(pub u64);
+
+        impl Info {
+            /// The address of `info`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `n`.
+            pub const N_SHIFT: u32 = 0;
+            /// The bits of `n`.
+            pub const N_MASK: u64 = 0x7FFF_FFFF;
+
+            /// The field `n`.
+            ///
+            /// Bits 30:0.
+            #[must_use]
+            pub const fn n(self) -> i32 {
+                ((self.0 << 33) as i64 >> 33) as i32
+            }
+
+            /// The lowest bit of `deep`.
+            pub const DEEP_SHIFT: u32 = 63;
+            /// The bits of `deep`.
+            pub const DEEP_MASK: u64 = 0x8000_0000_0000_0000;
+
+            /// The field `deep`.
+            ///
+            /// Bit 63.
+            #[must_use]
+            pub const fn deep(self) -> u8 {
+                ((self.0 & Self::DEEP_MASK) >> 63) as u8
+            }
+        }
+    }
+
     /// Names that Rust has taken, and words that rustdoc reads: [0], <T>, `x`.
     ///
     /// ```text
@@ -1226,6 +1857,108 @@ pub mod xlen64 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u64;
+
+        /// Its type would be that of the prelude.
+        #[must_use]
+        fn fn_read(&self) -> csr::Fn_;
+
+        /// Writes `Fn`.
+        fn fn_write(&mut self, word: csr::Fn_);
+
+        /// Writes `Fn`; returns what was there before.
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(word);
+            old
+        }
+
+        /// Sets these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
+            let old = self.fn_read();
+            self.fn_write(csr::Fn_(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `Fn`. One below 32 is part of the instruction.
+        #[inline]
+        fn fn_write_i<const WORD: u64>(&mut self) {
+            self.fn_write(csr::Fn_(WORD));
+        }
+
+        /// Sets constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD)
+        }
+
+        /// Clears constant bits of `Fn`; returns what was there before.
+        #[inline]
+        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD)
+        }
+
+        /// Reads `X`.
+        #[must_use]
+        fn x_read(&self) -> csr::X;
+
+        /// Writes `X`.
+        fn x_write(&mut self, word: csr::X);
+
+        /// Writes `X`; returns what was there before.
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            let old = self.x_read();
+            self.x_write(word);
+            old
+        }
+
+        /// Sets these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set(&mut self, bits: u64) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear(&mut self, bits: u64) -> csr::X {
+            let old = self.x_read();
+            self.x_write(csr::X(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `X`. One below 32 is part of the instruction.
+        #[inline]
+        fn x_write_i<const WORD: u64>(&mut self) {
+            self.x_write(csr::X(WORD));
+        }
+
+        /// Sets constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
+            self.x_set(WORD)
+        }
+
+        /// Clears constant bits of `X`; returns what was there before.
+        #[inline]
+        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
+            self.x_clear(WORD)
+        }
+
+        /// Reads `info`.
+        #[must_use]
+        fn info_read(&self) -> csr::Info;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -1242,19 +1975,28 @@ pub mod xlen64 {
         pub deep: [u32; 9],
         /// The field `on`.
         pub on: bool,
+        /// The field `low`.
+        pub low: u8,
+        /// The field `kind`.
+        pub kind: u8,
+        /// The field `mode`.
+        pub mode: u8,
     }
 
     impl State {
         /// Words in an image: the status word, and the state words.
-        pub const WORDS: usize = 8;
+        pub const WORDS: usize = 11;
 
         /// The reset state: cs is initial.
         pub const RESET: State = State {
-            status: 0x1D,
+            status: 0x29,
             self_: 3,
             r#type: [1, 2, 3, 4],
             deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
             on: true,
+            low: 6,
+            kind: 2,
+            mode: 0,
         };
 
         /// The status word, then the state words.
@@ -1272,7 +2014,7 @@ pub mod xlen64 {
         /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 0x1C, ..State::RESET };
+            *self = State { status: (*status as u32 & 3) | 0x28, ..State::RESET };
             let code = (*status as u32) >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -1327,6 +2069,15 @@ pub mod xlen64 {
             }
             if index < 7 {
                 return u64::from(self.on);
+            }
+            if index < 8 {
+                return u64::from(self.low);
+            }
+            if index < 9 {
+                return u64::from(self.kind);
+            }
+            if index < 10 {
+                return u64::from(self.mode);
             }
             0
         }
@@ -1405,6 +2156,18 @@ pub mod xlen64 {
             }
             if index < 7 {
                 self.on = ((value as u32) & 1) != 0;
+                return;
+            }
+            if index < 8 {
+                self.low = ((value as u32) & 7) as u8;
+                return;
+            }
+            if index < 9 {
+                self.kind = ((value as u32) & 7) as u8;
+                return;
+            }
+            if index < 10 {
+                self.mode = ((value as u32) & 7) as u8;
             }
         }
     }
@@ -1526,6 +2289,31 @@ pub mod xlen64 {
         fn read_status(&mut self) -> u64 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(sw_fn_read(&self.state))
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            sw_fn_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(sw_x_read(&self.state))
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            sw_x_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(sw_info_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -1540,7 +2328,7 @@ pub mod xlen64 {
         const SHARING: cx::Sharing = cx::Sharing::Exclusive;
         const CONTRACT: [u8; 32] = CONTRACT;
         const FLAGS: u32 = cx::SoftFlags::STATE_CONTEXT;
-        const STATE_WORDS: u32 = 7;
+        const STATE_WORDS: u32 = 10;
         const RESET: State = State::RESET;
 
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
@@ -1578,6 +2366,31 @@ pub mod xlen64 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x802 => {
+                    let old = sw_fn_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_fn_write(state, word as u64);
+                    }
+                    old
+                }
+                0x8FF => {
+                    let old = sw_x_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_x_write(state, word as u64);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -1910,7 +2723,7 @@ pub mod xlen64 {
             *st = State { status: st.status, ..State::RESET };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x1C | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
         u64::from(t1)
     }
 
@@ -1918,6 +2731,60 @@ pub mod xlen64 {
     #[inline]
     fn sw_read_status(st: &mut State) -> u64 {
         u64::from(st.status)
+    }
+
+    /// Reads `Fn` in software.
+    #[inline]
+    fn sw_fn_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u64::from(st.low) << 61) | (u64::from(st.on) << 6) | (u64::from(st.kind) << 3) | u64::from(st.mode)
+    }
+
+    /// Writes `Fn` in software.
+    #[inline]
+    fn sw_fn_write(st: &mut State, value: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let fmt: u32 = (value as u32) & 7;
+        let t1: u32 = fmt;
+        if t1 <= 2 {
+            st.mode = fmt as u8;
+        }
+        st.kind = (((value as u32) >> 3) & 7) as u8;
+        st.on = (((value as u32) >> 6) & 1) != 0;
+        st.low = (value >> 61) as u32 as u8;
+    }
+
+    /// Reads `X` in software.
+    #[inline]
+    fn sw_x_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        st.self_
+    }
+
+    /// Writes `X` in software.
+    #[inline]
+    fn sw_x_write(st: &mut State, value: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = value;
+    }
+
+    /// Reads `info` in software.
+    #[inline]
+    fn sw_info_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u64::from(wide_word32(&st.deep[..3], 0) & 1) << 63) | 0x7FFF_FFFD
     }
 
     /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
@@ -2019,6 +2886,91 @@ pub mod xlen64 {
         #[inline]
         fn read_status(&mut self) -> u64 {
             abi1::value::<G, 1023>(&self.0, None, None) as u64
+        }
+
+        #[inline]
+        fn fn_read(&self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
+        }
+
+        #[inline]
+        fn fn_write(&mut self, word: csr::Fn_) {
+            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn fn_write_i<const WORD: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn x_read(&self) -> csr::X {
+            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u64)
+        }
+
+        #[inline]
+        fn x_write(&mut self, word: csr::X) {
+            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn x_swap(&mut self, word: csr::X) -> csr::X {
+            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
+        }
+
+        #[inline]
+        fn x_set(&mut self, bits: u64) -> csr::X {
+            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn x_clear(&mut self, bits: u64) -> csr::X {
+            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn x_write_i<const WORD: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
+            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn info_read(&self) -> csr::Info {
+            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
         }
     }
 }

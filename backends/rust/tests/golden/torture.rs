@@ -23,7 +23,8 @@ mod chosen {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
@@ -40,8 +41,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F, 0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75, 0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
@@ -156,6 +157,106 @@ pub mod xlen32 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Ends a comment */ too.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Mstat(pub u32);
+
+        impl Mstat {
+            /// The address of `mstat`.
+            pub const ADDRESS: u32 = 0x810;
+
+            /// The lowest bit of `mode`.
+            pub const MODE_SHIFT: u32 = 0;
+            /// The bits of `mode`.
+            pub const MODE_MASK: u32 = 0x3;
+
+            /// The field `mode`.
+            ///
+            /// Bits 1:0.
+            #[must_use]
+            pub const fn mode(self) -> super::Mode {
+                super::Mode((self.0 & Self::MODE_MASK) as u8)
+            }
+
+            /// The same word with another `mode`.
+            #[must_use]
+            pub const fn with_mode(self, value: super::Mode) -> Self {
+                Self((self.0 & !Self::MODE_MASK) | ((value.0 as u32) & Self::MODE_MASK))
+            }
+
+            /// The lowest bit of `int`.
+            pub const INT_SHIFT: u32 = 3;
+            /// The bits of `int`.
+            pub const INT_MASK: u32 = 0x3F8;
+
+            /// A */ field.
+            ///
+            /// Bits 9:3.
+            #[must_use]
+            pub const fn int(self) -> u8 {
+                ((self.0 & Self::INT_MASK) >> 3) as u8
+            }
+
+            /// The same word with another `int`.
+            #[must_use]
+            pub const fn with_int(self, value: u8) -> Self {
+                Self((self.0 & !Self::INT_MASK) | (((value as u32) << 3) & Self::INT_MASK))
+            }
+        }
+
+        /// The CSR `word`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Word(pub u32);
+
+        impl Word {
+            /// The address of `word`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `out`.
+            pub const OUT_SHIFT: u32 = 0;
+            /// The bits of `out`.
+            pub const OUT_MASK: u32 = 0xFF;
+
+            /// The field `out`.
+            ///
+            /// Bits 7:0.
+            #[must_use]
+            pub const fn out(self) -> u8 {
+                (self.0 & Self::OUT_MASK) as u8
+            }
+
+            /// The lowest bit of `neg`.
+            pub const NEG_SHIFT: u32 = 8;
+            /// The bits of `neg`.
+            pub const NEG_MASK: u32 = 0xFF00;
+
+            /// The field `neg`.
+            ///
+            /// Bits 15:8.
+            #[must_use]
+            pub const fn neg(self) -> i8 {
+                ((self.0 << 16) as i32 >> 24) as i8
+            }
+
+            /// The lowest bit of `top`.
+            pub const TOP_SHIFT: u32 = 31;
+            /// The bits of `top`.
+            pub const TOP_MASK: u32 = 0x8000_0000;
+
+            /// The field `top`.
+            ///
+            /// Bit 31.
+            #[must_use]
+            pub const fn top(self) -> bool {
+                self.0 & Self::TOP_MASK != 0
+            }
+        }
+    }
+
     /// Ends a comment */ and begins /* one.
     pub trait Torture {
         /// Command 0.
@@ -218,6 +319,59 @@ pub mod xlen32 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u32;
+
+        /// Ends a comment */ too.
+        #[must_use]
+        fn mstat_read(&self) -> csr::Mstat;
+
+        /// Writes `mstat`.
+        fn mstat_write(&mut self, word: csr::Mstat);
+
+        /// Writes `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(word);
+            old
+        }
+
+        /// Sets these bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_set(&mut self, bits: u32) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(csr::Mstat(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_clear(&mut self, bits: u32) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(csr::Mstat(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `mstat`. One below 32 is part of the instruction.
+        #[inline]
+        fn mstat_write_i<const WORD: u32>(&mut self) {
+            self.mstat_write(csr::Mstat(WORD));
+        }
+
+        /// Sets constant bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
+            self.mstat_set(WORD)
+        }
+
+        /// Clears constant bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
+            self.mstat_clear(WORD)
+        }
+
+        /// Reads `word`.
+        #[must_use]
+        fn word_read(&self) -> csr::Word;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -503,6 +657,21 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn mstat_read(&self) -> csr::Mstat {
+            csr::Mstat(sw_mstat_read(&self.state))
+        }
+
+        #[inline]
+        fn mstat_write(&mut self, word: csr::Mstat) {
+            sw_mstat_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn word_read(&self) -> csr::Word {
+            csr::Word(sw_word_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -554,6 +723,24 @@ pub mod xlen32 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x810 => {
+                    let old = sw_mstat_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_mstat_write(state, word as u32);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -854,6 +1041,41 @@ pub mod xlen32 {
         st.status
     }
 
+    /// Reads `mstat` in software.
+    #[inline]
+    fn sw_mstat_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u32::from(st.volatile) << 3) | u32::from(st.mode)
+    }
+
+    /// Writes `mstat` in software.
+    #[inline]
+    fn sw_mstat_write(st: &mut State, value: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let mode: u32 = value & 3;
+        let t1: u32 = mode;
+        if t1 <= 1 || t1 == 3 {
+            st.mode = mode as u8;
+        }
+        st.volatile = ((value >> 3) & 0x7F) as u8;
+    }
+
+    /// Reads `word` in software.
+    #[inline]
+    fn sw_word_read(st: &State) -> u32 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let t1: u64 = st.int[2];
+        let t2: u64 = t1 ^ 0x1_0000_0000;
+        (u32::from((wide_word32(&st.wide, 0) & 1) == 1) << 31) | (((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | (fn_lanes(1, 2) & 0xFF)
+    }
+
     /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
     /// when this is dropped.
     #[derive(Debug)]
@@ -954,6 +1176,51 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32 {
             abi1::value::<G, 1023>(&self.0, None, None) as u32
         }
+
+        #[inline]
+        fn mstat_read(&self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_read::<G, { csr::Mstat::ADDRESS }>(&self.0, 0) as u32)
+        }
+
+        #[inline]
+        fn mstat_write(&mut self, word: csr::Mstat) {
+            let _ = abi1::csr_write::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
+            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u32)
+        }
+
+        #[inline]
+        fn mstat_set(&mut self, bits: u32) -> csr::Mstat {
+            csr::Mstat(abi1::csr_set::<G, { csr::Mstat::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn mstat_clear(&mut self, bits: u32) -> csr::Mstat {
+            csr::Mstat(abi1::csr_clear::<G, { csr::Mstat::ADDRESS }>(&self.0, bits as usize) as u32)
+        }
+
+        #[inline]
+        fn mstat_write_i<const WORD: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+        }
+
+        #[inline]
+        fn word_read(&self) -> csr::Word {
+            csr::Word(abi1::csr_read::<G, { csr::Word::ADDRESS }>(&self.0, 0) as u32)
+        }
     }
 }
 
@@ -961,7 +1228,8 @@ pub mod xlen32 {
 #[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
 #[allow(unused_assignments)] // a value that only a branch that is gone would read
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::verbose_bit_mask, clippy::if_not_else)] // arithmetic as it was lowered
+#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
+#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
 #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
@@ -978,8 +1246,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x96, 0x71, 0x1A, 0x53, 0xD3, 0xB2, 0x6F, 0x8F, 0x3E, 0x11, 0x97, 0x48, 0xA6, 0xE1, 0x74, 0xE0,
-        0xBF, 0x71, 0x92, 0xB7, 0xD9, 0x36, 0x34, 0x75, 0x4D, 0xF0, 0x35, 0xEB, 0x85, 0x01, 0x69, 0x91,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
+        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
@@ -1094,6 +1362,106 @@ pub mod xlen64 {
 
     impl ::core::error::Error for Error {}
 
+    /// The words of CSRs.
+    pub mod csr {
+        /// Ends a comment */ too.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Mstat(pub u64);
+
+        impl Mstat {
+            /// The address of `mstat`.
+            pub const ADDRESS: u32 = 0x810;
+
+            /// The lowest bit of `mode`.
+            pub const MODE_SHIFT: u32 = 0;
+            /// The bits of `mode`.
+            pub const MODE_MASK: u64 = 0x3;
+
+            /// The field `mode`.
+            ///
+            /// Bits 1:0.
+            #[must_use]
+            pub const fn mode(self) -> super::Mode {
+                super::Mode((self.0 & Self::MODE_MASK) as u8)
+            }
+
+            /// The same word with another `mode`.
+            #[must_use]
+            pub const fn with_mode(self, value: super::Mode) -> Self {
+                Self((self.0 & !Self::MODE_MASK) | ((value.0 as u64) & Self::MODE_MASK))
+            }
+
+            /// The lowest bit of `int`.
+            pub const INT_SHIFT: u32 = 3;
+            /// The bits of `int`.
+            pub const INT_MASK: u64 = 0x3F8;
+
+            /// A */ field.
+            ///
+            /// Bits 9:3.
+            #[must_use]
+            pub const fn int(self) -> u8 {
+                ((self.0 & Self::INT_MASK) >> 3) as u8
+            }
+
+            /// The same word with another `int`.
+            #[must_use]
+            pub const fn with_int(self, value: u8) -> Self {
+                Self((self.0 & !Self::INT_MASK) | (((value as u64) << 3) & Self::INT_MASK))
+            }
+        }
+
+        /// The CSR `word`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct Word(pub u64);
+
+        impl Word {
+            /// The address of `word`.
+            pub const ADDRESS: u32 = 0xCC0;
+
+            /// The lowest bit of `out`.
+            pub const OUT_SHIFT: u32 = 0;
+            /// The bits of `out`.
+            pub const OUT_MASK: u64 = 0xFF;
+
+            /// The field `out`.
+            ///
+            /// Bits 7:0.
+            #[must_use]
+            pub const fn out(self) -> u8 {
+                (self.0 & Self::OUT_MASK) as u8
+            }
+
+            /// The lowest bit of `neg`.
+            pub const NEG_SHIFT: u32 = 8;
+            /// The bits of `neg`.
+            pub const NEG_MASK: u64 = 0xFF00;
+
+            /// The field `neg`.
+            ///
+            /// Bits 15:8.
+            #[must_use]
+            pub const fn neg(self) -> i8 {
+                ((self.0 << 48) as i64 >> 56) as i8
+            }
+
+            /// The lowest bit of `top`.
+            pub const TOP_SHIFT: u32 = 63;
+            /// The bits of `top`.
+            pub const TOP_MASK: u64 = 0x8000_0000_0000_0000;
+
+            /// The field `top`.
+            ///
+            /// Bit 63.
+            #[must_use]
+            pub const fn top(self) -> bool {
+                self.0 & Self::TOP_MASK != 0
+            }
+        }
+    }
+
     /// Ends a comment */ and begins /* one.
     pub trait Torture {
         /// Command 0.
@@ -1156,6 +1524,59 @@ pub mod xlen64 {
 
         /// The context's status word; never has a side effect.
         fn read_status(&mut self) -> u64;
+
+        /// Ends a comment */ too.
+        #[must_use]
+        fn mstat_read(&self) -> csr::Mstat;
+
+        /// Writes `mstat`.
+        fn mstat_write(&mut self, word: csr::Mstat);
+
+        /// Writes `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(word);
+            old
+        }
+
+        /// Sets these bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_set(&mut self, bits: u64) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(csr::Mstat(old.0 | bits));
+            old
+        }
+
+        /// Clears these bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_clear(&mut self, bits: u64) -> csr::Mstat {
+            let old = self.mstat_read();
+            self.mstat_write(csr::Mstat(old.0 & !bits));
+            old
+        }
+
+        /// Writes a constant to `mstat`. One below 32 is part of the instruction.
+        #[inline]
+        fn mstat_write_i<const WORD: u64>(&mut self) {
+            self.mstat_write(csr::Mstat(WORD));
+        }
+
+        /// Sets constant bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
+            self.mstat_set(WORD)
+        }
+
+        /// Clears constant bits of `mstat`; returns what was there before.
+        #[inline]
+        fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
+            self.mstat_clear(WORD)
+        }
+
+        /// Reads `word`.
+        #[must_use]
+        fn word_read(&self) -> csr::Word;
     }
 
     /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
@@ -1441,6 +1862,21 @@ pub mod xlen64 {
         fn read_status(&mut self) -> u64 {
             sw_read_status(&mut self.state)
         }
+
+        #[inline]
+        fn mstat_read(&self) -> csr::Mstat {
+            csr::Mstat(sw_mstat_read(&self.state))
+        }
+
+        #[inline]
+        fn mstat_write(&mut self, word: csr::Mstat) {
+            sw_mstat_write(&mut self.state, word.0);
+        }
+
+        #[inline]
+        fn word_read(&self) -> csr::Word {
+            csr::Word(sw_word_read(&self.state))
+        }
     }
 
     /// The fallback as a runtime registers it.
@@ -1492,6 +1928,24 @@ pub mod xlen64 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+            let old = match address {
+                0x810 => {
+                    let old = sw_mstat_read(state);
+                    if let Some(word) = op.written(old as usize, value) {
+                        sw_mstat_write(state, word as u64);
+                    }
+                    old
+                }
+                0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -1579,6 +2033,11 @@ pub mod xlen64 {
         for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
             *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
         }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
     }
 
     /// The 64 bits from `at` up; zeros beyond the top.
@@ -1787,6 +2246,41 @@ pub mod xlen64 {
         u64::from(st.status)
     }
 
+    /// Reads `mstat` in software.
+    #[inline]
+    fn sw_mstat_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        (u64::from(st.volatile) << 3) | u64::from(st.mode)
+    }
+
+    /// Writes `mstat` in software.
+    #[inline]
+    fn sw_mstat_write(st: &mut State, value: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        let mode: u32 = (value as u32) & 3;
+        let t1: u32 = mode;
+        if t1 <= 1 || t1 == 3 {
+            st.mode = mode as u8;
+        }
+        st.volatile = (((value as u32) >> 3) & 0x7F) as u8;
+    }
+
+    /// Reads `word` in software.
+    #[inline]
+    fn sw_word_read(st: &State) -> u64 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let t1: u64 = st.int[2];
+        let t2: u64 = t1 ^ 0x1_0000_0000;
+        (u64::from((wide_word32(&st.wide, 0) & 1) == 1) << 63) | (u64::from((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | u64::from(fn_lanes(1, 2) & 0xFF)
+    }
+
     /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
     /// when this is dropped.
     #[derive(Debug)]
@@ -1886,6 +2380,51 @@ pub mod xlen64 {
         #[inline]
         fn read_status(&mut self) -> u64 {
             abi1::value::<G, 1023>(&self.0, None, None) as u64
+        }
+
+        #[inline]
+        fn mstat_read(&self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_read::<G, { csr::Mstat::ADDRESS }>(&self.0, 0) as u64)
+        }
+
+        #[inline]
+        fn mstat_write(&mut self, word: csr::Mstat) {
+            let _ = abi1::csr_write::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize);
+        }
+
+        #[inline]
+        fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
+            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u64)
+        }
+
+        #[inline]
+        fn mstat_set(&mut self, bits: u64) -> csr::Mstat {
+            csr::Mstat(abi1::csr_set::<G, { csr::Mstat::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn mstat_clear(&mut self, bits: u64) -> csr::Mstat {
+            csr::Mstat(abi1::csr_clear::<G, { csr::Mstat::ADDRESS }>(&self.0, bits as usize) as u64)
+        }
+
+        #[inline]
+        fn mstat_write_i<const WORD: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        }
+
+        #[inline]
+        fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
+            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+        }
+
+        #[inline]
+        fn word_read(&self) -> csr::Word {
+            csr::Word(abi1::csr_read::<G, { csr::Word::ADDRESS }>(&self.0, 0) as u64)
         }
     }
 }

@@ -1,0 +1,91 @@
+//! Overloadable opcodes: cookies, and the processor that answers `xext` and `xcmd` (overloadable opcodes, "Description of
+//! the instructions").
+
+use crate::encoding::{FIRST_DEVICE_LUN, Fallback, LUN_BITS};
+
+/// What a lookup gives and a command takes: a register with the lun of a device in bits 11:0, and data above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Cookie(usize);
+
+impl Cookie {
+    const LUN: usize = (1 << LUN_BITS) - 1;
+
+    /// A register as a cookie: a device may give one as the result of a command.
+    pub const fn from_bits(bits: usize) -> Cookie {
+        Cookie(bits)
+    }
+
+    /// The register.
+    pub const fn bits(self) -> usize {
+        self.0
+    }
+
+    /// The lun.
+    pub const fn lun(self) -> u16 {
+        (self.0 & Cookie::LUN) as u16
+    }
+
+    /// Whether the lun names a device. Those below are fallbacks, error numbers and reserved.
+    pub const fn is_device(self) -> bool {
+        self.lun() >= FIRST_DEVICE_LUN
+    }
+
+    /// The data.
+    pub const fn data(self) -> usize {
+        self.0 >> LUN_BITS
+    }
+
+    /// The same device with other data, of which the low XLEN - 12 bits count.
+    pub const fn with(self, data: usize) -> Cookie {
+        Cookie((self.0 & Cookie::LUN) | data << LUN_BITS)
+    }
+}
+
+/// A processor that has overloadable opcodes.
+pub trait Xcmd {
+    /// The opcode of `xcmd` and `xext`, if they are instructions of the hart that runs this code. Typed commands are
+    /// that instruction then, and the functions here are not called.
+    const OPCODE: Option<u8>;
+
+    /// `xext`, or the variant that gives another fallback: the cookie of a device, for an interface's id above the
+    /// number of the device.
+    fn xext(&self, fallback: Fallback, rs1: usize) -> usize;
+
+    /// `xcmd`: sends a command, 0 to 7, to the device that the cookie in `rs1` names.
+    fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize;
+}
+
+/// The hart that runs this code, with the opcode that its [`Profile`](crate::encoding::Profile) says.
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct XcmdOnHart<const OPCODE: u8 = { crate::encoding::Profile::DEFAULT.xcmd() }>;
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+impl<const OPCODE: u8> Xcmd for XcmdOnHart<OPCODE> {
+    const OPCODE: Option<u8> = Some(OPCODE);
+
+    /// An instruction names its fallback, so this is never called; it says that there is no device.
+    fn xext(&self, fallback: Fallback, _rs1: usize) -> usize {
+        usize::from(fallback.lun())
+    }
+
+    /// An instruction names its command, so one that is known only now has none.
+    fn xcmd(&self, _command: u32, _rs1: usize, _rs2: usize) -> usize {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cookie;
+
+    #[test]
+    fn a_cookie_is_a_lun_and_data() {
+        let cookie = Cookie::from_bits(0x5_A021);
+        assert_eq!((cookie.lun(), cookie.data(), cookie.is_device()), (0x021, 0x5A, true));
+        assert_eq!(cookie.with(usize::MAX).bits(), usize::MAX << 12 | 0x021);
+        assert_eq!(cookie.with(0).bits(), 0x021);
+        assert!(!Cookie::from_bits(0xF000 | 30).is_device());
+    }
+}
