@@ -1,27 +1,30 @@
-//! Prints the statements of one body.
+//! The statements of one body as tokens.
 
 use lapis_cx::contract::{FieldId, FnId};
 use lapis_cx::lower::ir::{
     self, Answer, Base, BinaryOp, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 use lapis_cx::lower::{Use, block_uses};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
-use crate::expr::{number, scalar_type, storage_type};
+use crate::expr::{number, scalar_type, storage_type, stored_number};
 use crate::helper::Helper;
 use crate::method::edge_type;
 use crate::mutable::Locals;
 use crate::naming::{self, STATUS};
+use crate::tokens::{ident, word};
 use crate::unit::Unit;
 
-/// Prints one body.
+/// Makes the tokens of one body.
 pub struct Printer<'u, 's> {
     /// What the section shares.
     pub unit: &'u mut Unit<'s>,
     /// The name of the state: `self` in its own methods.
     pub state: &'static str,
     /// Rust parameters of a command, with their types.
-    pub params: Vec<(String, Edge)>,
-    names: Vec<String>,
+    pub params: Vec<(Ident, Edge)>,
+    names: Vec<Ident>,
     locals: Locals,
     read: Vec<bool>,
     body: &'s Body,
@@ -31,8 +34,29 @@ pub struct Printer<'u, 's> {
     borrowed: usize,
     result: Option<Edge>,
     reports: bool,
-    text: String,
-    depth: usize,
+    out: TokenStream,
+}
+
+/// What is assigned to.
+#[derive(Clone, Copy)]
+enum Place<'e> {
+    Local(LocalId),
+    Field(FieldId),
+    Element(Base, &'e Expr),
+    Status,
+}
+
+impl Place<'_> {
+    /// Whether an expression reads this place.
+    fn is(self, e: &Expr) -> bool {
+        match (&e.kind, self) {
+            (ExprKind::Local(a), Place::Local(b)) => *a == b,
+            (ExprKind::Field(a), Place::Field(b)) => *a == b,
+            (ExprKind::Element(a, at), Place::Element(b, index)) => *a == b && **at == *index,
+            (ExprKind::Status, Place::Status) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Where a function puts its array result.
@@ -74,7 +98,7 @@ impl<'u, 's> Printer<'u, 's> {
             unit,
             state: "st",
             params: Vec::new(),
-            names,
+            names: names.iter().map(|name| ident(name)).collect(),
             locals,
             read,
             body,
@@ -82,19 +106,18 @@ impl<'u, 's> Printer<'u, 's> {
             borrowed: params,
             result: None,
             reports: false,
-            text: String::new(),
-            depth: 1,
+            out: TokenStream::new(),
         }
     }
 
     /// Prints a method of the state: the names of its parameters, and its statements.
-    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<String>, String) {
+    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, body, params);
         printer.state = "self";
         printer.borrowed = 0;
         let names = (0..params as u32).map(|i| printer.parameter(LocalId(i))).collect();
-        printer.block(&body.stmts, true);
-        (names, printer.text)
+        let block = printer.block(&body.stmts, true);
+        (names, block)
     }
 
     /// Prints the body of a command, or of an access of a CSR: the parameters that stand behind the state, and statements.
@@ -105,10 +128,10 @@ impl<'u, 's> Printer<'u, 's> {
         params: &[ir::Param],
         result: Option<Edge>,
         reports: bool,
-    ) -> (Vec<String>, String) {
+    ) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, body, 0);
         let mut scope = printer.unit.taken.clone();
-        printer.names.iter().for_each(|name| scope.reserve(name));
+        printer.names.iter().for_each(|name| scope.reserve(&name.to_string()));
         let mut list = Vec::new();
         let mut direct = Vec::new();
         let stmts = &body.stmts;
@@ -126,13 +149,13 @@ impl<'u, 's> Printer<'u, 's> {
             });
             let named = |id: &LocalId| body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
             let own = own.filter(named).filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
-            let ty = edge_type(param.edge);
+            let ty = word(&edge_type(param.edge));
             let name = match own {
                 Some(id) => {
                     direct.push(id);
-                    let mark = if printer.locals.is_changed(id) { "mut " } else { "" };
+                    let mark = printer.mark(printer.locals.is_changed(id));
                     let name = printer.local(id);
-                    list.push(format!("{mark}{name}: {ty}"));
+                    list.push(quote!(#mark #name: #ty));
                     name
                 }
                 None => {
@@ -143,7 +166,8 @@ impl<'u, 's> Printer<'u, 's> {
                         1 if printer.is_first(&name) => name,
                         _ => scope.fresh(&name),
                     };
-                    list.push(format!("{name}: {ty}"));
+                    let name = ident(&name);
+                    list.push(quote!(#name: #ty));
                     name
                 }
             };
@@ -153,28 +177,32 @@ impl<'u, 's> Printer<'u, 's> {
         printer.reports = reports;
         let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if direct.contains(id));
         let kept: Vec<&Stmt> = stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
-        printer.statements(&kept, true);
-        (list, printer.text)
+        let block = printer.statements(&kept, true);
+        (list, block)
     }
 
     /// Prints a function: parameter list and statements.
-    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (String, String) {
+    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, &function.body, function.params as usize);
         let mut list = Vec::new();
         for (i, local) in function.body.locals.iter().take(function.params as usize).enumerate() {
             let id = LocalId(i as u32);
             let name = printer.parameter(id);
+            let ty = word(storage_type(match local.shape {
+                Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
+            }));
             list.push(match local.shape {
-                Shape::Scalar(storage) => format!("{name}: {}", storage_type(storage)),
-                Shape::Array { storage, .. } => format!("{name}: &[{}]", storage_type(storage)),
+                Shape::Scalar(_) => quote!(#name: #ty),
+                Shape::Array { .. } => quote!(#name: &[#ty]),
             });
         }
         if let Shape::Array { storage, len } = function.result {
             printer.array_result = Some((storage, len));
-            list.push(format!("{OUT}: &mut [{}]", storage_type(storage)));
+            let (out, ty) = (word(OUT), word(storage_type(storage)));
+            list.push(quote!(#out: &mut [#ty]));
         }
-        printer.block(&function.body.stmts, true);
-        (list.join(", "), printer.text)
+        let block = printer.block(&function.body.stmts, true);
+        (list, block)
     }
 
     /// Whether the body begins with a local of this name among others.
@@ -183,27 +211,35 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// How a parameter is declared.
-    fn parameter(&self, id: LocalId) -> String {
+    fn parameter(&self, id: LocalId) -> TokenStream {
         let name = self.local(id);
         if !self.read.get(id.index()).copied().unwrap_or(false) {
-            return format!("_{}", naming::stem(&name));
+            return word(&format!("_{}", naming::stem(&name.to_string()))).into_token_stream();
         }
-        if self.locals.is_changed(id) { format!("mut {name}") } else { name }
+        let mark = self.mark(self.locals.is_changed(id));
+        quote!(#mark #name)
+    }
+
+    /// `mut`, or nothing.
+    fn mark(&self, mutable: bool) -> Option<Ident> {
+        mutable.then(|| word("mut"))
     }
 
     /// The name of a local.
-    pub fn local(&self, id: LocalId) -> String {
-        self.names.get(id.index()).cloned().unwrap_or_default()
+    pub fn local(&self, id: LocalId) -> Ident {
+        self.names.get(id.index()).cloned().unwrap_or_else(|| ident(""))
     }
 
     /// A field of the state.
-    pub fn field(&self, id: FieldId) -> String {
-        format!("{}.{}", self.state, self.unit.fields.get(id.index()).map_or("", String::as_str))
+    pub fn field(&self, id: FieldId) -> TokenStream {
+        let (state, field) = (word(self.state), self.unit.field(id));
+        quote!(#state.#field)
     }
 
     /// The status word.
-    pub fn status(&self) -> String {
-        format!("{}.{STATUS}", self.state)
+    pub fn status(&self) -> TokenStream {
+        let (state, status) = (word(self.state), word(STATUS));
+        quote!(#state.#status)
     }
 
     fn field_shape(&self, id: FieldId) -> Shape {
@@ -219,12 +255,12 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The name of an array.
-    pub fn base(&self, base: Base) -> String {
+    pub fn base(&self, base: Base) -> TokenStream {
         match base {
-            Base::Local(id) => self.local(id),
+            Base::Local(id) => self.local(id).into_token_stream(),
             Base::Field(id) => self.field(id),
-            Base::Table(id) => self.unit.table(id),
-            Base::Out => OUT.to_owned(),
+            Base::Table(id) => self.unit.table(id).into_token_stream(),
+            Base::Out => word(OUT).into_token_stream(),
         }
     }
 
@@ -263,21 +299,18 @@ impl<'u, 's> Printer<'u, 's> {
         self.elements(base).map(|(_, len)| len)
     }
 
-    fn line(&mut self, text: &str) {
-        for _ in 0..self.depth {
-            self.text.push_str("    ");
-        }
-        self.text.push_str(text);
-        self.text.push('\n');
+    fn push(&mut self, tokens: TokenStream) {
+        self.out.extend([tokens]);
     }
 
-    /// Prints statements. `last` says that the body ends behind them: a `return` there is a value, or nothing.
-    fn block(&mut self, stmts: &[Stmt], last: bool) {
+    /// Statements in braces. `last` says that the body ends behind them: a `return` there is a value, or nothing.
+    fn block(&mut self, stmts: &[Stmt], last: bool) -> Group {
         let stmts: Vec<&Stmt> = stmts.iter().collect();
-        self.statements(&stmts, last);
+        self.statements(&stmts, last)
     }
 
-    fn statements(&mut self, stmts: &[&Stmt], last: bool) {
+    fn statements(&mut self, stmts: &[&Stmt], last: bool) -> Group {
+        let outer = std::mem::take(&mut self.out);
         let mut rest = stmts.iter();
         while let Some(stmt) = rest.next() {
             let following = rest.as_slice().first();
@@ -289,67 +322,61 @@ impl<'u, 's> Printer<'u, 's> {
             }
             self.stmt(stmt, last && following.is_none());
         }
-    }
-
-    fn indented(&mut self, stmts: &[Stmt], last: bool) {
-        self.depth += 1;
-        self.block(stmts, last);
-        self.depth -= 1;
+        Group::new(Delimiter::Brace, std::mem::replace(&mut self.out, outer))
     }
 
     /// An array that is filled or copied whole right after it begins, as one statement.
     fn declared_with(&mut self, id: LocalId, next: &Stmt) -> bool {
         let Some((storage, len)) = self.elements(Base::Local(id)) else { return false };
-        let whole = |p: &Self, slice: &Slice, n: u32| {
-            slice.at.as_const() == Some(0) && n == len && p.len(slice.base) == Some(len)
-        };
         let value = match next {
-            Stmt::Fill { dst, len: n, value } if dst.base == Base::Local(id) && whole(self, dst, *n) => {
-                let value = self.stored(storage, value, true);
-                format!("[{value}; {len}]")
+            Stmt::Fill { dst, len: n, value } if dst.base == Base::Local(id) && self.is_whole(dst, *n) => {
+                let (value, len) = (self.stored(storage, value, true), Literal::u32_unsuffixed(len));
+                quote!([#value; #len])
             }
             Stmt::Copy { dst, src, len: n }
                 if dst.base == Base::Local(id)
-                    && whole(self, dst, *n)
-                    && whole(self, src, *n)
+                    && self.is_whole(dst, *n)
+                    && self.is_whole(src, *n)
                     && !self.is_borrowed(src.base) =>
             {
                 self.base(src.base)
             }
             _ => return false,
         };
-        let mark = if self.locals.writes(id) > 1 { "mut " } else { "" };
+        let mark = self.mark(self.locals.writes(id) > 1);
         let name = self.local(id);
-        self.line(&format!("let {mark}{name} = {value};"));
+        self.push(quote!(let #mark #name = #value;));
         true
     }
 
     /// A value in the type of memory; `alone` if nothing else says its type.
-    fn stored(&mut self, storage: Storage, e: &Expr, alone: bool) -> String {
-        let ty = storage_type(storage);
+    fn stored(&mut self, storage: Storage, e: &Expr, alone: bool) -> Group {
         if let ExprKind::Const(v) = &e.kind {
-            let text = number(e.ty, *v, false);
-            return if alone && storage != Storage::Bool { format!("{text}_{ty}") } else { text };
+            let number = if alone { stored_number(storage, e.ty, *v) } else { number(e.ty, *v, false) };
+            return plain(number.into());
         }
         if !matches!(storage, Storage::U8 | Storage::U16) {
-            return self.expr(e);
+            return self.expr(e).whole();
         }
         match &e.kind {
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
-            ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
-            _ => self.cut(ty, storage.bits(), e),
+            ExprKind::Element(base, index) if self.storage(*base) == storage => plain(self.element(*base, index)),
+            ExprKind::Field(id) if self.field_storage(*id) == storage => plain(self.field(*id)),
+            _ => self.cut(storage_type(storage), storage.bits(), e),
         }
     }
 
     /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> String {
+    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> Group {
         match &e.kind {
             ExprKind::Binary(BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => {
-                self.cast(ty, a).text
+                self.cast(ty, a).whole()
             }
-            ExprKind::Convert(a) if a.ty == ir::Ty::Bool => format!("{ty}::from({})", self.expr(a)),
-            _ => self.cast(ty, e).text,
+            ExprKind::Convert(a) if a.ty == ir::Ty::Bool => {
+                let (ty, a) = (word(ty), self.expr(a));
+                plain(quote!(#ty::from(#a)))
+            }
+            _ => self.cast(ty, e).whole(),
         }
     }
 
@@ -357,181 +384,184 @@ impl<'u, 's> Printer<'u, 's> {
         match stmt {
             Stmt::Declare(id) => self.declare(*id),
             Stmt::Let(id, e) => {
-                let mark = if self.locals.is_changed(*id) { "mut " } else { "" };
-                let (ty, name, e) = (scalar_type(e.ty), self.local(*id), self.expr(e));
-                self.line(&format!("let {mark}{name}: {ty} = {e};"));
+                let mark = self.mark(self.locals.is_changed(*id));
+                let (ty, name, e) = (word(scalar_type(e.ty)), self.local(*id), self.expr(e));
+                self.push(quote!(let #mark #name: #ty = #e;));
             }
-            Stmt::Assign(id, e) => {
-                let name = self.local(*id);
-                self.assign(&name, e);
-            }
-            Stmt::SetField(id, e) => {
-                let (place, storage) = (self.field(*id), self.field_storage(*id));
-                self.set(&place, storage, e);
-            }
-            Stmt::Store(base, index, e) => {
-                let (place, storage) = (self.element(*base, index), self.storage(*base));
-                self.set(&place, storage, e);
-            }
+            Stmt::Assign(id, e) => self.assign(Place::Local(*id), e),
+            Stmt::SetField(id, e) => self.set(Place::Field(*id), self.field_storage(*id), e),
+            Stmt::Store(base, index, e) => self.set(Place::Element(*base, index), self.storage(*base), e),
             Stmt::Copy { dst, src, len } => self.copy(dst, src, *len),
             Stmt::Fill { dst, len, value } => {
                 let value = self.stored(self.storage(dst.base), value, false);
                 let run = self.run(dst, *len);
-                self.line(&format!("{run}.fill({value});"));
+                self.push(quote!(#run.fill(#value);));
             }
             Stmt::CallInto(id, args, dst) => self.call_into(*id, args, dst),
             Stmt::Wide { dst, limbs, op } => self.wide(dst, *limbs, op),
-            Stmt::If(c, then, other) => self.branch("if", c, (then, other), last),
+            Stmt::If(c, then, other) => self.branch(c, (then, other), last),
             Stmt::For { var, lo, hi, body } => self.repeat(*var, lo, hi, body),
             Stmt::Switch { value, arms, default } => self.switch(value, arms, default, last),
             Stmt::Return(value) => {
-                let value = value.as_ref().map(|e| self.expr(e));
+                let value = value.as_ref().map(|e| self.expr(e).whole());
                 self.end(value, last);
             }
             Stmt::Finish(answer, value) => {
                 let value = self.answer(*answer, value.as_ref());
                 self.end(value, last);
             }
-            Stmt::SetStatus(e) => {
-                let place = self.status();
-                self.assign(&place, e);
-            }
+            Stmt::SetStatus(e) => self.assign(Place::Status, e),
             Stmt::SetStateWord(index, value) => {
-                let (index, value) = (self.expr(index), self.expr(value));
-                self.line(&format!("{}.write_word({index}, {value});", self.state));
+                let (state, index, value) = (word(self.state), self.expr(index), self.expr(value));
+                self.push(quote!(#state.write_word(#index, #value);));
             }
             Stmt::Reset => {
-                let st = self.state;
-                self.line(&format!("*{st} = State {{ {STATUS}: {st}.{STATUS}, ..State::RESET }};"));
+                let (st, status) = (word(self.state), word(STATUS));
+                self.push(quote!(*#st = State { #status: #st.#status, ..State::RESET };));
             }
         }
     }
 
     fn declare(&mut self, id: LocalId) {
         let name = self.local(id);
-        let text = match self.body.locals.get(id.index()).map(|l| l.shape) {
-            Some(Shape::Array { storage: Storage::Bool, len }) => format!("let mut {name} = [false; {len}];"),
-            Some(Shape::Array { storage, len }) => format!("let mut {name} = [0_{}; {len}];", storage_type(storage)),
-            Some(Shape::Scalar(storage)) => {
-                let mark = if self.locals.is_changed(id) { "mut " } else { "" };
-                format!("let {mark}{name}: {};", storage_type(storage))
+        match self.body.locals.get(id.index()).map(|l| l.shape) {
+            Some(Shape::Array { storage, len }) => {
+                let (zero, len) = (stored_number(storage, storage.ty(), 0), Literal::u32_unsuffixed(len));
+                self.push(quote!(let mut #name = [#zero; #len];));
             }
-            None => return,
-        };
-        self.line(&text);
+            Some(Shape::Scalar(storage)) => {
+                let (mark, ty) = (self.mark(self.locals.is_changed(id)), word(storage_type(storage)));
+                self.push(quote!(let #mark #name: #ty;));
+            }
+            None => {}
+        }
     }
 
-    fn set(&mut self, place: &str, storage: Storage, e: &Expr) {
+    /// The tokens of a place.
+    fn place(&mut self, place: Place<'_>) -> TokenStream {
+        match place {
+            Place::Local(id) => self.local(id).into_token_stream(),
+            Place::Field(id) => self.field(id),
+            Place::Element(base, index) => self.element(base, index),
+            Place::Status => self.status(),
+        }
+    }
+
+    fn set(&mut self, place: Place<'_>, storage: Storage, e: &Expr) {
         if matches!(storage, Storage::U32 | Storage::U64) {
             return self.assign(place, e);
         }
-        let value = self.stored(storage, e, false);
-        self.line(&format!("{place} = {value};"));
+        let (place, value) = (self.place(place), self.stored(storage, e, false));
+        self.push(quote!(#place = #value;));
     }
 
     /// `x = x & e` is said as `x &= e`.
-    fn assign(&mut self, place: &str, e: &Expr) {
+    fn assign(&mut self, place: Place<'_>, e: &Expr) {
+        let to = self.place(place);
         if let ExprKind::Binary(op, a, b) = &e.kind {
-            let (sign, commutes) = match op {
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => ("", false),
-                BinaryOp::Div => ("/=", false),
-                BinaryOp::Rem => ("%=", false),
-                BinaryOp::And => ("&=", true),
-                BinaryOp::Or => ("|=", true),
-                BinaryOp::Xor => ("^=", true),
-                BinaryOp::Shl => ("<<=", false),
-                BinaryOp::Shr => (">>=", false),
-            };
-            let other = if sign.is_empty() {
+            let commutes = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+            let wraps = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+            let other = if wraps {
                 None
-            } else if self.expr(a) == place {
+            } else if place.is(a) {
                 Some(b)
-            } else if commutes && self.expr(b) == place {
+            } else if commutes && place.is(b) {
                 Some(a)
             } else {
                 None
             };
             if let Some(other) = other {
                 let other = self.expr(other);
-                return self.line(&format!("{place} {sign} {other};"));
+                return self.push(match op {
+                    BinaryOp::Div => quote!(#to /= #other;),
+                    BinaryOp::Rem => quote!(#to %= #other;),
+                    BinaryOp::And => quote!(#to &= #other;),
+                    BinaryOp::Or => quote!(#to |= #other;),
+                    BinaryOp::Xor => quote!(#to ^= #other;),
+                    BinaryOp::Shl => quote!(#to <<= #other;),
+                    BinaryOp::Shr => quote!(#to >>= #other;),
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => TokenStream::new(),
+                });
             }
         }
         let e = self.expr(e);
-        self.line(&format!("{place} = {e};"));
+        self.push(quote!(#to = #e;));
     }
 
     /// Leaves the body with a value or without.
-    fn end(&mut self, value: Option<String>, last: bool) {
+    fn end(&mut self, value: Option<Group>, last: bool) {
         match (value, last) {
-            (Some(value), true) => self.line(&value),
-            (Some(value), false) => self.line(&format!("return {value};")),
+            (Some(value), true) => self.push(value.into_token_stream()),
+            (Some(value), false) => self.push(quote!(return #value;)),
             (None, true) => {}
-            (None, false) => self.line("return;"),
+            (None, false) => self.push(quote!(return;)),
         }
     }
 
-    fn branch(&mut self, word: &str, c: &Expr, (then, other): (&[Stmt], &[Stmt]), last: bool) {
-        let c = self.expr(c);
-        self.line(&format!("{word} {c} {{"));
-        self.indented(then, last);
-        match other {
-            [] => self.line("}"),
-            [Stmt::If(c, then, other)] => self.branch("} else if", c, (then, other), last),
-            _ => {
-                self.line("} else {");
-                self.indented(other, last);
-                self.line("}");
+    fn branch(&mut self, c: &Expr, (then, other): (&[Stmt], &[Stmt]), last: bool) {
+        let (mut c, mut then, mut other) = (c, then, other);
+        loop {
+            let condition = self.expr(c);
+            let block = self.block(then, last);
+            self.push(quote!(if #condition #block));
+            match other {
+                [] => return,
+                [Stmt::If(next, a, b)] => {
+                    self.push(quote!(else));
+                    (c, then, other) = (next, a, b);
+                }
+                _ => {
+                    let block = self.block(other, last);
+                    return self.push(quote!(else #block));
+                }
             }
         }
     }
 
     fn repeat(&mut self, var: LocalId, lo: &Expr, hi: &Expr, body: &[Stmt]) {
-        let ty = scalar_type(lo.ty);
         let is_read = self.read.get(var.index()).copied().unwrap_or(false);
-        let name = if is_read { self.local(var) } else { "_".to_owned() };
-        let (from, to) = (self.expr(lo), self.expr(hi));
+        let name = if is_read { self.local(var) } else { word("_") };
+        let from = self.expr(lo);
         // Two constants do not say their type.
-        let suffix = if lo.as_const().is_some() && hi.as_const().is_some() { format!("_{ty}") } else { String::new() };
-        self.line(&format!("for {name} in {from}..{to}{suffix} {{"));
-        self.indented(body, false);
-        self.line("}");
+        let to = if lo.as_const().is_some() { self.untyped(hi) } else { self.expr(hi) };
+        let block = self.block(body, false);
+        self.push(quote!(for #name in #from..#to #block));
     }
 
     fn switch(&mut self, value: &Expr, arms: &[(Vec<u64>, Vec<Stmt>)], default: &[Stmt], last: bool) {
         let ty = value.ty;
         let value = self.expr(value);
-        self.line(&format!("match {value} {{"));
-        self.depth += 1;
+        let mut all = TokenStream::new();
         for (values, body) in arms {
-            let values: Vec<String> = values.iter().map(|v| number(ty, *v, false)).collect();
-            self.line(&format!("{} => {{", values.join(" | ")));
-            self.indented(body, last);
-            self.line("}");
+            let values = values.iter().map(|v| number(ty, *v, false));
+            let block = self.block(body, last);
+            all.extend([quote!(#(#values)|* => #block)]);
         }
-        self.line("_ => {");
-        self.indented(default, last);
-        self.line("}");
-        self.depth -= 1;
-        self.line("}");
+        let block = self.block(default, last);
+        all.extend([quote!(_ => #block)]);
+        let arms = Group::new(Delimiter::Brace, all);
+        self.push(quote!(match #value #arms));
     }
 
     fn copy(&mut self, dst: &Slice, src: &Slice, len: u32) {
-        let (to, from) = (self.run(dst, len), self.run(src, len));
-        let whole = to == self.base(dst.base) && from == self.base(src.base);
+        let whole = self.is_whole(dst, len) && self.is_whole(src, len);
         let owned = matches!(dst.base, Base::Field(_)) && !self.is_borrowed(src.base);
-        let text = if whole && owned {
-            format!("{to} = {from};")
+        let tokens = if whole && owned {
+            let (to, from) = (self.base(dst.base), self.base(src.base));
+            quote!(#to = #from;)
         } else if len == 1 {
             let (to, from) = (self.element(dst.base, &dst.at), self.element(src.base, &src.at));
-            format!("{to} = {from};")
+            quote!(#to = #from;)
         } else if dst.base == src.base {
-            let (base, at, from) = (self.base(dst.base), self.expr(&dst.at), self.expr(&src.at));
-            format!("{{ let from = ({from}) as usize; {base}.copy_within(from..from + {len}, ({at}) as usize); }}")
+            let base = self.base(dst.base);
+            let (at, from) = (self.index(&dst.at), self.index(&src.at));
+            let len = Literal::u32_unsuffixed(len);
+            quote!({ let from = #from; #base.copy_within(from..from + #len, #at); })
         } else {
-            let from = self.slice(src, len, false);
-            format!("{to}.copy_from_slice({from});")
+            let (to, from) = (self.run(dst, len), self.slice(src, len, false));
+            quote!(#to.copy_from_slice(#from);)
         };
-        self.line(&text);
+        self.push(tokens);
     }
 
     fn call_into(&mut self, id: FnId, args: &[ir::CallArg], dst: &Slice) {
@@ -543,7 +573,7 @@ impl<'u, 's> Printer<'u, 's> {
         let mut args = self.arguments(id, args, Some(dst.base));
         args.push(self.slice(dst, len, true));
         let name = self.unit.function(id);
-        self.line(&format!("{name}({});", args.join(", ")));
+        self.push(quote!(#name(#(#args),*);));
     }
 
     fn wide(&mut self, dst: &Slice, limbs: u32, op: &WideOp) {
@@ -551,10 +581,11 @@ impl<'u, 's> Printer<'u, 's> {
         let mut args = vec![self.slice(dst, limbs, true)];
         let helper = match op {
             WideOp::Word(e) => {
-                args.push(match e.ty {
-                    ir::Ty::W64 => self.expr(e),
-                    _ if e.as_const().is_some() => self.expr(e),
-                    _ => format!("u64::from({})", self.untyped(e)),
+                args.push(if e.ty == ir::Ty::W64 || e.as_const().is_some() {
+                    self.expr(e).into_token_stream()
+                } else {
+                    let e = self.untyped(e);
+                    quote!(u64::from(#e))
                 });
                 Helper::FromWord
             }
@@ -568,11 +599,11 @@ impl<'u, 's> Printer<'u, 's> {
             }
             WideOp::Shl(a, by) | WideOp::Shr(a, by) => {
                 args.push(self.operand(a, limbs, base));
-                args.push(self.expr(by));
+                args.push(self.expr(by).into_token_stream());
                 if matches!(op, WideOp::Shl(..)) { Helper::Shl } else { Helper::Shr }
             }
             WideOp::Mask(width) | WideOp::SignExtend(width) => {
-                args.push(width.to_string());
+                args.push(Literal::u32_unsuffixed(*width).into_token_stream());
                 if matches!(op, WideOp::Mask(_)) { Helper::Mask } else { Helper::SignExtend }
             }
             WideOp::Add(a, b)
@@ -601,21 +632,27 @@ impl<'u, 's> Printer<'u, 's> {
             }
         };
         let name = self.unit.helper(helper);
-        self.line(&format!("{name}({});", args.join(", ")));
+        self.push(quote!(#name(#(#args),*);));
     }
 
     /// What a command gives: the value, and the answer if it reports one.
-    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<String> {
+    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<Group> {
         let value = value.zip(self.result).map(|(value, edge)| match (edge, &value.kind) {
-            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
+            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value).whole(),
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
-                number(value.ty, *v, false)
+                plain(number(value.ty, *v, false).into())
             }
             (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
         });
         if !self.reports {
             return value;
         }
-        Some(format!("({}, abi1::Answer::{answer:?})", value.unwrap_or_else(|| "()".to_owned())))
+        let (value, answer) = (value.unwrap_or_else(|| plain(quote!(()))), word(&format!("{answer:?}")));
+        Some(plain(quote!((#value, abi1::Answer::#answer))))
     }
+}
+
+/// Tokens that are put into others without being copied.
+fn plain(tokens: TokenStream) -> Group {
+    Group::new(Delimiter::None, tokens)
 }

@@ -328,7 +328,7 @@ pub fn software<'s>(out: &mut String, unit: &mut Unit<'s>) {
     let value = ir::Param { name: "word".to_owned(), edge: word, width: section.xlen, register: None };
     let has_state = section.state.is_some();
     for csr in &section.csrs {
-        let (list, text) = Printer::issued(unit, &csr.read, &[], Some(word), false);
+        let (list, text) = crate::print::parts(Printer::issued(unit, &csr.read, &[], Some(word), false));
         let list: Vec<String> = has_state.then(|| "st: &State".to_owned()).into_iter().chain(list).collect();
         let name = naming::csr_software(&csr.name, Kind::Read);
         let _ = writeln!(
@@ -339,7 +339,7 @@ pub fn software<'s>(out: &mut String, unit: &mut Unit<'s>) {
             edge_type(word)
         );
         let Some(body) = &csr.write else { continue };
-        let (list, text) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
+        let (list, text) = crate::print::parts(Printer::issued(unit, body, std::slice::from_ref(&value), None, false));
         let list: Vec<String> = has_state.then(|| "st: &mut State".to_owned()).into_iter().chain(list).collect();
         let name = naming::csr_software(&csr.name, Kind::Write);
         let _ = writeln!(

@@ -15,6 +15,7 @@ pub mod naming;
 mod print;
 mod section;
 mod software;
+mod tokens;
 mod unit;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};

@@ -45,7 +45,7 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         indent(&members)
     );
     let mut unit = Unit::new(section, lowered);
-    let (names, read) = Printer::method(&mut unit, &state.read_word, 1);
+    let (names, read) = crate::print::parts(Printer::method(&mut unit, &state.read_word, 1));
     let [index] = names.as_slice() else { return };
     // An image of live state only passes over the other words.
     let (read_one, write_one) =
@@ -67,7 +67,7 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
         inner,
         "/// The state word at an index, 0 outside.\nfn read_word(&self, {index}: u{xlen}) -> u{xlen} {{\n{read}}}\n"
     );
-    let (names, write) = Printer::method(&mut unit, &state.write_word, 2);
+    let (names, write) = crate::print::parts(Printer::method(&mut unit, &state.write_word, 2));
     let [index, value] = names.as_slice() else { return };
     let _ = writeln!(
         inner,
@@ -86,7 +86,7 @@ pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
 
 /// Prints what an image carries of each state word.
 fn live_words<'s>(out: &mut String, unit: &mut Unit<'s>, live: &'s ir::Live, xlen: u32) {
-    let (names, text) = Printer::method(unit, &live.save, 1);
+    let (names, text) = crate::print::parts(Printer::method(unit, &live.save, 1));
     if let [index] = names.as_slice() {
         let _ = writeln!(
             out,
@@ -94,7 +94,7 @@ fn live_words<'s>(out: &mut String, unit: &mut Unit<'s>, live: &'s ir::Live, xle
              {{\n{text}}}\n"
         );
     }
-    let (names, text) = Printer::method(unit, &live.restore, 2);
+    let (names, text) = crate::print::parts(Printer::method(unit, &live.restore, 2));
     if let [index, value] = names.as_slice() {
         let _ = writeln!(
             out,
@@ -134,7 +134,7 @@ fn initial_value(field: &ir::Field) -> String {
         Shape::Scalar(storage) => (storage, false),
         Shape::Array { storage, .. } => (storage, true),
     };
-    let item = |v: &u64| number(storage.ty(), *v, false);
+    let item = |v: &u64| number(storage.ty(), *v, false).to_string();
     match field.reset.as_slice() {
         [first, rest @ ..] if is_array && rest.iter().all(|v| v == first) => {
             format!("[{}; {}]", item(first), field.reset.len())
@@ -170,7 +170,8 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
             Shape::Array { .. } => String::new(),
         };
         let name = unit.function(*id);
-        let (list, text) = Printer::function(&mut unit, function);
+        let (list, text) = crate::print::parts(Printer::function(&mut unit, function));
+        let list = list.join(", ");
         docs(&mut code, &function.docs, &format!("The function `{}`.", function.name));
         let _ = writeln!(code, "#[inline]\nfn {name}({list}){result} {{\n{text}}}\n");
     }
@@ -183,7 +184,7 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
             (false, Some(_)) => format!(" -> {result}"),
             (false, None) => String::new(),
         };
-        let (list, text) = Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail);
+        let (list, text) = crate::print::parts(Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail));
         let list: Vec<String> = state.iter().copied().map(str::to_owned).chain(list).collect();
         let _ = writeln!(
             code,
@@ -195,11 +196,18 @@ pub fn fallback(out: &mut String, source: &Source<'_>) {
     csr::software(&mut code, &mut unit);
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
-            print_table(out, &unit.table(*id), table);
+            print_table(out, &unit.table(*id).to_string(), table);
         }
     }
     // What is used is known only now.
-    out.push_str(&helper::texts(&unit.used, unit.division_limbs));
+    out.push_str(&{
+        let mut text = String::new();
+        crate::print::items(helper::tokens(&unit.used, unit.division_limbs), 0, &mut text);
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    });
     out.push_str(&code);
 }
 

@@ -38,3 +38,17 @@ pub fn items(tokens: TokenStream, depth: usize, out: &mut String) {
     let mut layout = Layout::new(&flat, out);
     layout.items(0, flat.len(), 4 * depth);
 }
+
+/// Prints parameters and a body as text.
+pub fn parts((list, block): (Vec<TokenStream>, proc_macro2::Group)) -> (Vec<String>, String) {
+    let line = |tokens: TokenStream| {
+        let flat = Flat::new(tokens);
+        flat.text(0, flat.len()).to_owned()
+    };
+    let mut text = String::new();
+    let head = quote!(fn f() #block);
+    items(head, 0, &mut text);
+    let text = text.trim_start_matches("fn f() {").trim_start_matches('\n').trim_end();
+    let text = text.strip_suffix('}').unwrap_or(text);
+    (list.into_iter().map(line).collect(), text.to_owned())
+}

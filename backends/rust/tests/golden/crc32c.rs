@@ -125,7 +125,11 @@ pub mod xlen32 {
     /// One step over the low bit of `c`.
     #[inline]
     fn fn_step(c: u32) -> u32 {
-        if (c & 1) != 0 { (c >> 1) ^ 0x82F6_3B78 } else { c >> 1 }
+        if (c & 1) != 0 {
+            (c >> 1) ^ 0x82F6_3B78
+        } else {
+            c >> 1
+        }
     }
 
     /// `c` after the N bits of `d`, lowest first.
@@ -329,7 +333,11 @@ pub mod xlen64 {
     /// One step over the low bit of `c`.
     #[inline]
     fn fn_step(c: u32) -> u32 {
-        if (c & 1) != 0 { (c >> 1) ^ 0x82F6_3B78 } else { c >> 1 }
+        if (c & 1) != 0 {
+            (c >> 1) ^ 0x82F6_3B78
+        } else {
+            c >> 1
+        }
     }
 
     /// `c` after the N bits of `d`, lowest first.

@@ -298,7 +298,10 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 { t4 } else { t1 >> 24 }) << 24) | 4 | t3;
@@ -638,7 +641,10 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 { t4 } else { t1 >> 24 }) << 24) | 4 | t3;

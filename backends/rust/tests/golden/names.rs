@@ -557,11 +557,23 @@ pub mod xlen32 {
                 let word_2: u32 = index.wrapping_sub(1);
                 let element: u32 = word_2.wrapping_mul(32) / 5;
                 let bit: u32 = word_2.wrapping_mul(32) % 5;
-                let mut value: u32 = (if element < 4 { u32::from(self.r#type[element as usize]) } else { 0 }) >> bit;
+                let mut value: u32 = (if element < 4 {
+                    u32::from(self.r#type[element as usize])
+                } else {
+                    0
+                }) >> bit;
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 32 { (if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) << begins } else { 0 };
+                    value |= if begins < 32 {
+                        (if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -585,7 +597,11 @@ pub mod xlen32 {
                     } else {
                         t2.fill(0);
                     }
-                    value_2 |= if begins_2 < 32 { wide_word32(&t2, 0) << begins_2 } else { 0 };
+                    value_2 |= if begins_2 < 32 {
+                        wide_word32(&t2, 0) << begins_2
+                    } else {
+                        0
+                    };
                 }
                 return value_2;
             }
@@ -615,13 +631,25 @@ pub mod xlen32 {
                 let element: u32 = word_2.wrapping_mul(32) / 5;
                 let bit: u32 = word_2.wrapping_mul(32) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | (((value & 0x1F) << bit) & 0x1F)) as u8;
+                    self.r#type[element as usize] =
+                        ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit))
+                            | (((value & 0x1F) << bit) & 0x1F)) as u8;
                 }
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | (if begins < 32 { value >> begins } else { 0 })) & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) & !(if begins < 32 {
+                                0xFFFF_FFFF_u32 >> begins
+                            } else {
+                                0_u32
+                            }))
+                            | (if begins < 32 { value >> begins } else { 0 }))
+                            & 0x1F) as u8;
                     }
                 }
                 return;
@@ -659,14 +687,28 @@ pub mod xlen32 {
                         t10.fill(0);
                     }
                     let mut t11 = [0_u32; 3];
-                    wide_from_word(&mut t11, u64::from(if begins_2 < 32 { 0xFFFF_FFFF_u32 >> begins_2 } else { 0_u32 }));
+                    wide_from_word(
+                        &mut t11,
+                        u64::from(if begins_2 < 32 {
+                            0xFFFF_FFFF_u32 >> begins_2
+                        } else {
+                            0_u32
+                        }),
+                    );
                     let mut t12 = [0_u32; 3];
                     wide_not(&mut t12, &t11);
                     wide_mask(&mut t12, 70);
                     let mut t13 = [0_u32; 3];
                     wide_and(&mut t13, &t10, &t12);
                     let mut t14 = [0_u32; 3];
-                    wide_from_word(&mut t14, u64::from(if begins_2 < 32 { value >> begins_2 } else { 0_u32 }));
+                    wide_from_word(
+                        &mut t14,
+                        u64::from(if begins_2 < 32 {
+                            value >> begins_2
+                        } else {
+                            0_u32
+                        }),
+                    );
                     let mut t15 = [0_u32; 3];
                     wide_or(&mut t15, &t13, &t14);
                     t9.copy_from_slice(&t15);
@@ -994,7 +1036,14 @@ pub mod xlen32 {
     /// `a << by`
     fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
         let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
         for (i, r) in r.iter_mut().enumerate() {
             let low = if i > 0 { limb(i - 1) } else { 0 };
             *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
@@ -1040,7 +1089,11 @@ pub mod xlen32 {
     /// Clears the bits from `width` up.
     fn wide_mask(r: &mut [u32], width: usize) {
         for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
         }
     }
 
@@ -1105,7 +1158,13 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -1242,10 +1301,19 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x34 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 {
+            t4
+        } else {
+            t1 >> 24
+        }) << 24)
+            | 0x34
+            | t3;
         t1
     }
 
@@ -1261,7 +1329,10 @@ pub mod xlen32 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (u32::from(st.low) << 29) | (u32::from(st.on) << 6) | (u32::from(st.kind) << 3) | u32::from(st.mode)
+        (u32::from(st.low) << 29)
+            | (u32::from(st.on) << 6)
+            | (u32::from(st.kind) << 3)
+            | u32::from(st.mode)
     }
 
     /// Writes `Fn` in software.
@@ -2035,11 +2106,25 @@ pub mod xlen64 {
                 let word_2: u32 = (index as u32).wrapping_sub(1);
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
-                let mut value: u64 = u64::from((if element < 4 { u32::from(self.r#type[element as usize]) } else { 0_u32 }) >> bit);
+                let mut value: u64 = u64::from(
+                    (if element < 4 {
+                        u32::from(self.r#type[element as usize])
+                    } else {
+                        0_u32
+                    }) >> bit,
+                );
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 64 { u64::from(if next < 4 { u32::from(self.r#type[next as usize]) } else { 0_u32 }) << begins } else { 0 };
+                    value |= if begins < 64 {
+                        u64::from(if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0_u32
+                        }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -2063,7 +2148,11 @@ pub mod xlen64 {
                     } else {
                         t2.fill(0);
                     }
-                    value_2 |= if begins_2 < 64 { wide_word64(&t2, 0) << begins_2 } else { 0 };
+                    value_2 |= if begins_2 < 64 {
+                        wide_word64(&t2, 0) << begins_2
+                    } else {
+                        0
+                    };
                 }
                 return value_2;
             }
@@ -2093,13 +2182,25 @@ pub mod xlen64 {
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | ((((value as u32) & 0x1F) << bit) & 0x1F)) as u8;
+                    self.r#type[element as usize] =
+                        ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit))
+                            | ((((value as u32) & 0x1F) << bit) & 0x1F)) as u8;
                 }
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !((if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 }) as u32)) | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32)) & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) & !((if begins < 64 {
+                                0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                            } else {
+                                0_u64
+                            }) as u32))
+                            | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32))
+                            & 0x1F) as u8;
                     }
                 }
                 return;
@@ -2137,7 +2238,14 @@ pub mod xlen64 {
                         t10.fill(0);
                     }
                     let mut t11 = [0_u32; 3];
-                    wide_from_word(&mut t11, if begins_2 < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins_2 } else { 0 });
+                    wide_from_word(
+                        &mut t11,
+                        if begins_2 < 64 {
+                            0xFFFF_FFFF_FFFF_FFFF_u64 >> begins_2
+                        } else {
+                            0
+                        },
+                    );
                     let mut t12 = [0_u32; 3];
                     wide_not(&mut t12, &t11);
                     wide_mask(&mut t12, 70);
@@ -2472,7 +2580,14 @@ pub mod xlen64 {
     /// `a << by`
     fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
         let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
         for (i, r) in r.iter_mut().enumerate() {
             let low = if i > 0 { limb(i - 1) } else { 0 };
             *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
@@ -2518,7 +2633,11 @@ pub mod xlen64 {
     /// Clears the bits from `width` up.
     fn wide_mask(r: &mut [u32], width: usize) {
         for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
         }
     }
 
@@ -2583,7 +2702,13 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -2720,10 +2845,19 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 {
+            t4
+        } else {
+            t1 >> 24
+        }) << 24)
+            | 0x28
+            | t3;
         u64::from(t1)
     }
 
@@ -2739,7 +2873,10 @@ pub mod xlen64 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (u64::from(st.low) << 61) | (u64::from(st.on) << 6) | (u64::from(st.kind) << 3) | u64::from(st.mode)
+        (u64::from(st.low) << 61)
+            | (u64::from(st.on) << 6)
+            | (u64::from(st.kind) << 3)
+            | u64::from(st.mode)
     }
 
     /// Writes `Fn` in software.

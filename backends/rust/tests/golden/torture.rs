@@ -449,7 +449,11 @@ pub mod xlen32 {
                 let mut t1 = [0_u8; 16];
                 for k in 0..16_u32 {
                     let t2: u32 = word_3.wrapping_mul(16).wrapping_add(k);
-                    t1[k as usize] = (if t2 < 2 { u32::from(self.modes[t2 as usize]) } else { 0_u32 }) as u8;
+                    t1[k as usize] = (if t2 < 2 {
+                        u32::from(self.modes[t2 as usize])
+                    } else {
+                        0_u32
+                    }) as u8;
                 }
                 let mut t3: u32 = 0;
                 for t4 in 0..16_u32 {
@@ -461,11 +465,24 @@ pub mod xlen32 {
                 let word_4: u32 = index.wrapping_sub(3);
                 let element: u32 = word_4.wrapping_mul(32) / 33;
                 let bit: u32 = word_4.wrapping_mul(32) % 33;
-                let mut value: u32 = ((if element < 3 { self.int[element as usize] } else { 0_u64 }) >> bit) as u32;
+                let mut value: u32 = ((if element < 3 {
+                    self.int[element as usize]
+                } else {
+                    0_u64
+                }) >> bit) as u32;
                 for k in 1..2_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
-                    value |= if begins < 32 { ((if next < 3 { self.int[next as usize] } else { 0_u64 }) as u32) << begins } else { 0 };
+                    value |= if begins < 32 {
+                        ((if next < 3 {
+                            self.int[next as usize]
+                        } else {
+                            0_u64
+                        }) as u32)
+                            << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -504,13 +521,20 @@ pub mod xlen32 {
                 let element: u32 = word_4.wrapping_mul(32) / 33;
                 let bit: u32 = word_4.wrapping_mul(32) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0xFFFF_FFFF_u64 << bit)) | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
+                    self.int[element as usize] = (self.int[element as usize] & !(0xFFFF_FFFF_u64 << bit))
+                        | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..2_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = ((if next < 3 { self.int[next as usize] } else { 0 }) & !u64::from(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
+                        self.int[next as usize] = ((if next < 3 { self.int[next as usize] } else { 0 })
+                            & !u64::from(if begins < 32 {
+                                0xFFFF_FFFF_u32 >> begins
+                            } else {
+                                0_u32
+                            }))
+                            | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
                     }
                 }
                 return;
@@ -816,7 +840,14 @@ pub mod xlen32 {
     /// `a << by`
     fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
         let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
         for (i, r) in r.iter_mut().enumerate() {
             let low = if i > 0 { limb(i - 1) } else { 0 };
             *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
@@ -826,7 +857,11 @@ pub mod xlen32 {
     /// Clears the bits from `width` up.
     fn wide_mask(r: &mut [u32], width: usize) {
         for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
         }
     }
 
@@ -859,7 +894,9 @@ pub mod xlen32 {
         y[3] = (t2 >> 24) as u8;
         let mut sum: u32 = 0;
         for k in 0..4_u32 {
-            sum = sum.wrapping_add((x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32);
+            sum = sum.wrapping_add(
+                (x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32,
+            );
         }
         sum
     }
@@ -951,7 +988,11 @@ pub mod xlen32 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (if i < 3 { u32::from(TABLE_TABLE[i as usize]) } else { 0_u32 }) as i16
+        (if i < 3 {
+            u32::from(TABLE_TABLE[i as usize])
+        } else {
+            0_u32
+        }) as i16
     }
 
     /// `over` in software.
@@ -1028,7 +1069,10 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 1 { t4 } else { t1 >> 24 }) << 24) | 0x3C | t3;
@@ -1073,7 +1117,16 @@ pub mod xlen32 {
         }
         let t1: u64 = st.int[2];
         let t2: u64 = t1 ^ 0x1_0000_0000;
-        (u32::from((wide_word32(&st.wide, 0) & 1) == 1) << 31) | (((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | (fn_lanes(1, 2) & 0xFF)
+        (u32::from((wide_word32(&st.wide, 0) & 1) == 1) << 31)
+            | (((if t2 < 0xFFFF_FF80 {
+                0x80
+            } else if t2 > 0x1_0000_007F {
+                0x7F
+            } else {
+                t1 as u32
+            }) & 0xFF)
+                << 8)
+            | (fn_lanes(1, 2) & 0xFF)
     }
 
     /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
@@ -1654,7 +1707,11 @@ pub mod xlen64 {
                 let mut t1 = [0_u8; 32];
                 for k in 0..32_u32 {
                     let t2: u32 = word_3.wrapping_mul(32).wrapping_add(k);
-                    t1[k as usize] = (if t2 < 2 { u32::from(self.modes[t2 as usize]) } else { 0_u32 }) as u8;
+                    t1[k as usize] = (if t2 < 2 {
+                        u32::from(self.modes[t2 as usize])
+                    } else {
+                        0_u32
+                    }) as u8;
                 }
                 let mut t3: u64 = 0;
                 for t4 in 0..32_u32 {
@@ -1666,11 +1723,19 @@ pub mod xlen64 {
                 let word_4: u32 = (index as u32).wrapping_sub(3);
                 let element: u32 = word_4.wrapping_mul(64) / 33;
                 let bit: u32 = word_4.wrapping_mul(64) % 33;
-                let mut value: u64 = (if element < 3 { self.int[element as usize] } else { 0 }) >> bit;
+                let mut value: u64 = (if element < 3 {
+                    self.int[element as usize]
+                } else {
+                    0
+                }) >> bit;
                 for k in 1..3_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
-                    value |= if begins < 64 { (if next < 3 { self.int[next as usize] } else { 0 }) << begins } else { 0 };
+                    value |= if begins < 64 {
+                        (if next < 3 { self.int[next as usize] } else { 0 }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -1709,13 +1774,21 @@ pub mod xlen64 {
                 let element: u32 = word_4.wrapping_mul(64) / 33;
                 let bit: u32 = word_4.wrapping_mul(64) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0x1_FFFF_FFFF_u64 << bit)) | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
+                    self.int[element as usize] = (self.int[element as usize] & !(0x1_FFFF_FFFF_u64 << bit))
+                        | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..3_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = (((if next < 3 { self.int[next as usize] } else { 0 }) & !(if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 })) | (if begins < 64 { value >> begins } else { 0 })) & 0x1_FFFF_FFFF;
+                        self.int[next as usize] = (((if next < 3 { self.int[next as usize] } else { 0 })
+                            & !(if begins < 64 {
+                                0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                            } else {
+                                0_u64
+                            }))
+                            | (if begins < 64 { value >> begins } else { 0 }))
+                            & 0x1_FFFF_FFFF;
                     }
                 }
                 return;
@@ -2021,7 +2094,14 @@ pub mod xlen64 {
     /// `a << by`
     fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
         let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
         for (i, r) in r.iter_mut().enumerate() {
             let low = if i > 0 { limb(i - 1) } else { 0 };
             *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
@@ -2031,7 +2111,11 @@ pub mod xlen64 {
     /// Clears the bits from `width` up.
     fn wide_mask(r: &mut [u32], width: usize) {
         for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
         }
     }
 
@@ -2064,7 +2148,9 @@ pub mod xlen64 {
         y[3] = (t2 >> 24) as u8;
         let mut sum: u32 = 0;
         for k in 0..4_u32 {
-            sum = sum.wrapping_add((x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32);
+            sum = sum.wrapping_add(
+                (x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32,
+            );
         }
         sum
     }
@@ -2156,7 +2242,11 @@ pub mod xlen64 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (if i < 3 { u32::from(TABLE_TABLE[i as u32 as usize]) } else { 0_u32 }) as i16
+        (if i < 3 {
+            u32::from(TABLE_TABLE[i as u32 as usize])
+        } else {
+            0_u32
+        }) as i16
     }
 
     /// `over` in software.
@@ -2233,7 +2323,10 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 1 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
@@ -2278,7 +2371,17 @@ pub mod xlen64 {
         }
         let t1: u64 = st.int[2];
         let t2: u64 = t1 ^ 0x1_0000_0000;
-        (u64::from((wide_word32(&st.wide, 0) & 1) == 1) << 63) | (u64::from((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | u64::from(fn_lanes(1, 2) & 0xFF)
+        (u64::from((wide_word32(&st.wide, 0) & 1) == 1) << 63)
+            | (u64::from(
+                (if t2 < 0xFFFF_FF80 {
+                    0x80
+                } else if t2 > 0x1_0000_007F {
+                    0x7F
+                } else {
+                    t1 as u32
+                }) & 0xFF,
+            ) << 8)
+            | u64::from(fn_lanes(1, 2) & 0xFF)
     }
 
     /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
