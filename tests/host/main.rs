@@ -13,7 +13,7 @@ mod mulacc;
 #[path = "../../backends/rust/tests/golden/names.rs"]
 mod names;
 
-use lapis_cx_runtime::{OpenFlags, Status, clear_status, open, register_rust, status};
+use lapis_cx_runtime::{CsrOp, OpenFlags, Response, Status, clear_status, open, register_rust, status};
 
 use crc32c::Crc32C;
 use mulacc::MulAcc;
@@ -107,6 +107,48 @@ fn errors_have_names_and_leave_the_state_alone() {
     }
     raises(&mut selected);
     raises(&mut soft);
+    clear_status(Status::ALL);
+}
+
+#[test]
+fn csrs_are_those_of_the_selected_cx() {
+    register_rust::<names::SoftCxu>().unwrap();
+    let cx = open(names::UUID, OpenFlags::EXCLUSIVE).unwrap();
+    let other = open(names::UUID, OpenFlags::EXCLUSIVE).unwrap();
+    let mut selected = names::Selected::new(cx.select());
+    // Its accesses go to its CX, also while another one is selected.
+    let _inner = other.select();
+    fn accesses(cx: &mut impl Result_) {
+        use names::Option_;
+        use names::csr::{Fn_, Info, X};
+        let reset = cx.fn_read();
+        assert_eq!((reset.self_(), reset.r#type(), reset.fmt(), reset.on()), (-2, Option_::TYPE, Option_::NONE, true));
+        cx.fn_write(reset.with_self(3).with_fmt(Option_::SOME_THING).with_on(false));
+        assert_eq!(cx.read_state(7), 3);
+        // A pattern without a name is refused by that field alone.
+        assert_eq!(cx.fn_swap(cx.fn_read().with_fmt(Option_(7)).with_self(-1)).fmt(), Option_::SOME_THING);
+        assert_eq!((cx.fn_read().fmt(), cx.fn_read().self_()), (Option_::SOME_THING, -1));
+        assert!(!cx.fn_set(Fn_::ON_MASK).on());
+        assert!(cx.fn_clear(Fn_::ON_MASK).on());
+        cx.x_write_i::<12>();
+        assert_eq!((cx.x_set_i::<3>(), cx.x_clear_i::<8>(), cx.x_read()), (X(12), X(15), X(7)));
+        assert_eq!((cx.info_read().n(), cx.info_read().deep(), Info::ADDRESS), (-3, 1, 0xCC0));
+        // Off: no access is answered, and none leaves a trace.
+        cx.write_status(0);
+        cx.x_write(X(1));
+        assert_eq!(cx.x_read(), X(0));
+        cx.write_status(1);
+        assert_eq!((cx.x_read(), cx.fn_read()), (X(3), reset));
+    }
+    clear_status(Status::ALL);
+    accesses(&mut selected);
+    assert_eq!(status(), Status::OFF);
+    accesses(&mut names::Soft::default());
+    // A CSR that is not there, or is read only.
+    let guard = cx.select();
+    for (op, address) in [(CsrOp::Read, 0x805), (CsrOp::Set, 0xCC0)] {
+        assert_eq!(guard.csr(op, address, 0).map_err(|e| e.0.response), Err(Response::Func));
+    }
     clear_status(Status::ALL);
 }
 

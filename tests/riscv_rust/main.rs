@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lapis_cx_core::encoding::{Csr, CsrAccess, Instruction, Profile};
+use lapis_cx_core::encoding::{Csr, CsrAccess, CsrSource, Instruction, Profile};
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::spec;
 
@@ -62,12 +62,29 @@ pub fn constant(s: Selector, a: Word) -> Word {
 pub fn flex(s: Selector, a: Word) {
     let mut cx = names::Selected::new(OnHart::select(s));
     cx.nothing();
+    cx.bare(a, a);
     cx.third::<21>(a, a);
     cx.all::<0x7C1F>();
 }
 #[no_mangle]
 pub fn fallible(s: Selector, a: Word, b: Word) -> bool {
     bk::Selected::new(OnHart::select(s)).try_divchk(a, b).is_ok()
+}
+#[no_mangle]
+pub fn access(s: Selector, a: Word) -> Word {
+    let mut cx = names::Selected::new(OnHart::select(s));
+    cx.x_write(names::csr::X(a));
+    cx.x_swap(names::csr::X(a)).0 ^ cx.x_set(a).0 ^ cx.x_clear(a).0 ^ cx.x_read().0 ^ cx.x_read().0
+}
+#[no_mangle]
+pub fn constants(s: Selector) -> Word {
+    let mut cx = names::Selected::new(OnHart::select(s));
+    cx.fn_write_i::<0>();
+    cx.fn_write_i::<31>();
+    cx.fn_write_i::<32>();
+    cx.fn_set_i::<{ names::csr::Fn_::FMT_MASK }>();
+    cx.fn_clear_i::<{ names::csr::Fn_::ON_MASK }>();
+    cx.fn_set_i::<0>().0 ^ cx.fn_clear_i::<0>().0
 }
 ";
 
@@ -126,7 +143,12 @@ fn instructions(object: &Path, function: &str) -> Vec<String> {
 fn said(word: u32) -> Option<String> {
     let register = |n: u8| if n == 0 { "x0" } else { "r" };
     if let Some(access) = CsrAccess::decode(word) {
-        return Csr::from_number(access.csr).map(|csr| csr.name().to_owned());
+        let source = match access.source {
+            CsrSource::Register(n) => register(n).to_owned(),
+            CsrSource::Immediate(n) => n.to_string(),
+        };
+        let name = || format!("{:?} {:#x} {} {source}", access.operation, access.csr, register(access.rd));
+        return Some(Csr::from_number(access.csr).map_or_else(name, |csr| csr.name().to_owned()));
     }
     Some(match Instruction::decode(word, Profile::DEFAULT)? {
         Instruction::R { function, rd, rs1, rs2 } => {
@@ -177,7 +199,35 @@ fn a_command_is_one_instruction_inside_its_selection() {
             ("merged", vec![select, "R 1 r r x0", select]),
             ("windows", vec![select, "R 1 r r x0", select, select, "R 1 r r x0", select]),
             ("constant", vec![select, "I 3 r r -63", select]),
-            ("flex", vec![select, "flex 10 0 x0 x0", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
+            (
+                "access",
+                vec![
+                    select,
+                    "Write 0x8ff x0 r",
+                    "Write 0x8ff r r",
+                    "Set 0x8ff r r",
+                    "Clear 0x8ff r r",
+                    "Set 0x8ff r x0",
+                    "Set 0x8ff r x0",
+                    select,
+                ],
+            ),
+            (
+                "constants",
+                vec![
+                    select,
+                    "Write 0x802 x0 0",
+                    "Write 0x802 x0 31",
+                    "Write 0x802 x0 r",
+                    "Set 0x802 r 7",
+                    "Clear 0x802 r r",
+                    // Of x0 it would not write.
+                    "Set 0x802 r r",
+                    "Clear 0x802 r r",
+                    select,
+                ],
+            ),
+            ("flex", vec![select, "R 10 r x0 x0", "flex 13 0 r r", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
         ] {
             assert_eq!(instructions(&object, function), want, "{target}: {function}");
         }

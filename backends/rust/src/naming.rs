@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
+use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Contract, Interface, Section};
 
 use crate::{csr, method};
@@ -278,8 +279,10 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
                 let what = format!("field `{}` of {what}", field.name);
                 add(CONSTANTS, format!("{ty}::{}", csr_constant(&field.name, "MASK")), what.clone(), field.span);
                 add(METHODS, format!("{ty}::{}", snake(&field.name)), what.clone(), field.span);
-                let with = format!("{ty}::{}", csr_with(&field.name));
-                add(METHODS, with, format!("the change of {what}"), field.span);
+                if csr.access == Access::Rw {
+                    let with = format!("{ty}::{}", csr_with(&field.name));
+                    add(METHODS, with, format!("the change of {what}"), field.span);
+                }
             }
         }
     }

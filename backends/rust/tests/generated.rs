@@ -75,6 +75,18 @@ fn names_that_meet_in_rusts_case_are_refused() {
         ("enum E: u3 { a_b = 0, aB = 1 }\n".to_owned() + &command("c", 0), "x::E::A_B"),
         ("const ab = 1; const AB = 2;\n".to_owned() + &command("c", 0), "x::AB"),
         ("enum Soft: u3 { a = 0 }\n".to_owned() + &command("c", 0), "x::Soft"),
+        (
+            "state exclusive { n: word = 0; }\ncsr r = 0x810 rw { n [XLEN-1:0]: word = n; }\n".to_owned()
+                + &command("r_set", 0),
+            "x::r_set",
+        ),
+        ("csr aB = 0xCC0 ro { }\ncsr AB = 0xCC1 ro { }\n".to_owned() + &command("c", 0), "x::csr::AB"),
+        (
+            "state exclusive { a: u1 = 0; b: u1 = 0; }\ncsr r = 0x810 rw { x [0]: u1 = a; with_x [1]: u1 = b; }\n"
+                .to_owned()
+                + &command("c", 0),
+            "x::csr::R::with_x",
+        ),
         ("const UUID = 1;\n".to_owned() + &command("c", 0), "x::UUID"),
         (
             "command a = 0 : R (x: word) -> word { if (x == 0) { raise op; } return x; }\n".to_owned()

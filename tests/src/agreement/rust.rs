@@ -95,8 +95,8 @@ fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> Str
                 CsrOp::Write,
                 // Both ways to write.
                 format!(
-                    "if rs1 & 1 == 0 {{ cx.{swap}({ty}(rs1 as _)) }} else {{ let old = cx.{read}(); cx.{write}({ty}(rs1 as \
-                     _)); old }}"
+                    "(if rs1 & 1 == 0 {{ cx.{swap}({ty}(rs1 as _)) }} else {{ let old = cx.{read}(); cx.{write}({ty}(rs1 as \
+                     _)); old }})"
                 ),
             );
             arm(CsrOp::Set, format!("cx.{}(rs1 as _)", method(Kind::Set)));
@@ -105,7 +105,7 @@ fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> Str
         for (field, lowered) in csr.fields.iter().zip(&lowered.fields) {
             let value = Value::new(section, &field.ty);
             let get = format!("word.{}()", naming::snake(&field.name));
-            let register = to_register(value.edge, &format!("({})", value.inner(&get)), xlen);
+            let register = to_register(value.edge, &value.inner(&get), xlen);
             let (lo, ones) = (lowered.lo, ir::ones(lowered.width));
             // The same by another way: the bits, and for a signed one copies of the top one above.
             let bits = format!("rs1 as u{xlen} >> {lo} & {ones}");

@@ -41,8 +41,8 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x39, 0xEF, 0xF0, 0x80, 0x95, 0xCD, 0x66, 0xB6, 0x67, 0xE6, 0xFA, 0x2F, 0x85, 0x93, 0x6B, 0xAF,
-        0x52, 0xAC, 0xAF, 0xB6, 0x7D, 0xA8, 0xDB, 0x4D, 0xC5, 0x48, 0x84, 0x61, 0x96, 0x3B, 0x4A, 0x0F,
+        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83, 0xDD, 0xEA, 0x1B, 0x36,
+        0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C, 0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
     ];
 
     /// The constant `answer`.
@@ -73,6 +73,8 @@ pub mod xlen32 {
         pub const THIRD: u32 = 11;
         /// `all`
         pub const ALL: u32 = 12;
+        /// `bare`
+        pub const BARE: u32 = 13;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -367,6 +369,9 @@ pub mod xlen32 {
         ///
         /// `N` is a value of 15 bits.
         fn all<const N: u16>(&mut self);
+
+        /// Command 13.
+        fn bare(&mut self, a: u32, b: u32);
 
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u32, value: u32) -> u32;
@@ -835,6 +840,11 @@ pub mod xlen32 {
         }
 
         #[inline]
+        fn bare(&mut self, a: u32, b: u32) {
+            sw_bare(&mut self.state, a, b);
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -921,6 +931,10 @@ pub mod xlen32 {
                 }
                 12 => {
                     sw_all(state, rs2 as u16);
+                    (0, cx::Response::Ok)
+                }
+                13 => {
+                    sw_bare(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
                 1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
@@ -1274,6 +1288,16 @@ pub mod xlen32 {
         st.self_ = n;
     }
 
+    /// `bare` in software.
+    #[inline]
+    fn sw_bare(st: &mut State, a: u32, b: u32) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = a ^ b;
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u32, value: u32) -> u32 {
@@ -1462,6 +1486,11 @@ pub mod xlen32 {
         }
 
         #[inline]
+        fn bare(&mut self, a: u32, b: u32) {
+            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
             abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
         }
@@ -1590,8 +1619,8 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x39, 0xEF, 0xF0, 0x80, 0x95, 0xCD, 0x66, 0xB6, 0x67, 0xE6, 0xFA, 0x2F, 0x85, 0x93, 0x6B, 0xAF,
-        0x52, 0xAC, 0xAF, 0xB6, 0x7D, 0xA8, 0xDB, 0x4D, 0xC5, 0x48, 0x84, 0x61, 0x96, 0x3B, 0x4A, 0x0F,
+        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83, 0xDD, 0xEA, 0x1B, 0x36,
+        0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C, 0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
     ];
 
     /// The constant `answer`.
@@ -1622,6 +1651,8 @@ pub mod xlen64 {
         pub const THIRD: u32 = 11;
         /// `all`
         pub const ALL: u32 = 12;
+        /// `bare`
+        pub const BARE: u32 = 13;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -1916,6 +1947,9 @@ pub mod xlen64 {
         ///
         /// `N` is a value of 15 bits.
         fn all<const N: u16>(&mut self);
+
+        /// Command 13.
+        fn bare(&mut self, a: u64, b: u64);
 
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u64, value: u64) -> u64;
@@ -2379,6 +2413,11 @@ pub mod xlen64 {
         }
 
         #[inline]
+        fn bare(&mut self, a: u64, b: u64) {
+            sw_bare(&mut self.state, a, b);
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -2465,6 +2504,10 @@ pub mod xlen64 {
                 }
                 12 => {
                     sw_all(state, rs2 as u16);
+                    (0, cx::Response::Ok)
+                }
+                13 => {
+                    sw_bare(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
                 1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
@@ -2818,6 +2861,16 @@ pub mod xlen64 {
         st.self_ = u64::from(n);
     }
 
+    /// `bare` in software.
+    #[inline]
+    fn sw_bare(st: &mut State, a: u64, b: u64) {
+        if (st.status & 3) == 0 {
+            return;
+        }
+        st.status |= 3;
+        st.self_ = a ^ b;
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u64, value: u64) -> u64 {
@@ -3003,6 +3056,11 @@ pub mod xlen64 {
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
             let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+        }
+
+        #[inline]
+        fn bare(&mut self, a: u64, b: u64) {
+            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
         }
 
         #[inline]
