@@ -149,7 +149,7 @@ impl<'u, 's> Printer<'u, 's> {
             });
             let named = |id: &LocalId| body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
             let own = own.filter(named).filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
-            let ty = word(&edge_type(param.edge));
+            let ty = edge_type(param.edge);
             let name = match own {
                 Some(id) => {
                     direct.push(id);
@@ -362,18 +362,18 @@ impl<'u, 's> Printer<'u, 's> {
             // An element of the same storage needs no way through a word.
             ExprKind::Element(base, index) if self.storage(*base) == storage => plain(self.element(*base, index)),
             ExprKind::Field(id) if self.field_storage(*id) == storage => plain(self.field(*id)),
-            _ => self.cut(storage_type(storage), storage.bits(), e),
+            _ => self.cut(word(storage_type(storage)), storage.bits(), e),
         }
     }
 
     /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> Group {
+    fn cut(&mut self, ty: Ident, bits: u32, e: &Expr) -> Group {
         match &e.kind {
             ExprKind::Binary(BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => {
                 self.cast(ty, a).whole()
             }
             ExprKind::Convert(a) if a.ty == ir::Ty::Bool => {
-                let (ty, a) = (word(ty), self.expr(a));
+                let a = self.expr(a);
                 plain(quote!(#ty::from(#a)))
             }
             _ => self.cast(ty, e).whole(),
@@ -642,7 +642,7 @@ impl<'u, 's> Printer<'u, 's> {
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
                 plain(number(value.ty, *v, false).into())
             }
-            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
+            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(edge_type(edge), bits, value),
         });
         if !self.reports {
             return value;

@@ -2,7 +2,7 @@
 
 use lapis_cx::contract::FnId;
 use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Edge, Expr, ExprKind, Shape, Slice, Storage, Ty};
-use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt, quote};
 
 use crate::body::Printer;
@@ -334,13 +334,13 @@ impl Printer<'_, '_> {
         match raw {
             Some(raw) if storage == ty.bits() => Code::new(raw, Atom),
             Some(raw) => Code::new(quote!(#raw as #name), Cast),
-            None => self.cast(scalar_type(ty), a),
+            None => self.cast(name, a),
         }
     }
 
     /// A cast.
-    pub fn cast(&mut self, ty: &str, e: &Expr) -> Code {
-        let (e, ty) = (self.code(e, UNTYPED).within(&[Atom, Unary, Cast]), word(ty));
+    pub fn cast(&mut self, ty: Ident, e: &Expr) -> Code {
+        let e = self.code(e, UNTYPED).within(&[Atom, Unary, Cast]);
         Code::new(quote!(#e as #ty), Cast)
     }
 
@@ -385,7 +385,7 @@ impl Printer<'_, '_> {
     pub fn index(&mut self, index: &Expr) -> Code {
         match index.as_const() {
             Some(n) => Code::atom(Literal::u64_unsuffixed(n)),
-            None => self.cast("usize", index),
+            None => self.cast(word("usize"), index),
         }
     }
 

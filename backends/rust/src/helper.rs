@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use crate::print::Writer;
+
 /// A function of the backend's own. The order is the order in which they are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Helper {
@@ -329,9 +331,9 @@ impl Helper {
     }
 }
 
-/// These helpers and those they call, in a fixed order. `limbs` bounds the limbs of a division.
-pub fn tokens(used: &BTreeSet<Helper>, limbs: u32) -> TokenStream {
+/// Prints these helpers and those they call, in a fixed order. `limbs` bounds the limbs of a division.
+pub fn print(out: &mut Writer, used: &BTreeSet<Helper>, limbs: u32) {
     let mut all = used.clone();
     all.extend(used.iter().flat_map(|helper| helper.needs()));
-    all.into_iter().map(|helper| helper.tokens(limbs.max(1))).collect()
+    all.into_iter().for_each(|helper| out.items(helper.tokens(limbs.max(1))));
 }

@@ -15,6 +15,7 @@ pub mod naming;
 mod print;
 mod section;
 mod software;
+mod state;
 mod tokens;
 mod unit;
 

@@ -5,9 +5,12 @@ use super::flat::{Kind, Shape};
 
 /// Items of these kinds stand close together if each has one line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Close {
+pub enum Closeness {
+    /// Imports.
     Use,
+    /// Constants and types.
     Value,
+    /// Nothing stands close.
     No,
 }
 
@@ -21,45 +24,42 @@ impl Layout<'_, '_> {
         i.min(to)
     }
 
-    /// Items, with blank lines between them.
-    pub(super) fn items(&mut self, from: usize, to: usize, indent: usize) {
+    /// Items, with blank lines between them; `above` is what stands above, if that is another item. Gives what the last one
+    /// is.
+    pub(super) fn items(&mut self, from: usize, to: usize, indent: usize, above: Option<Closeness>) -> Option<Closeness> {
         let mut i = from;
-        let mut above = None;
+        let mut above = above;
         while i < to {
             let end = self.next(i, to);
             let close = self.closeness(i, end, indent);
-            if let Some(above) = above {
+            if above.is_some_and(|above| above != close || close == Closeness::No) {
                 self.out.push('\n');
-                if above != close || close == Close::No {
-                    self.out.push('\n');
-                }
             }
             self.begin(indent);
             self.item(i, end, indent);
+            self.out.push('\n');
+            self.column = 0;
             above = Some(close);
             i = end;
         }
-        if from < to {
-            self.out.push('\n');
-            self.column = 0;
-        }
+        above
     }
 
-    fn closeness(&self, from: usize, to: usize, indent: usize) -> Close {
+    fn closeness(&self, from: usize, to: usize, indent: usize) -> Closeness {
         let mut i = from;
         while matches!(self.flat.kind(i), Kind::Doc | Kind::Comment | Kind::Hash) {
             i = if self.flat.kind(i) == Kind::Hash { self.flat.behind(i + 1) } else { i + 1 };
         }
         if !self.fits_at(indent, i, to, 0) {
-            return Close::No;
+            return Closeness::No;
         }
         if self.flat.text(i, i + 1) == "pub" {
             i += 1;
         }
         match self.flat.text(i, i + 1) {
-            "use" => Close::Use,
-            "const" | "type" | "static" => Close::Value,
-            _ => Close::No,
+            "use" => Closeness::Use,
+            "const" | "type" | "static" => Closeness::Value,
+            _ => Closeness::No,
         }
     }
 
@@ -164,7 +164,7 @@ impl Layout<'_, '_> {
                 Kind::Open(Shape::Items) => {
                     // Items write their own indentation, and end their last line.
                     self.out.truncate(self.out.len() - (indent + STEP));
-                    self.items(open + 1, close, indent + STEP);
+                    self.items(open + 1, close, indent + STEP, None);
                     self.begin(indent);
                 }
                 Kind::Open(Shape::Arms) => {

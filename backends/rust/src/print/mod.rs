@@ -20,8 +20,9 @@ mod tests;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub use expr::Layout;
+use expr::{Layout, STEP};
 use flat::Flat;
+use item::Closeness;
 
 /// The name of the attribute that stands for a comment.
 const COMMENT: &str = "comment";
@@ -32,23 +33,71 @@ pub fn comment(text: &str) -> TokenStream {
     quote!(#[#comment = #text])
 }
 
-/// Prints items, `depth` levels in.
-pub fn items(tokens: TokenStream, depth: usize, out: &mut String) {
-    let flat = Flat::new(tokens);
-    let mut layout = Layout::new(&flat, out);
-    layout.items(0, flat.len(), 4 * depth);
+/// Prints items one after the other, so that no more than one of them is tokens at a time.
+#[derive(Default)]
+pub struct Writer {
+    out: String,
+    depth: usize,
+    above: Option<Closeness>,
 }
 
-/// Prints parameters and a body as text.
-pub fn parts((list, block): (Vec<TokenStream>, proc_macro2::Group)) -> (Vec<String>, String) {
-    let line = |tokens: TokenStream| {
+impl Writer {
+    /// Begins with lines that are no tokens.
+    pub fn new(head: &str) -> Writer {
+        Writer { out: head.to_owned(), ..Writer::default() }
+    }
+
+    /// Prints items.
+    pub fn items(&mut self, tokens: TokenStream) {
         let flat = Flat::new(tokens);
-        flat.text(0, flat.len()).to_owned()
-    };
-    let mut text = String::new();
-    let head = quote!(fn f() #block);
-    items(head, 0, &mut text);
-    let text = text.trim_start_matches("fn f() {").trim_start_matches('\n').trim_end();
-    let text = text.strip_suffix('}').unwrap_or(text);
-    (list.into_iter().map(line).collect(), text.to_owned())
+        let mut layout = Layout::new(&flat, &mut self.out);
+        self.above = layout.items(0, flat.len(), STEP * self.depth, self.above);
+    }
+
+    /// Begins an item whose items follow, up to [`close`](Self::close).
+    pub fn open(&mut self, head: TokenStream) {
+        self.items(quote!(#head {}));
+        self.out.truncate(self.out.trim_end().len() - "}".len());
+        self.out.push('\n');
+        self.depth += 1;
+        self.above = None;
+    }
+
+    /// Ends what was begun last.
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.above.is_none() {
+            // Nothing is in it.
+            self.out.truncate(self.out.trim_end().len());
+        } else {
+            self.out.extend(std::iter::repeat_n(' ', STEP * self.depth));
+        }
+        self.out.push_str("}\n");
+        self.above = Some(Closeness::No);
+    }
+
+    /// How much is printed.
+    pub fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Whether something printed since then has this text.
+    pub fn has(&self, since: usize, text: &str) -> bool {
+        self.out.get(since..).is_some_and(|out| out.contains(text))
+    }
+
+    /// Puts items where something else begins that has no items of their kind before it.
+    pub fn insert(&mut self, at: usize, tokens: TokenStream) {
+        let mut first = Writer { depth: self.depth, ..Writer::default() };
+        first.items(tokens);
+        first.out.push('\n');
+        if self.out.is_char_boundary(at) {
+            self.out.insert_str(at, &first.out);
+        }
+    }
+
+    /// All of it.
+    pub fn finish(self) -> String {
+        self.out
+    }
 }

@@ -2,13 +2,13 @@
 
 use proc_macro2::TokenStream;
 
-use super::items;
+use super::Writer;
 
 fn printed(text: &str) -> String {
     let tokens: TokenStream = text.parse().unwrap();
-    let mut out = String::new();
-    items(tokens, 0, &mut out);
-    out
+    let mut writer = Writer::default();
+    writer.items(tokens);
+    writer.finish()
 }
 
 #[test]

@@ -1,7 +1,8 @@
 // tt.rs
 // Generated from org.example.torture:Torture by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,37 +21,53 @@ mod chosen {
 }
 
 /// `org.example.torture:Torture` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-000000000001.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_0001);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
-        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26,
+        0x51, 0xB2, 0x7B, 0x3B, 0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
     pub const LEAST: i32 = -0x8000_0000;
-
     /// The constant `MOST`.
     pub const MOST: u64 = 0xFFFF_FFFF_FFFF_FFFF;
-
     /// The constant `YES`.
     pub const YES: bool = true;
 
@@ -167,7 +184,6 @@ pub mod xlen32 {
         impl Mstat {
             /// The address of `mstat`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `mode`.
             pub const MODE_SHIFT: u32 = 0;
             /// The bits of `mode`.
@@ -215,7 +231,6 @@ pub mod xlen32 {
         impl Word {
             /// The address of `word`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `out`.
             pub const OUT_SHIFT: u32 = 0;
             /// The bits of `out`.
@@ -374,11 +389,12 @@ pub mod xlen32 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// A keyword of C.
         pub volatile: u8,
@@ -421,10 +437,14 @@ pub mod xlen32 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 0x3C, ..State::RESET };
+            *self = State {
+                status: (*status & 3) | 0x3C,
+                ..State::RESET
+            };
             let code = *status >> 24;
             if matches!(code, 1) {
                 self.status |= code << 24;
@@ -521,20 +541,22 @@ pub mod xlen32 {
                 let element: u32 = word_4.wrapping_mul(32) / 33;
                 let bit: u32 = word_4.wrapping_mul(32) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0xFFFF_FFFF_u64 << bit))
+                    self.int[element as usize] = (self.int[element as usize]
+                        & !(0xFFFF_FFFF_u64 << bit))
                         | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..2_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = ((if next < 3 { self.int[next as usize] } else { 0 })
-                            & !u64::from(if begins < 32 {
-                                0xFFFF_FFFF_u32 >> begins
-                            } else {
-                                0_u32
-                            }))
-                            | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
+                        self.int[next as usize] =
+                            ((if next < 3 { self.int[next as usize] } else { 0 })
+                                & !u64::from(if begins < 32 {
+                                    0xFFFF_FFFF_u32 >> begins
+                                } else {
+                                    0_u32
+                                }))
+                                | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
                     }
                 }
                 return;
@@ -570,8 +592,8 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -716,18 +738,33 @@ pub mod xlen32 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (sw_dot(state, rs1 as i32, rs2 as i32) as u32 as usize, cx::Response::Ok),
+                0 => (
+                    sw_dot(state, rs1 as i32, rs2 as i32) as u32 as usize,
+                    cx::Response::Ok,
+                ),
                 1 => {
                     sw_latch(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
                 2 => (usize::from(sw_only(state, rs2 as u8)), cx::Response::Ok),
-                3 => (sw_shift(state, rs1 as i32, rs2 as u8) as u32 as usize, cx::Response::Ok),
-                4 => (usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)), cx::Response::Ok),
-                5 => (i32::from(sw_entry(state, rs1 as u32)) as u32 as usize, cx::Response::Ok),
+                3 => (
+                    sw_shift(state, rs1 as i32, rs2 as u8) as u32 as usize,
+                    cx::Response::Ok,
+                ),
+                4 => (
+                    usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)),
+                    cx::Response::Ok,
+                ),
+                5 => (
+                    i32::from(sw_entry(state, rs1 as u32)) as u32 as usize,
+                    cx::Response::Ok,
+                ),
                 6 => {
                     let (value, answer) = sw_over(state, rs1 as i8);
                     (i32::from(value) as u32 as usize, answer.response())
@@ -740,9 +777,15 @@ pub mod xlen32 {
                     let (value, answer) = sw_hide(state, rs1 as u8, rs2 as i32);
                     (value as u32 as usize, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -751,7 +794,10 @@ pub mod xlen32 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -762,9 +808,15 @@ pub mod xlen32 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Func,
+                },
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -781,20 +833,16 @@ pub mod xlen32 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_2: [u32; 7] = [
-        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_TABLE: [u16; 3] = [
-        0xFFFF, 0x0002, 0xFFFD,
-    ];
-
+    static TABLE_TABLE: [u16; 3] = [0xFFFF, 0x0002, 0xFFFD];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_3: [u8; 2] = [
-        0x00, 0x03,
-    ];
+    static TABLE_3: [u8; 2] = [0x00, 0x03];
 
     /// Constants.
     #[rustfmt::skip]
@@ -805,77 +853,9 @@ pub mod xlen32 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_5: [u32; 7] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| {
-            u64::from(
-                i.checked_sub(limbs)
-                    .and_then(|i| a.get(i))
-                    .copied()
-                    .unwrap_or(0),
-            )
-        };
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 {
-                (1 << (width % 32)) - 1
-            } else {
-                0
-            };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
 
     /// The function `lanes`.
     #[inline]
@@ -1129,8 +1109,77 @@ pub mod xlen32 {
             | (fn_lanes(1, 2) & 0xFF)
     }
 
-    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -1147,7 +1196,11 @@ pub mod xlen32 {
     impl<G: cx::Issue> Torture for Selected<G> {
         #[inline]
         fn dot(&mut self, st: i32, status_in: i32) -> i32 {
-            abi1::value::<G, 0>(&self.0, Some(st as u32 as usize), Some(status_in as u32 as usize)) as i32
+            abi1::value::<G, 0>(
+                &self.0,
+                Some(st as u32 as usize),
+                Some(status_in as u32 as usize),
+            ) as i32
         }
 
         #[inline]
@@ -1185,7 +1238,9 @@ pub mod xlen32 {
         #[inline]
         fn try_over(&mut self, a: i8) -> Result<i8, Error> {
             let reply = abi1::try_value::<G, 6>(&self.0, Some(i32::from(a) as u32 as usize), None);
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1196,18 +1251,30 @@ pub mod xlen32 {
         #[inline]
         fn try_gone(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G, 7>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> i32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(tt_fn_lanes as u32 as usize)) as i32
+            abi1::value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(tt_fn_lanes as u32 as usize),
+            ) as i32
         }
 
         #[inline]
         fn try_hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> Result<i32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(tt_fn_lanes as u32 as usize));
-            Error::check(reply.value as i32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(tt_fn_lanes as u32 as usize),
+            );
+            Error::check(reply.value as i32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1242,7 +1309,10 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(
+                &self.0,
+                word.0 as usize,
+            ) as u32)
         }
 
         #[inline]
@@ -1257,17 +1327,22 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0);
         }
 
         #[inline]
         fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
+                &self.0,
+            ) as u32)
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
+                &self.0,
+            ) as u32)
         }
 
         #[inline]
@@ -1278,37 +1353,53 @@ pub mod xlen32 {
 }
 
 /// `org.example.torture:Torture` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-000000000001.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_0001);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
-        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26,
+        0x51, 0xB2, 0x7B, 0x3B, 0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
     pub const LEAST: i32 = -0x8000_0000;
-
     /// The constant `MOST`.
     pub const MOST: u64 = 0xFFFF_FFFF_FFFF_FFFF;
-
     /// The constant `YES`.
     pub const YES: bool = true;
 
@@ -1425,7 +1516,6 @@ pub mod xlen64 {
         impl Mstat {
             /// The address of `mstat`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `mode`.
             pub const MODE_SHIFT: u32 = 0;
             /// The bits of `mode`.
@@ -1473,7 +1563,6 @@ pub mod xlen64 {
         impl Word {
             /// The address of `word`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `out`.
             pub const OUT_SHIFT: u32 = 0;
             /// The bits of `out`.
@@ -1632,11 +1721,12 @@ pub mod xlen64 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// A keyword of C.
         pub volatile: u8,
@@ -1679,10 +1769,14 @@ pub mod xlen64 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 0x28, ..State::RESET };
+            *self = State {
+                status: (*status as u32 & 3) | 0x28,
+                ..State::RESET
+            };
             let code = (*status as u32) >> 24;
             if matches!(code, 1) {
                 self.status |= code << 24;
@@ -1774,21 +1868,23 @@ pub mod xlen64 {
                 let element: u32 = word_4.wrapping_mul(64) / 33;
                 let bit: u32 = word_4.wrapping_mul(64) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0x1_FFFF_FFFF_u64 << bit))
+                    self.int[element as usize] = (self.int[element as usize]
+                        & !(0x1_FFFF_FFFF_u64 << bit))
                         | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..3_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = (((if next < 3 { self.int[next as usize] } else { 0 })
-                            & !(if begins < 64 {
-                                0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
-                            } else {
-                                0_u64
-                            }))
-                            | (if begins < 64 { value >> begins } else { 0 }))
-                            & 0x1_FFFF_FFFF;
+                        self.int[next as usize] =
+                            (((if next < 3 { self.int[next as usize] } else { 0 })
+                                & !(if begins < 64 {
+                                    0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                                } else {
+                                    0_u64
+                                }))
+                                | (if begins < 64 { value >> begins } else { 0 }))
+                                & 0x1_FFFF_FFFF;
                     }
                 }
                 return;
@@ -1824,8 +1920,8 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -1970,18 +2066,33 @@ pub mod xlen64 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (i64::from(sw_dot(state, rs1 as i32, rs2 as i32)) as u64 as usize, cx::Response::Ok),
+                0 => (
+                    i64::from(sw_dot(state, rs1 as i32, rs2 as i32)) as u64 as usize,
+                    cx::Response::Ok,
+                ),
                 1 => {
                     sw_latch(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
                 2 => (usize::from(sw_only(state, rs2 as u8)), cx::Response::Ok),
-                3 => (sw_shift(state, rs1 as i64, rs2 as u8) as u64 as usize, cx::Response::Ok),
-                4 => (usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)), cx::Response::Ok),
-                5 => (i64::from(sw_entry(state, rs1 as u64)) as u64 as usize, cx::Response::Ok),
+                3 => (
+                    sw_shift(state, rs1 as i64, rs2 as u8) as u64 as usize,
+                    cx::Response::Ok,
+                ),
+                4 => (
+                    usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)),
+                    cx::Response::Ok,
+                ),
+                5 => (
+                    i64::from(sw_entry(state, rs1 as u64)) as u64 as usize,
+                    cx::Response::Ok,
+                ),
                 6 => {
                     let (value, answer) = sw_over(state, rs1 as i8);
                     (i64::from(value) as u64 as usize, answer.response())
@@ -1994,9 +2105,15 @@ pub mod xlen64 {
                     let (value, answer) = sw_hide(state, rs1 as u8, rs2 as i32);
                     (i64::from(value) as u64 as usize, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -2005,7 +2122,10 @@ pub mod xlen64 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -2016,9 +2136,15 @@ pub mod xlen64 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Func,
+                },
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -2035,20 +2161,16 @@ pub mod xlen64 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_2: [u32; 7] = [
-        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_TABLE: [u16; 3] = [
-        0xFFFF, 0x0002, 0xFFFD,
-    ];
-
+    static TABLE_TABLE: [u16; 3] = [0xFFFF, 0x0002, 0xFFFD];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_3: [u8; 2] = [
-        0x00, 0x03,
-    ];
+    static TABLE_3: [u8; 2] = [0x00, 0x03];
 
     /// Constants.
     #[rustfmt::skip]
@@ -2059,77 +2181,9 @@ pub mod xlen64 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_5: [u32; 7] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| {
-            u64::from(
-                i.checked_sub(limbs)
-                    .and_then(|i| a.get(i))
-                    .copied()
-                    .unwrap_or(0),
-            )
-        };
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 {
-                (1 << (width % 32)) - 1
-            } else {
-                0
-            };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
 
     /// The function `lanes`.
     #[inline]
@@ -2384,8 +2438,77 @@ pub mod xlen64 {
             | u64::from(fn_lanes(1, 2) & 0xFF)
     }
 
-    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -2402,7 +2525,11 @@ pub mod xlen64 {
     impl<G: cx::Issue> Torture for Selected<G> {
         #[inline]
         fn dot(&mut self, st: i32, status_in: i32) -> i32 {
-            abi1::value::<G, 0>(&self.0, Some(i64::from(st) as u64 as usize), Some(i64::from(status_in) as u64 as usize)) as i32
+            abi1::value::<G, 0>(
+                &self.0,
+                Some(i64::from(st) as u64 as usize),
+                Some(i64::from(status_in) as u64 as usize),
+            ) as i32
         }
 
         #[inline]
@@ -2440,7 +2567,9 @@ pub mod xlen64 {
         #[inline]
         fn try_over(&mut self, a: i8) -> Result<i8, Error> {
             let reply = abi1::try_value::<G, 6>(&self.0, Some(i64::from(a) as u64 as usize), None);
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2451,18 +2580,30 @@ pub mod xlen64 {
         #[inline]
         fn try_gone(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G, 7>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> i32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(i64::from(tt_fn_lanes) as u64 as usize)) as i32
+            abi1::value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(i64::from(tt_fn_lanes) as u64 as usize),
+            ) as i32
         }
 
         #[inline]
         fn try_hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> Result<i32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(i64::from(tt_fn_lanes) as u64 as usize));
-            Error::check(reply.value as i32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(i64::from(tt_fn_lanes) as u64 as usize),
+            );
+            Error::check(reply.value as i32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2497,7 +2638,10 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(
+                &self.0,
+                word.0 as usize,
+            ) as u64)
         }
 
         #[inline]
@@ -2512,17 +2656,22 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0);
         }
 
         #[inline]
         fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
+                &self.0,
+            ) as u64)
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
+                &self.0,
+            ) as u64)
         }
 
         #[inline]
