@@ -10,6 +10,8 @@ pub const STEP: usize = 4;
 const SHORT: usize = STEP;
 /// Accesses that are wider do not stay beside each other.
 const CHAIN: usize = 60;
+/// What is wider does not stay before arguments that break.
+const CALL: usize = 60;
 /// Elements of an array that are no wider share lines.
 const SMALL: usize = 10;
 
@@ -436,18 +438,24 @@ impl<'f, 'o> Layout<'f, 'o> {
         self.list(open, close, indent, comma);
     }
 
-    /// Whether what breaks in an expression is a group at its end.
+    /// Whether what breaks in an expression is a group at its end, behind which only casts are.
     pub(super) fn breaks_itself(&self, from: usize, to: usize) -> bool {
         if self.is_body(from) {
             return true;
         }
         let operand = match self.flat.kind(from) {
             Kind::Unary => from + 1 + usize::from(self.is_word(from + 1, "mut")),
+            Kind::Keyword => return false,
             _ => from,
         };
         let call = self.find(operand, to, |k| matches!(k, Kind::As)).unwrap_or(to);
         let is_plain = !matches!(self.loosest(operand, call), Some((Kind::Binary(_) | Kind::Range | Kind::Assign, _)));
-        is_plain && call > operand && matches!(self.flat.kind(call - 1), Kind::Close(_))
+        if !is_plain || call <= operand || !matches!(self.flat.kind(call - 1), Kind::Close(_)) {
+            return false;
+        }
+        // What stands before the group is not too wide either.
+        let open = self.flat.piece(call - 1).pair as usize;
+        self.flat.width(from, open + 1) <= CALL
     }
 
     /// Whether accesses stay beside each other if the arguments of the last one break.

@@ -722,8 +722,9 @@ impl Flat {
             Shape::Array => own.commas > 0 && width > limit::ARRAY,
             Shape::Literal => width > limit::LITERAL,
             Shape::Block => {
+                let is_argument = !level.angles.is_empty();
                 let inline = level.select.is_some() && own.semis == 0 && own.statements == 1 && !own.block_like;
-                !(inline && self.breaks == breaks)
+                !((inline || is_argument) && self.breaks == breaks)
             }
             Shape::Items | Shape::Arms | Shape::Fields => true,
             Shape::File | Shape::Params | Shape::Index | Shape::Attribute | Shape::Use => false,

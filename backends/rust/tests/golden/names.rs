@@ -1023,10 +1023,12 @@ pub mod xlen32 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
-                _ => return cx::Reply {
-                    value: 0,
-                    response: cx::Response::Func,
-                },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
             cx::Reply {
                 value: old as usize,
@@ -1611,16 +1613,18 @@ pub mod xlen32 {
 
         #[inline]
         fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::Fn_(
+                abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+            )
         }
 
         #[inline]
         fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::Fn_(
+                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(
+                    &self.0,
+                ) as u32,
+            )
         }
 
         #[inline]
@@ -1655,16 +1659,16 @@ pub mod xlen32 {
 
         #[inline]
         fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::X(
+                abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+            )
         }
 
         #[inline]
         fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::X(
+                abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+            )
         }
 
         #[inline]
@@ -2673,10 +2677,12 @@ pub mod xlen64 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
-                _ => return cx::Reply {
-                    value: 0,
-                    response: cx::Response::Func,
-                },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
             cx::Reply {
                 value: old as usize,
@@ -3261,16 +3267,18 @@ pub mod xlen64 {
 
         #[inline]
         fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::Fn_(
+                abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+            )
         }
 
         #[inline]
         fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::Fn_(
+                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(
+                    &self.0,
+                ) as u64,
+            )
         }
 
         #[inline]
@@ -3305,16 +3313,16 @@ pub mod xlen64 {
 
         #[inline]
         fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::X(
+                abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+            )
         }
 
         #[inline]
         fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::X(
+                abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+            )
         }
 
         #[inline]

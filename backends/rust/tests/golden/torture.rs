@@ -808,10 +808,12 @@ pub mod xlen32 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply {
-                    value: 0,
-                    response: cx::Response::Func,
-                },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
             cx::Reply {
                 value: old as usize,
@@ -1309,10 +1311,9 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(
-                &self.0,
-                word.0 as usize,
-            ) as u32)
+            csr::Mstat(
+                abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u32,
+            )
         }
 
         #[inline]
@@ -1333,16 +1334,20 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::Mstat(
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
+                    &self.0,
+                ) as u32,
+            )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
-                &self.0,
-            ) as u32)
+            csr::Mstat(
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
+                    &self.0,
+                ) as u32,
+            )
         }
 
         #[inline]
@@ -2136,10 +2141,12 @@ pub mod xlen64 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply {
-                    value: 0,
-                    response: cx::Response::Func,
-                },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
             cx::Reply {
                 value: old as usize,
@@ -2638,10 +2645,9 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(
-                &self.0,
-                word.0 as usize,
-            ) as u64)
+            csr::Mstat(
+                abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u64,
+            )
         }
 
         #[inline]
@@ -2662,16 +2668,20 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::Mstat(
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
+                    &self.0,
+                ) as u64,
+            )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
-                &self.0,
-            ) as u64)
+            csr::Mstat(
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
+                    &self.0,
+                ) as u64,
+            )
         }
 
         #[inline]
