@@ -26,7 +26,9 @@ fn main() {
         let lines = bytes.iter().filter(|b| **b == b'\n').count();
         let source = SourceText { name: name.clone(), bytes };
         let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[]);
-        let Some(contract) = outcome.contract.filter(|_| !outcome.diagnostics.iter().any(|d| d.is_error())) else { continue };
+        let Some(contract) = outcome.contract.filter(|_| !outcome.diagnostics.iter().any(|d| d.is_error())) else {
+            continue;
+        };
         let program = lapis_cx::lower::lower(&contract);
         let mut least = Duration::MAX;
         let mut size = (0, 0);
@@ -34,7 +36,8 @@ fn main() {
             let start = ThreadTime::now();
             let files = Rust.emit(Input { contract: &contract, program: &program }).unwrap();
             least = least.min(start.elapsed());
-            size = (files.iter().map(|f| f.text.lines().count()).sum(), files.iter().map(|f| f.text.len()).sum::<usize>());
+            size =
+                (files.iter().map(|f| f.text.lines().count()).sum(), files.iter().map(|f| f.text.len()).sum::<usize>());
         }
         if size.0 == 0 {
             continue;

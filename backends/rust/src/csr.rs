@@ -162,8 +162,7 @@ impl<'a> Named<'a> {
     /// What the trait says of an access that is not a read or a write: no body for these two.
     fn provided(&self, kind: Kind) -> Option<TokenStream> {
         let Named { ty, constant, .. } = self;
-        let [read, write, set, clear] =
-            [Kind::Read, Kind::Write, Kind::Set, Kind::Clear].map(|kind| self.method(kind));
+        let [read, write, set, clear] = [Kind::Read, Kind::Write, Kind::Set, Kind::Clear].map(|kind| self.method(kind));
         let over = |new: TokenStream| {
             quote! {
                 let old = self.#read();
@@ -398,8 +397,7 @@ pub fn dispatcher(section: &ir::Section) -> Option<TokenStream> {
     let state = has_state.then(|| quote!(state));
     let writes = section.csrs.iter().any(|csr| csr.write.is_some());
     let arms = section.csrs.iter().map(|csr| {
-        let [reader, writer] =
-            [Kind::Read, Kind::Write].map(|kind| ident(&naming::csr_software(&csr.name, kind)));
+        let [reader, writer] = [Kind::Read, Kind::Write].map(|kind| ident(&naming::csr_software(&csr.name, kind)));
         let (address, read) = (address(csr), quote!(#reader(#state)));
         let state = has_state.then(|| quote!(state,));
         match csr.write {

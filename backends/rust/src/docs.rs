@@ -55,7 +55,7 @@ mod tests {
         let mut out = Writer::default();
         out.items(quote!(#docs struct S;));
         assert_eq!(
-            out.finish(),
+            out.finish().unwrap(),
             "/// Text.\n///\n///    code();\n/// ```text\n/// f();\n/// ```\n/// ~~~text\n/// g();\n/// ~~~\nstruct S;\n"
         );
     }

@@ -63,8 +63,11 @@ pub struct Source<'a> {
     pub name: Ident,
 }
 
-/// Prints the file.
-pub fn file(interface: &Interface, lowered: &ir::Interface) -> String {
+/// Prints the file; `verified` compares it with its tokens.
+///
+/// # Errors
+/// Where it does not say what they say.
+pub fn file(interface: &Interface, lowered: &ir::Interface, verified: bool) -> Result<String, String> {
     let stem = naming::file_stem(interface);
     let origin = origin(interface);
     let mut out = Writer::new(&format!(
@@ -72,11 +75,15 @@ pub fn file(interface: &Interface, lowered: &ir::Interface) -> String {
          lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n// inside a `mod`.\n\n",
         naming::module(interface)
     ));
+    if verified {
+        out = out.verified();
+    }
     let abi = lapis_cx_core::ABI_VERSION;
-    let message =
-        format!("{stem}.rs was generated for CX ABI {abi}: regenerate it with the cxc of this lapis-cx-core");
+    let message = format!("{stem}.rs was generated for CX ABI {abi}: regenerate it with the cxc of this lapis-cx-core");
     let abi = Literal::u32_unsuffixed(abi);
-    out.items(quote!(const _: () = assert!(::lapis_cx_core::ABI_VERSION == #abi, #message);));
+    out.items(quote!(
+        const _: () = assert!(::lapis_cx_core::ABI_VERSION == #abi, #message);
+    ));
     choice(&mut out, interface);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
@@ -134,7 +141,7 @@ fn choice(out: &mut Writer, interface: &Interface) {
 
 fn module(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
-    let begin = out.len();
+    let begin = out.mark();
     identity(out, interface, section.xlen);
     for constant in section.consts.iter().filter(|c| c.is_member) {
         scalar_constant(out, section, constant);
@@ -158,8 +165,18 @@ fn module(out: &mut Writer, source: &Source<'_>) {
     }
     // What is used is known only now.
     let uses = [
-        ("cx::", quote!(use ::lapis_cx_core as cx;)),
-        ("abi1::", quote!(use ::lapis_cx_core::abi1;)),
+        (
+            "cx::",
+            quote!(
+                use ::lapis_cx_core as cx;
+            ),
+        ),
+        (
+            "abi1::",
+            quote!(
+                use ::lapis_cx_core::abi1;
+            ),
+        ),
     ];
     let uses: TokenStream = uses.into_iter().filter(|(used, _)| out.has(begin, used)).map(|(_, item)| item).collect();
     if !uses.is_empty() {

@@ -144,9 +144,10 @@ fn opaque(method: &Method) -> TokenStream {
     let names = method.operands.iter().filter(|o| o.register.is_some()).map(|o| &o.name);
     let names: Vec<&Ident> = names.collect();
     let unused = (!names.is_empty()).then(|| quote!(let _ = (#(#names,)*);));
-    let value = method.result.as_ref().map(|value| {
-        value.outer(if value.edge == Edge::Bool { quote!(false) } else { quote!(0) })
-    });
+    let value = method
+        .result
+        .as_ref()
+        .map(|value| value.outer(if value.edge == Edge::Bool { quote!(false) } else { quote!(0) }));
     let mut out = quote!(#[inline] #head { #check #unused #value });
     if method.tried.is_some() {
         let head = method.head(true);
@@ -280,7 +281,8 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> TokenStream {
                 Some(_) => (1, quote!(rs2)),
                 None => {
                     has_third = true;
-                    let above = if param.edge == Edge::Bool { quote!(function >> 16) } else { quote!((function >> 16)) };
+                    let above =
+                        if param.edge == Edge::Bool { quote!(function >> 16) } else { quote!((function >> 16)) };
                     args.push(from_register(param.edge, above));
                     continue;
                 }

@@ -108,9 +108,14 @@ impl<'f, 'o> Layout<'f, 'o> {
             }
             Some((Kind::As, at)) => {
                 let (column, begun, width) = (self.column, self.out.len(), 1 + self.flat.width(at, to));
-                self.expr(from, at, indent, tail + width);
+                if self.fits(from, at, 0) {
+                    self.line(from, at);
+                } else {
+                    self.expr(from, at, indent, tail + width);
+                }
                 let is_broken = self.out.get(begun..).is_some_and(|text| text.contains('\n'));
-                if is_broken && self.column + width + column + tail > WIDTH {
+                let limit = if is_broken { WIDTH.saturating_sub(column) } else { WIDTH };
+                if self.column + width + tail > limit {
                     self.newline(indent + STEP);
                 } else {
                     self.raw(" ");
@@ -157,7 +162,9 @@ impl<'f, 'o> Layout<'f, 'o> {
             let is_looser = match found {
                 None => rank_here != u8::MAX,
                 // Casts go from left to right, so the last one is the loosest.
-                Some((best, _)) => rank_here != u8::MAX && (rank_here > rank(best) || rank_here == 0 && rank(best) == 0),
+                Some((best, _)) => {
+                    rank_here != u8::MAX && (rank_here > rank(best) || rank_here == 0 && rank(best) == 0)
+                }
             };
             if is_looser && i > from {
                 found = Some((kind, i));
@@ -226,7 +233,8 @@ impl<'f, 'o> Layout<'f, 'o> {
         let mut signs = Vec::new();
         let mut i = from;
         while let Some(at) = self.find(i, to, |k| k == kind) {
-            let is_same = signs.last().is_none_or(|last| self.flat.text(*last, *last + 1) == self.flat.text(at, at + 1));
+            let is_same =
+                signs.last().is_none_or(|last| self.flat.text(*last, *last + 1) == self.flat.text(at, at + 1));
             if !is_same {
                 signs.clear();
             }
@@ -319,11 +327,12 @@ impl<'f, 'o> Layout<'f, 'o> {
             accesses.push((i, next));
             i = next;
         }
+        // Something short that begins a line has the first access beside it.
+        let short = SHORT.saturating_sub(self.column.saturating_sub(indent));
         self.called(from, first, indent, 0);
         let mut rest = accesses.as_slice();
-        // Something short has the first access beside it.
         while let [(_, end), others @ ..] = rest
-            && self.flat.width(from, rest[0].0) <= SHORT
+            && self.flat.width(from, rest[0].0) <= short
             && (!others.is_empty() || self.fits_at(self.column + 1, rest[0].0 + 1, *end, tail))
         {
             self.line(rest[0].0, *end);
@@ -334,7 +343,7 @@ impl<'f, 'o> Layout<'f, 'o> {
         let is_beside = before.is_empty() || self.fits_at(self.column + 1, rest[0].0 + 1, last, 0);
         let own_line = self.fits_at(indent + STEP + 1, last + 1, end, tail);
         let has_block = self.flat.is_broken(last + 1, end);
-        let short_root = before.is_empty() && self.flat.width(from, last) <= SHORT;
+        let short_root = before.is_empty() && self.flat.width(from, last) <= short;
         if is_beside && (short_root || has_block && !own_line || before.is_empty() && !own_line) {
             if let Some((first, _)) = before.first() {
                 self.line(*first, last);
@@ -395,7 +404,9 @@ impl<'f, 'o> Layout<'f, 'o> {
             Shape::Tuple if self.find(open + 1, close, |k| k == Kind::Comma).is_some() => {
                 self.arguments(open, close, indent, tail);
             }
-            Shape::Array if self.find(open + 1, close, |k| k == Kind::Semi).is_none() => self.array(open, close, indent),
+            Shape::Array if self.find(open + 1, close, |k| k == Kind::Semi).is_none() => {
+                self.array(open, close, indent)
+            }
             Shape::File | Shape::Tuple | Shape::Index | Shape::Array | Shape::Attribute | Shape::Use => {
                 self.line(open, open + 1);
                 self.expr(open + 1, close, indent, tail + 1);

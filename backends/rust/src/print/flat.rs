@@ -236,15 +236,16 @@ const OPERATORS: &[&str] = &[
 
 /// Words behind which an operand begins, or nothing of an expression.
 const KEYWORDS: &[&str] = &[
-    "as", "async", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn", "for", "if", "impl", "in", "let",
-    "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "type",
+    "as", "async", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn", "for", "if", "impl", "in",
+    "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "type",
     "unsafe", "use", "where", "while",
 ];
 
 impl Flat {
     /// Reads tokens.
     pub fn new(tokens: TokenStream) -> Flat {
-        let mut flat = Flat { text: String::with_capacity(4096), pieces: Vec::with_capacity(1024), column: 0, breaks: 0 };
+        let mut flat =
+            Flat { text: String::with_capacity(4096), pieces: Vec::with_capacity(1024), column: 0, breaks: 0 };
         let mut level = Level::new(Shape::File, false);
         flat.stream(tokens, &mut level);
         flat.end_chain(&mut level);
@@ -345,7 +346,16 @@ impl Flat {
         let at = self.pieces.len() as u32;
         let start = self.text.len() as u32;
         let first = level.fresh && !level.attributed && !matches!(kind, Kind::Close(_));
-        self.pieces.push(Piece { kind, first, start, end: start, from: self.column, to: 0, pair: at, breaks: self.breaks });
+        self.pieces.push(Piece {
+            kind,
+            first,
+            start,
+            end: start,
+            from: self.column,
+            to: 0,
+            pair: at,
+            breaks: self.breaks,
+        });
     }
 
     /// Ends the piece whose text was written.
@@ -784,7 +794,7 @@ fn is_brace(shape: Shape) -> bool {
 }
 
 /// What a string literal says, if one line of a comment can hold it.
-fn comment_text(literal: &str) -> Option<String> {
+pub fn comment_text(literal: &str) -> Option<String> {
     let (is_raw, literal) = literal.strip_prefix('r').map_or((false, literal), |rest| (true, rest));
     let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
     if is_raw {

@@ -26,7 +26,13 @@ impl Layout<'_, '_> {
 
     /// Items, with blank lines between them; `above` is what stands above, if that is another item. Gives what the last one
     /// is.
-    pub(super) fn items(&mut self, from: usize, to: usize, indent: usize, above: Option<Closeness>) -> Option<Closeness> {
+    pub(super) fn items(
+        &mut self,
+        from: usize,
+        to: usize,
+        indent: usize,
+        above: Option<Closeness>,
+    ) -> Option<Closeness> {
         let mut i = from;
         let mut above = above;
         while i < to {
@@ -71,7 +77,13 @@ impl Layout<'_, '_> {
                 Kind::Doc | Kind::Comment => {
                     let text = self.flat.comment(i);
                     let is_doc = self.flat.kind(i) == Kind::Doc;
-                    self.raw(if is_doc { "///" } else if text.is_empty() { "//" } else { "// " });
+                    self.raw(if is_doc {
+                        "///"
+                    } else if text.is_empty() {
+                        "//"
+                    } else {
+                        "// "
+                    });
                     self.raw(&text);
                     i += 1;
                 }

@@ -16,6 +16,7 @@ mod flat;
 mod item;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -23,6 +24,7 @@ use quote::quote;
 use expr::{Layout, STEP};
 use flat::Flat;
 use item::Closeness;
+use verify::Said;
 
 /// The name of the attribute that stands for a comment.
 const COMMENT: &str = "comment";
@@ -39,6 +41,15 @@ pub struct Writer {
     out: String,
     depth: usize,
     above: Option<Closeness>,
+    /// What was to be printed, if that is to be compared.
+    said: Option<Said>,
+}
+
+/// A place between items.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    text: usize,
+    said: usize,
 }
 
 impl Writer {
@@ -47,8 +58,20 @@ impl Writer {
         Writer { out: head.to_owned(), ..Writer::default() }
     }
 
+    /// Keeps what is to be printed, so that [`finish`](Self::finish) compares it.
+    pub fn verified(self) -> Writer {
+        Writer { said: Some(Said::default()), ..self }
+    }
+
     /// Prints items.
     pub fn items(&mut self, tokens: TokenStream) {
+        if let Some(said) = &mut self.said {
+            said.add(tokens.clone());
+        }
+        self.print(tokens);
+    }
+
+    fn print(&mut self, tokens: TokenStream) {
         let flat = Flat::new(tokens);
         let mut layout = Layout::new(&flat, &mut self.out);
         self.above = layout.items(0, flat.len(), STEP * self.depth, self.above);
@@ -56,7 +79,11 @@ impl Writer {
 
     /// Begins an item whose items follow, up to [`close`](Self::close).
     pub fn open(&mut self, head: TokenStream) {
-        self.items(quote!(#head {}));
+        if let Some(said) = &mut self.said {
+            said.add(head.clone());
+            said.push("{");
+        }
+        self.print(quote!(#head {}));
         self.out.truncate(self.out.trim_end().len() - "}".len());
         self.out.push('\n');
         self.depth += 1;
@@ -65,6 +92,9 @@ impl Writer {
 
     /// Ends what was begun last.
     pub fn close(&mut self) {
+        if let Some(said) = &mut self.said {
+            said.push("}");
+        }
         self.depth = self.depth.saturating_sub(1);
         if self.above.is_none() {
             // Nothing is in it.
@@ -76,28 +106,37 @@ impl Writer {
         self.above = Some(Closeness::No);
     }
 
-    /// How much is printed.
-    pub fn len(&self) -> usize {
-        self.out.len()
+    /// The place behind what is printed.
+    pub fn mark(&self) -> Mark {
+        Mark { text: self.out.len(), said: self.said.as_ref().map_or(0, Said::len) }
     }
 
     /// Whether something printed since then has this text.
-    pub fn has(&self, since: usize, text: &str) -> bool {
-        self.out.get(since..).is_some_and(|out| out.contains(text))
+    pub fn has(&self, since: Mark, text: &str) -> bool {
+        self.out.get(since.text..).is_some_and(|out| out.contains(text))
     }
 
     /// Puts items where something else begins that has no items of their kind before it.
-    pub fn insert(&mut self, at: usize, tokens: TokenStream) {
+    pub fn insert(&mut self, at: Mark, tokens: TokenStream) {
+        if let Some(said) = &mut self.said {
+            said.insert(at.said, tokens.clone());
+        }
         let mut first = Writer { depth: self.depth, ..Writer::default() };
         first.items(tokens);
         first.out.push('\n');
-        if self.out.is_char_boundary(at) {
-            self.out.insert_str(at, &first.out);
+        if self.out.is_char_boundary(at.text) {
+            self.out.insert_str(at.text, &first.out);
         }
     }
 
     /// All of it.
-    pub fn finish(self) -> String {
-        self.out
+    ///
+    /// # Errors
+    /// Where the text does not say what was to be printed, if that is compared.
+    pub fn finish(self) -> Result<String, String> {
+        match self.said.and_then(|said| said.differs(&self.out)) {
+            Some(place) => Err(place),
+            None => Ok(self.out),
+        }
     }
 }

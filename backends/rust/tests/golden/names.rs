@@ -1621,9 +1621,8 @@ pub mod xlen32 {
         #[inline]
         fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(
-                    &self.0,
-                ) as u32,
+                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
             )
         }
 
@@ -3275,9 +3274,8 @@ pub mod xlen64 {
         #[inline]
         fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(
-                    &self.0,
-                ) as u64,
+                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
             )
         }
 

@@ -1335,18 +1335,16 @@ pub mod xlen32 {
         #[inline]
         fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
             csr::Mstat(
-                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
-                    &self.0,
-                ) as u32,
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
             )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
             csr::Mstat(
-                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(
-                    &self.0,
-                ) as u32,
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
             )
         }
 
@@ -2669,18 +2667,16 @@ pub mod xlen64 {
         #[inline]
         fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
             csr::Mstat(
-                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
-                    &self.0,
-                ) as u64,
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
             )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
             csr::Mstat(
-                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(
-                    &self.0,
-                ) as u64,
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
             )
         }
 
