@@ -30,8 +30,7 @@ fn agree_all(outcome: &Outcome, random: usize) {
     spec::write(outcome, folder.path());
     let contract = spec::contract(outcome);
     let program = lapis_cx::lower::lower(contract);
-    let is_rust = outcome.files.iter().any(|file| file.path.ends_with(".rs"));
-    let built_in_rust = if is_rust { in_rust(contract, &program, folder.path()) } else { Vec::new() };
+    let built_in_rust = in_rust(contract, &program, folder.path());
     let interfaces = contract.interfaces().zip(&program.interfaces);
     // An interface of opaque commands has nothing to agree about.
     let runs = |interface: &Interface| {

@@ -13,6 +13,10 @@ mod mulacc;
 #[path = "../../backends/rust/tests/golden/names.rs"]
 mod names;
 
+#[rustfmt::skip] // as the backend prints it
+#[path = "../../backends/rust/tests/golden/open.rs"]
+mod op;
+
 use lapis_cx_runtime::{CsrOp, OpenFlags, Response, Status, clear_status, open, register_rust, status};
 
 use crc32c::Crc32C;
@@ -150,6 +154,93 @@ fn csrs_are_those_of_the_selected_cx() {
         assert_eq!(guard.csr(op, address, 0).map_err(|e| e.0.response), Err(Response::Func));
     }
     clear_status(Status::ALL);
+}
+
+/// What the commands of `op` do that its specification leaves open.
+struct Sums;
+
+impl op::Bodies for Sums {
+    fn add(st: &mut op::State, state: u64, value: u8) -> Result<u64, op::Raised<u64>> {
+        if value == 31 {
+            return Err(op::Raised { error: op::Error::Full, value: Some(9) });
+        }
+        st.last += state + u64::from(value);
+        Ok(st.last)
+    }
+    fn quiet(_: &mut op::State, _: u8, _: i8, _: u8) -> Result<(), op::Error> {
+        Err(op::Error::Custom(77))
+    }
+    fn odd(_: &mut op::State, _: u64, error: i8) -> Result<i8, op::Raised<i8>> {
+        Ok(-error)
+    }
+    fn pick(_: &mut op::State, _: op::B, _: bool) -> Result<op::G, op::Raised<op::G>> {
+        Err(op::Error::Op.into())
+    }
+    fn is(_: &mut op::State, a: op::B) -> Result<bool, op::Raised<bool>> {
+        Ok(a == op::B::SOME)
+    }
+    fn all(_: &mut op::State, _: u16) -> Result<(), op::Error> {
+        Ok(())
+    }
+    fn ping(_: &mut op::State) -> Result<(), op::Error> {
+        panic!("a body may fail")
+    }
+}
+
+#[test]
+fn the_bodies_of_open_commands_are_registered_with_the_rest() {
+    use op::Open;
+    register_rust::<op::SoftCxu<Sums>>().unwrap();
+    register_rust::<op::SoftCxu<Sums>>().unwrap();
+    let cx = open(op::UUID, OpenFlags::EXCLUSIVE).unwrap();
+    let mut selected = op::Selected::new(cx.select());
+    let mut soft = op::Soft::<Sums>::default();
+    fn issues(cx: &mut impl Open) {
+        assert_eq!(cx.read_status(), 0x9, "initial, two words");
+        assert_eq!((cx.try_odd(0, -16), cx.odd_i::<-3>(0)), (Ok(-16), 3), "16 has no place in five bits");
+        assert_eq!((cx.add(1, 2), cx.before(), cx.seen_read().last()), (4, 4, 4));
+        assert_eq!(cx.read_status(), 0xB, "a body that ends well leaves the context dirty");
+        assert_eq!((cx.add(0, 31), cx.try_add(0, 31)), (9, Err(op::Error::Full)));
+        assert_eq!(cx.read_status() >> 24, 3);
+        assert_eq!(cx.try_quiet::<4>(0, 0), Err(op::Error::Custom(77)));
+        assert_eq!((cx.pick(op::B::NONE, true), cx.try_pick(op::B::NONE, true)), (op::G(0), Err(op::Error::Op)));
+        assert_eq!((cx.is::<5>(), cx.is::<4>()), (true, false));
+        cx.write_status(0);
+        assert_eq!((cx.try_add(1, 1), cx.add(1, 1)), (Err(op::Error::Off), 0));
+    }
+    issues(&mut selected);
+    issues(&mut soft);
+    assert_eq!(op::Soft::state(&soft.clone()).last, 1);
+    // A body that panics is a CXU that does not answer.
+    selected.write_status(1);
+    assert_eq!(selected.try_ping(), Err(op::Error::Cxu));
+    clear_status(Status::ALL);
+    // Other bodies are another CXU, which does not take the place of the first.
+    struct Others;
+    impl op::Bodies for Others {
+        fn add(_: &mut op::State, _: u64, _: u8) -> Result<u64, op::Raised<u64>> {
+            Ok(0)
+        }
+        fn quiet(_: &mut op::State, _: u8, _: i8, _: u8) -> Result<(), op::Error> {
+            Ok(())
+        }
+        fn odd(_: &mut op::State, _: u64, _: i8) -> Result<i8, op::Raised<i8>> {
+            Ok(0)
+        }
+        fn pick(_: &mut op::State, _: op::B, _: bool) -> Result<op::G, op::Raised<op::G>> {
+            Ok(op::G(0))
+        }
+        fn is(_: &mut op::State, _: op::B) -> Result<bool, op::Raised<bool>> {
+            Ok(true)
+        }
+        fn all(_: &mut op::State, _: u16) -> Result<(), op::Error> {
+            Ok(())
+        }
+        fn ping(_: &mut op::State) -> Result<(), op::Error> {
+            Ok(())
+        }
+    }
+    assert!(register_rust::<op::SoftCxu<Others>>().is_err());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Generated Rust on RISC-V: each command is the one instruction that `lapis_cx_core::encoding` says, inside its
-//! selection; equal commands without state are one; a fallible one costs two accesses to `cx_status`.
+//! selection; equal commands without state are one; a fallible one costs two accesses to `cx_status`. So is each access of
+//! a CSR, and each command of an overloadable opcode.
 //!
 //! It needs `core` for a bare RISC-V: from `rustup target add`, or else built with Debian's compiler from its sources.
 
@@ -22,9 +23,14 @@ pub mod bk;
 pub mod mulacc;
 #[path = \"rust/names.rs\"]
 pub mod names;
+#[path = \"rust/dev.rs\"]
+pub mod dev;
+#[path = \"rust/mixed.rs\"]
+pub mod mixed;
 
 use bk::BitKit;
-use lapis_cx_core::{OnHart, Selector};
+use dev::Feeder;
+use lapis_cx_core::{OnHart, Selector, XcmdOnHart};
 use mulacc::MulAcc;
 use names::Result_;
 
@@ -85,6 +91,17 @@ pub fn constants(s: Selector) -> Word {
     cx.fn_set_i::<{ names::csr::Fn_::FMT_MASK }>();
     cx.fn_clear_i::<{ names::csr::Fn_::ON_MASK }>();
     cx.fn_set_i::<0>().0 ^ cx.fn_clear_i::<0>().0
+}
+#[no_mangle]
+pub fn device(a: Word, b: Word) -> Word {
+    let device = dev::xext(XcmdOnHart::new(), 0);
+    device.shut(b);
+    let fed = device.feed(a, b) ^ device.read();
+    fed ^ device.try_feed(a, b).unwrap_or(0)
+}
+#[no_mangle]
+pub fn fallbacks(b: i16) -> bool {
+    mixed::xext0(XcmdOnHart::<0x7B>, 3).both(b) ^ mixed::xextm1(XcmdOnHart::<0x7B>, 3).both(b)
 }
 ";
 
@@ -161,6 +178,12 @@ fn said(word: u32) -> Option<String> {
             12 => format!("flex25 {function} {:#x}", flex.immediate25()?),
             _ => format!("flex {function} {immediate} {} {}", register(rs1), register(rs2)),
         },
+        Instruction::Xcmd { command, rd, rs1, rs2 } => {
+            format!("xcmd{command} {} {} {}", register(rd), register(rs1), register(rs2))
+        }
+        Instruction::Xext { fallback, rd, rs1, rs2 } => {
+            format!("{} {} {} {}", fallback.mnemonic(), register(rd), register(rs1), register(rs2))
+        }
         other => format!("{other:?}"),
     })
 }
@@ -170,7 +193,9 @@ fn said(word: u32) -> Option<String> {
 fn a_command_is_one_instruction_inside_its_selection() {
     let folder = tempfile::tempdir().unwrap();
     let names = include_str!("../../backends/rust/tests/names.cxspec");
-    for outcome in [spec::build("mulacc"), spec::build("bitkit"), spec::build_text("names", names)] {
+    let open = include_str!("../../backends/open.cxspec");
+    let awkward = [("names", names), ("open", open)].map(|(name, text)| spec::build_text(name, text));
+    for outcome in [spec::build("mulacc"), spec::build("bitkit")].into_iter().chain(awkward) {
         spec::write(&outcome, folder.path());
     }
     let source = folder.path().join("uses.rs");
@@ -227,6 +252,9 @@ fn a_command_is_one_instruction_inside_its_selection() {
                     select,
                 ],
             ),
+            // The lookups have no effect, so there is one of each.
+            ("device", vec!["xext r r x0", "xcmd7 x0 r r", "xcmd0 r r r", "xcmd2 r r x0", "xcmd0 r r r"]),
+            ("fallbacks", vec!["xext0 r r x0", "xcmd0 r r r", "xextm1 r r x0", "xcmd0 r r r"]),
             ("flex", vec![select, "R 10 r x0 x0", "flex 13 0 r r", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
         ] {
             assert_eq!(instructions(&object, function), want, "{target}: {function}");

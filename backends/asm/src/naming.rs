@@ -101,6 +101,21 @@ pub fn case(def: &str, case: &str) -> String {
     format!("{def}_{case}")
 }
 
+/// The address of a CSR.
+pub fn csr(csr: &str) -> String {
+    format!("csr_{csr}")
+}
+
+/// The lowest bit of a CSR's field.
+pub fn shift(csr: &str, field: &str) -> String {
+    format!("{csr}_{field}_shift")
+}
+
+/// The bits of a CSR's field, where they stand.
+pub fn mask(csr: &str, field: &str) -> String {
+    format!("{csr}_{field}_mask")
+}
+
 /// The index of a state field's first word.
 pub fn word(field: &str) -> String {
     format!("word_{field}")
@@ -152,6 +167,14 @@ pub fn derive(contract: &Contract) -> Vec<DerivedName> {
                 for entry in &def.cases {
                     let what = format!("case `{}.{}`", def.name, entry.name);
                     both(&case(&def.name, &entry.name), false, &what, entry.span);
+                }
+            }
+            for def in &section.csrs {
+                both(&csr(&def.name), false, &format!("the address of CSR `{}`", def.name), def.span);
+                for field in &def.fields {
+                    let of = format!("of field `{}` of CSR `{}`", field.name, def.name);
+                    both(&shift(&def.name, &field.name), false, &format!("the lowest bit {of}"), field.span);
+                    both(&mask(&def.name, &field.name), false, &format!("the bits {of}"), field.span);
                 }
             }
             for field in section.state.iter().flat_map(|state| &state.fields) {

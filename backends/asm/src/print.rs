@@ -176,6 +176,7 @@ fn section_text(profile: Profile, names: &Names, section: &Section) -> String {
     if section.state.is_some() {
         state(&mut out, names, section);
     }
+    csrs(&mut out, names, section);
     out.push_str("\n/* Function ids. */\n");
     for command in &section.commands {
         define(&mut out, names, &naming::id(&command.name), &command.id.to_string());
@@ -220,6 +221,24 @@ fn constants(out: &mut String, names: &Names, section: &Section) {
         for error in &section.errors {
             comment(out, error.message.as_deref().unwrap_or(&error.docs));
             define(out, names, &naming::error(&error.name), &error.code.to_string());
+        }
+    }
+}
+
+/// Addresses of CSRs, for the CSR instructions of the ISA, and where their fields are in the word.
+fn csrs(out: &mut String, names: &Names, section: &Section) {
+    if section.csrs.is_empty() {
+        return;
+    }
+    out.push_str("\n/* CSRs of the selected CX, for `csrr`, `csrw` and their like. */\n");
+    for csr in &section.csrs {
+        comment(out, &csr.docs);
+        define(out, names, &naming::csr(&csr.name), &format!("0x{:03X}", csr.address));
+        for field in &csr.fields {
+            comment(out, &field.docs);
+            define(out, names, &naming::shift(&csr.name, &field.name), &field.lo.to_string());
+            let mask = ir::ones(field.width()) << field.lo;
+            define(out, names, &naming::mask(&csr.name, &field.name), &format!("0x{mask:X}"));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx_backend_asm::Asm;
-use lapis_cx_core::encoding::{Fallback, Instruction, Profile};
+use lapis_cx_core::encoding::{CsrAccess, CsrOperation, CsrSource, Fallback, Instruction, Profile};
 
 const ROCKNROLL: &str = r#"cxspec 1;
 package org.tinker.tinker;
@@ -37,6 +37,13 @@ draft interface Forms {
     enum Way: u3 { up = 1, down = 5 }
     error empty = 3 "it is empty";
     state exclusive { flag: bool = true; five: u5[5] = [1,2,3,4,31]; odd: s33[3] = [-1,2,-4]; last: u8 = 0; }
+    /// Two fields of the state.
+    csr control = 0x810 rw {
+        flag [0]: bool = flag;
+        /// The last one.
+        level [15:8]: u8 = last;
+    }
+    csr made = 0xCC0 ro { top [31:31]: bool = five[0] == 1; }
 
     command add = 0 : R (x: word, y: word) -> word { return x +% y; }
     command first = 1 : I (n: imm s12, x: word) -> word { return x +% n.sext(XLEN).unsigned(); }
@@ -335,9 +342,24 @@ fn constants_state_and_data_are_there() {
             "#include \"add.h\"\n.if add_word_flag != 0 || add_word_five != 1 || add_word_odd != 2 || add_word_last != {last}\n\
              .error \"words\"\n.endif\n.if add_state_words != {last} + 1\n.error \"count\"\n.endif\n\
              .if add_LEAST != -5 || add_Way_up != 1 || add_error_empty != 3 || add_id_bigs != 1007\n.error \"values\"\n.endif\n\
-             .if org_example_forms__Forms__id_bigs != 1007 || CX_STATUS_CU != 64\n.error \"long\"\n.endif\n"
+             .if add_csr_made != 0xCC0 || add_control_level_shift != 8 || add_control_level_mask != 0xFF00 || add_made_top_mask != 1 << 31\n\
+             .error \"csrs\"\n.endif\n.if org_example_forms__Forms__id_bigs != 1007 || CX_STATUS_CU != 64\n.error \"long\"\n.endif\n"
         );
         assert_eq!(assembled(&files, xlen, &source), Ok(vec![]), "{xlen}");
+    }
+}
+
+#[test]
+fn csr_instructions_take_the_names_of_csrs() {
+    let files = printed(&Asm::DEFAULT, FORMS);
+    let source = "#include \"add.h\"\ncsrr a0, add_csr_made\ncsrrs a1, org_example_forms__Forms__csr_control, a2\n";
+    for xlen in [32, 64] {
+        let set = |csr, rd, register| {
+            let source = CsrSource::Register(register);
+            word(Instruction::Csr(CsrAccess { csr, operation: CsrOperation::Set, rd, source }))
+        };
+        let expected = vec![set(0xCC0, 10, 0), set(0x810, 11, 12)];
+        assert_eq!(assembled(&files, xlen, source), Ok(expected), "{xlen}");
     }
 }
 

@@ -191,7 +191,12 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
             ),
             None => (String::new(), String::new()),
         };
-        let call = format!("{}({})", names.body(&command.name), [args, vec![status.clone()]].concat().join(", "));
+        // A body gets values of its operands' types, whatever a register holds above.
+        let operands = args.len() - command.params.len();
+        let values = args.iter().skip(operands).zip(&command.params).zip(&types);
+        let values = values.map(|((name, param), ty)| cut(name, ty, param.edge, param.width));
+        let passed: Vec<String> = args.iter().take(operands).cloned().chain(values).chain([status.clone()]).collect();
+        let call = format!("{}({})", names.body(&command.name), passed.join(", "));
         let text = match (command.result, &declared.result) {
             (Some(edge), Some(result)) => {
                 let cut = cut(&rd, &ty, edge, result.width());

@@ -13,7 +13,7 @@ use crate::body::Printer;
 use crate::docs::docs;
 use crate::expr::hexadecimal;
 use crate::method::{Value, edge_type, immediate_type};
-use crate::naming::{self, Scope};
+use crate::naming;
 use crate::print::Writer;
 use crate::section::Source;
 use crate::tokens::{ident, literal, word};
@@ -111,15 +111,11 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn new(source: &Source<'a>, csr: &'a Csr) -> Named<'a> {
-        // A type of the same name would be taken for it.
-        let mut types = Scope::default();
-        source.section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
-        types.reserve(&source.name.to_string());
         Named {
             csr,
             ty: ident(&naming::type_name(&csr.name)),
             word: edge_type(Edge::Unsigned(source.section.xlen)),
-            constant: ident(&types.fresh("WORD")),
+            constant: source.parameter("WORD"),
         }
     }
 
@@ -316,7 +312,7 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
 }
 
 /// Prints the accesses of the guard.
-pub fn guard(out: &mut Writer, source: &Source<'_>) {
+pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
     each(out, source, |named, kind| {
         let Named { ty, word: word_ty, constant, .. } = named;
         let immediate = immediate_type(Edge::Unsigned(source.section.xlen));
@@ -328,7 +324,7 @@ pub fn guard(out: &mut Writer, source: &Source<'_>) {
             _ => TokenStream::new(),
         };
         let function = word(kind.function());
-        let call = quote!(abi1::#function::<G, { csr::#ty::ADDRESS } #generic>(&self.0 #argument));
+        let call = quote!(abi1::#function::<#g, { csr::#ty::ADDRESS } #generic>(&self.0 #argument));
         let line = if kind.has_result() { quote!(csr::#ty(#call as #word_ty)) } else { quote!(let _ = #call;) };
         let head = named.head(kind);
         Some(quote!(#[inline] #head { #line }))

@@ -158,9 +158,9 @@ impl Printer<'_, '_> {
         self.code(e, UNTYPED)
     }
 
-    /// An operand beside another one, which tells its type unless both are constants.
+    /// An operand beside another one, which tells its type unless neither does.
     fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Code {
-        let untyped = e.as_const().is_some() && other.as_const().is_some();
+        let untyped = tells_no_type(e) && tells_no_type(other);
         self.code(e, Around { bits, untyped })
     }
 
@@ -273,7 +273,7 @@ impl Printer<'_, '_> {
             }
             BinaryOp::Shl | BinaryOp::Shr => {
                 // The amount says nothing about the type of what is shifted.
-                let untyped = around.untyped || a.as_const().is_some();
+                let untyped = around.untyped || tells_no_type(a);
                 let left = self.code(a, Around { bits: true, untyped }).within(&tight);
                 let right = match b.as_const() {
                     Some(n) => Code::atom(Literal::u64_unsuffixed(n)).whole(),
@@ -362,7 +362,7 @@ impl Printer<'_, '_> {
             return Code::new(quote!(#inner as #signed as #ty), Cast);
         }
         let g = number(ty, 1 << (bits - 1), true);
-        let low = self.code(a, Around { bits: true, untyped: false }).within(&[Atom, Unary]);
+        let low = self.code(a, Around { bits: true, untyped: tells_no_type(a) }).within(&[Atom, Unary]);
         Code::new(quote!((#low ^ #g).wrapping_sub(#g)), Atom)
     }
 
@@ -468,6 +468,14 @@ impl Printer<'_, '_> {
         args.extend(rest.map(|rest| rest.tokens));
         let name = self.unit.helper(helper);
         Code::new(quote!(#name(#(#args),*)), Atom)
+    }
+}
+
+/// Whether an expression is made of constants only, where it could be of any type: a constant, or one of two such.
+fn tells_no_type(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Select(_, a, b) => tells_no_type(a) && tells_no_type(b),
+        _ => e.as_const().is_some(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The guard: commands go to the selected CX.
 
 use lapis_cx::contract::layout;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::csr;
@@ -14,6 +14,7 @@ use crate::tokens::word;
 /// Prints the guard.
 pub fn print(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, methods, name, .. } = source;
+    let g = source.parameter("G");
     let about = format!(
         "`{}`, selected: each command is one instruction on a hart, and elsewhere a call.\nThe selection before comes back \
          when this is dropped.",
@@ -25,22 +26,22 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
         #docs
         #[derive(Debug)]
         #[must_use = "the selection before comes back when this is dropped"]
-        pub struct Selected<G>(G);
+        pub struct Selected<#g>(#g);
 
-        impl<G: cx::Issue> Selected<G> {
+        impl<#g: cx::Issue> Selected<#g> {
             /// Takes the guard of a selection of [`UUID`].
             #[inline]
-            pub fn new(guard: G) -> Self {
-                abi1::check_xlen::<G, #xlen>();
+            pub fn new(guard: #g) -> Self {
+                abi1::check_xlen::<#g, #xlen>();
                 Selected(guard)
             }
         }
     });
-    out.open(quote!(impl<G: cx::Issue> #name for Selected<G>));
+    out.open(quote!(impl<#g: cx::Issue> #name for Selected<#g>));
     for method in *methods {
-        out.items(command(method, section.xlen, interface.state_context));
+        out.items(command(method, &g, section.xlen, interface.state_context));
     }
-    csr::guard(out, source);
+    csr::guard(out, source, &g);
     out.close();
 }
 
@@ -68,7 +69,7 @@ fn function(method: &Method, tried: bool) -> &'static str {
 }
 
 /// The call that issues a command.
-fn call(method: &Method, xlen: u32, tried: bool) -> TokenStream {
+fn call(method: &Method, g: &Ident, xlen: u32, tried: bool) -> TokenStream {
     let function = word(function(method, tried));
     let id = Literal::u16_unsuffixed(method.id);
     let register = |n: u32| match method.operands.iter().find(|o| o.register == Some(n)) {
@@ -85,17 +86,17 @@ fn call(method: &Method, xlen: u32, tried: bool) -> TokenStream {
     match method.shape {
         Shape::FlexImmediate => {
             let width = Literal::u32_unsuffixed(constant.map_or(1, |o| o.value.width));
-            quote!(abi1::#function::<G, #id, #width, #immediate>(&self.0, #first, #second))
+            quote!(abi1::#function::<#g, #id, #width, #immediate>(&self.0, #first, #second))
         }
-        Shape::Flex25 => quote!(abi1::#function::<G, #id, #immediate>(&self.0)),
-        Shape::Immediate | Shape::OneRegister => quote!(abi1::#function::<G, #id, #immediate>(&self.0, #first)),
-        _ => quote!(abi1::#function::<G, #id>(&self.0, #first, #second)),
+        Shape::Flex25 => quote!(abi1::#function::<#g, #id, #immediate>(&self.0)),
+        Shape::Immediate | Shape::OneRegister => quote!(abi1::#function::<#g, #id, #immediate>(&self.0, #first)),
+        _ => quote!(abi1::#function::<#g, #id>(&self.0, #first, #second)),
     }
 }
 
-fn command(method: &Method, xlen: u32, state_context: bool) -> TokenStream {
+fn command(method: &Method, g: &Ident, xlen: u32, state_context: bool) -> TokenStream {
     let check = method.check();
-    let (head, plain) = (method.head(false), call(method, xlen, false));
+    let (head, plain) = (method.head(false), call(method, g, xlen, false));
     let line = match &method.result {
         Some(value) => value.outer(value.from_register(plain)),
         None => quote!(let _ = #plain;),
@@ -110,7 +111,7 @@ fn command(method: &Method, xlen: u32, state_context: bool) -> TokenStream {
     if method.tried.is_some() {
         let code = if state_context {
             let shift = Literal::u32_unsuffixed(layout::status::ERROR_SHIFT);
-            quote!(|| (abi1::value::<G, 1023>(&self.0, None, None) >> #shift) as u8)
+            quote!(|| (abi1::value::<#g, 1023>(&self.0, None, None) >> #shift) as u8)
         } else {
             quote!(|| 0)
         };
@@ -118,7 +119,7 @@ fn command(method: &Method, xlen: u32, state_context: bool) -> TokenStream {
             Some(value) => value.outer(value.from_register(quote!(reply.value))),
             None => quote!(()),
         };
-        let (head, tried) = (method.head(true), call(method, xlen, true));
+        let (head, tried) = (method.head(true), call(method, g, xlen, true));
         out.extend([quote! {
             #[inline]
             #head {

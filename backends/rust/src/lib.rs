@@ -3,6 +3,7 @@
 //!
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
+mod bodies;
 mod body;
 pub mod csr;
 mod docs;
@@ -18,6 +19,7 @@ mod software;
 mod state;
 mod tokens;
 mod unit;
+pub mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;

@@ -7,6 +7,7 @@ use lapis_cx_core::encoding::SMALL_LIMIT;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::docs::docs;
 use crate::naming::{self, Scope};
 use crate::tokens::{ident, word};
 
@@ -215,8 +216,21 @@ pub struct Method {
     pub stateful: bool,
 }
 
-/// The methods of a section, in the order of the commands.
+/// A number of bits, in words.
+pub fn bits(n: u32) -> String {
+    format!("{n} bit{}", if n == 1 { "" } else { "s" })
+}
+
+/// The methods of a section's trait, in the order of the commands.
 pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
+    let mut methods = all(interface, section, lowered);
+    // A command that no CX answers is for the fallback of an interface that is no CX.
+    methods.retain(|method| method.shape != Shape::Nothing || interface.uuid.is_none());
+    methods
+}
+
+/// The methods of all commands, also those that only an overloadable opcode issues.
+pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
     let stateful = lowered.state.is_some();
     let mut types = Scope::default();
     section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
@@ -224,10 +238,6 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
     let mut methods = Vec::new();
     for command in &section.commands {
         let shape = shape(command);
-        // A command that no CX answers is for the fallback of an interface that is no CX.
-        if shape == Shape::Nothing && interface.uuid.is_some() {
-            continue;
-        }
         let can_fail = can_fail(section, command);
         let tried = |name: &str| can_fail.then(|| naming::tried(name));
         let mut add = |name: String, tried: Option<String>, shape: Shape| {
@@ -324,6 +334,28 @@ impl Method {
             (None, false) => TokenStream::new(),
         };
         quote!(fn #name #generics (#receiver #(#parameters)*) #result)
+    }
+
+    /// What stands before the head: documentation, and that its value matters.
+    pub fn document(&self) -> TokenStream {
+        let mut out = docs(&self.docs, &format!("Command {}.", self.id));
+        if let Some(constant) = self.constant() {
+            let carried = if constant.value.width > 12 && self.shape == Shape::Immediate {
+                " that 12 bits, sign-extended, carry"
+            } else {
+                ""
+            };
+            let text = format!("`{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
+            let text = docs(&text, "");
+            out.extend([quote! {
+                ///
+                #text
+            }]);
+        }
+        if self.is_pure() {
+            out.extend([quote!(#[must_use])]);
+        }
+        out
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Contract, Interface, Section};
+use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
-use crate::{csr, method};
+use lapis_cx_core::encoding::Fallback;
+
+use crate::{csr, method, xcmd};
 
 /// Names of types, traits and modules.
 const TYPES: &str = "Rust type";
@@ -73,6 +75,12 @@ pub const SOFT_CXU: &str = "SoftCxu";
 pub const SELECTED: &str = "Selected";
 /// Why a command was not done.
 pub const ERROR: &str = "Error";
+/// The bodies of commands that the specification leaves open.
+pub const BODIES: &str = "Bodies";
+/// What such a body raises.
+pub const RAISED: &str = "Raised";
+/// A device of overloadable opcodes.
+pub const DEVICE: &str = "Device";
 const TYPE_COMPANIONS: &[&str] = &[STATE, SOFT, SOFT_CXU, SELECTED, ERROR];
 const CONSTANT_COMPANIONS: &[&str] = &["XLEN", "UUID", "CONTRACT", "XINTF", "XINTF52"];
 /// Variants of `Error` that come from responses.
@@ -242,6 +250,14 @@ fn of_interface(interface: &Interface) -> Vec<DerivedName> {
     for companion in CONSTANT_COMPANIONS {
         add(CONSTANTS, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
     }
+    if interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics == Semantics::Opaque) {
+        for companion in [BODIES, RAISED] {
+            add(TYPES, companion.to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+        }
+    }
+    if interface.sections.iter().any(xcmd::has_xcmd) {
+        add(TYPES, DEVICE.to_owned(), format!("`{DEVICE}` of `{of}`"), interface.span);
+    }
     for response in RESPONSES {
         add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);
     }
@@ -328,6 +344,7 @@ pub fn taken(section: &Section) -> Scope {
     for csr in &section.csrs {
         csr::kinds(csr).iter().for_each(|kind| taken.reserve(&csr_software(&csr.name, *kind)));
     }
+    Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
     // The parameters that bodies have beside their operands.
     ["st", "out"].iter().for_each(|name| taken.reserve(name));
     taken

@@ -8,12 +8,12 @@ use quote::quote;
 
 use crate::docs::docs;
 use crate::expr::hexadecimal;
-use crate::method::{self, Method, Shape, edge_type};
-use crate::naming;
+use crate::method::{self, Method, edge_type};
+use crate::naming::{self, BODIES};
 use crate::print::{Writer, comment};
 use crate::tokens::{ident, literal, word};
 use crate::unit::Unit;
-use crate::{csr, guard, software, state};
+use crate::{bodies, csr, guard, software, state, xcmd};
 
 /// What the arithmetic of generated code needs, and why.
 fn allowed() -> TokenStream {
@@ -61,6 +61,36 @@ pub struct Source<'a> {
     pub methods: &'a [Method],
     /// The name of the trait.
     pub name: Ident,
+}
+
+impl Source<'_> {
+    /// A name for a type parameter, or a constant one: no type that is in scope has it.
+    pub fn parameter(&self, name: &str) -> Ident {
+        let types: Vec<String> = self.section.enums.iter().map(|def| naming::type_name(&def.name)).collect();
+        let is_free = |name: &String| self.name != *name && !types.contains(name);
+        let numbered = (2..).map(|n: u64| format!("{name}{n}"));
+        word(&std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default())
+    }
+
+    /// What `Soft` and `SoftCxu` have as a parameter: the bodies of commands without one, if there are any.
+    pub fn soft(&self) -> Soft {
+        if self.lowered.opaque.is_empty() {
+            return Soft::default();
+        }
+        let (name, bodies) = (self.parameter("B"), word(BODIES));
+        Soft { declared: quote!(<#name: #bodies>), given: quote!(<#name>), name: Some(name) }
+    }
+}
+
+/// The parameter of the fallback; no tokens if it has none.
+#[derive(Clone, Debug, Default)]
+pub struct Soft {
+    /// Its name.
+    pub name: Option<Ident>,
+    /// As it is declared.
+    pub declared: TokenStream,
+    /// As it is given.
+    pub given: TokenStream,
 }
 
 /// Prints the file; `verified` compares it with its tokens.
@@ -150,7 +180,7 @@ fn module(out: &mut Writer, source: &Source<'_>) {
     for def in section.enums.iter().filter(|def| def.width <= 64) {
         enumeration(out, def);
     }
-    if methods.iter().any(|m| m.tried.is_some()) {
+    if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
         errors(out, interface, &section.errors);
     }
     csr::types(out, source);
@@ -159,10 +189,12 @@ fn module(out: &mut Writer, source: &Source<'_>) {
     if let Some(lowered) = &lowered.state {
         state::print(out, &mut unit, source, lowered);
     }
+    bodies::declare(out, source);
     software::fallback(out, &mut unit, source);
     if interface.uuid.is_some() {
         guard::print(out, source);
     }
+    xcmd::print(out, source);
     // What is used is known only now.
     let uses = [
         (
@@ -280,7 +312,7 @@ fn ids(out: &mut Writer, section: &Section) {
 fn enumeration(out: &mut Writer, def: &Enum) {
     let name = ident(&naming::type_name(&def.name));
     let about = docs(&def.docs, &format!("The enum `{}`.", def.name));
-    let open = docs(&format!("Any pattern of {} may occur, so this is no Rust enum.", bits(def.width)), "");
+    let open = docs(&format!("Any pattern of {} may occur, so this is no Rust enum.", method::bits(def.width)), "");
     let ty = edge_type(Edge::Unsigned(def.width.next_power_of_two().clamp(8, 64)));
     out.items(quote! {
         #about
@@ -298,11 +330,6 @@ fn enumeration(out: &mut Writer, def: &Enum) {
         out.items(quote!(#docs pub const #case: #name = #name(#pattern);));
     }
     out.close();
-}
-
-/// A number of bits, in words.
-pub fn bits(n: u32) -> String {
-    format!("{n} bit{}", if n == 1 { "" } else { "s" })
 }
 
 fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
@@ -393,23 +420,8 @@ fn interface_trait(out: &mut Writer, source: &Source<'_>) {
 }
 
 fn declare(out: &mut Writer, method: &Method) {
-    let mut about = docs(&method.docs, &format!("Command {}.", method.id));
-    if let Some(constant) = method.constant() {
-        let carried = if constant.value.width > 12 && method.shape == Shape::Immediate {
-            " that 12 bits, sign-extended, carry"
-        } else {
-            ""
-        };
-        let text = format!("`{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
-        let text = docs(&text, "");
-        about.extend([quote! {
-            ///
-            #text
-        }]);
-    }
-    let must_use = method.is_pure().then(|| quote!(#[must_use]));
-    let head = method.head(false);
-    out.items(quote!(#about #must_use #head;));
+    let (about, head) = (method.document(), method.head(false));
+    out.items(quote!(#about #head;));
     if method.tried.is_some() {
         let head = method.head(true);
         out.items(quote! {

@@ -12,10 +12,10 @@ use crate::docs::docs;
 use crate::expr::{hexadecimal, storage_type};
 use crate::method::{self, Method, edge_type, from_register, to_register};
 use crate::print::{Writer, comment};
-use crate::section::{Source, origin};
+use crate::section::{Soft, Source, origin};
 use crate::tokens::{ident, literal, word};
 use crate::unit::Unit;
-use crate::{csr, helper};
+use crate::{bodies, csr, helper};
 
 /// Prints the fallback, as an implementation of the trait and as a software CXU, and what both call.
 pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) {
@@ -57,6 +57,7 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
         let docs = docs(&format!("`{}` in software.", command.name), "");
         out.items(quote!(#docs #[inline] fn #name(#(#list),*) #result #block));
     }
+    bodies::software(out, source);
     csr::software(out, unit);
     // What is used is known only now.
     helper::print(out, &unit.used, unit.division_limbs);
@@ -89,6 +90,7 @@ fn constants(name: &Ident, table: &ir::Table) -> TokenStream {
 fn soft(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, name } = source;
     let origin = origin(interface);
+    let Soft { name: parameter, declared, given } = source.soft();
     if lowered.state.is_some() {
         let ty = edge_type(Edge::Unsigned(section.xlen));
         let about = format!(
@@ -96,73 +98,74 @@ fn soft(out: &mut Writer, source: &Source<'_>) {
              stays as it is."
         );
         let docs = docs(&about, "");
+        // A derived implementation would ask the bodies for it too.
+        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Debug, Default)]));
+        let member = parameter.as_ref().map(|name| quote!(bodies: ::core::marker::PhantomData<fn() -> #name>,));
         out.items(quote! {
             #docs
-            #[derive(Clone, Debug, Default)]
-            pub struct Soft {
+            #derive
+            pub struct Soft #declared {
                 state: State,
+                #member
             }
-
-            impl Soft {
+        });
+        if parameter.is_some() {
+            let all = |state: TokenStream| quote!(Soft { state: #state, bodies: ::core::marker::PhantomData });
+            let [fresh, same] = [all(quote!(State::RESET)), all(quote!(self.state))];
+            out.items(bodies::by_hand(&declared, &given, &fresh, &same, &quote!(.field("state", &self.state))));
+        }
+        out.items(quote! {
+            impl #declared Soft #given {
                 /// The state as it is.
                 #[must_use]
-                pub fn state(soft: &Soft) -> &State {
+                pub fn state(soft: &Soft #given) -> &State {
                     &soft.state
                 }
 
                 /// The status word, then the state words.
                 #[must_use]
-                pub fn save(soft: &Soft) -> [#ty; State::WORDS] {
+                pub fn save(soft: &Soft #given) -> [#ty; State::WORDS] {
                     soft.state.save()
                 }
 
                 /// Loads an image, as [`State::restore`] does.
-                pub fn restore(soft: &mut Soft, words: &[#ty; State::WORDS]) {
+                pub fn restore(soft: &mut Soft #given, words: &[#ty; State::WORDS]) {
                     soft.state.restore(words);
                 }
             }
         });
     } else {
         let docs = docs(&format!("`{origin}` in software. Operands count by their low bits."), "");
-        out.items(quote! {
-            #docs
-            #[derive(Clone, Copy, Debug, Default)]
-            pub struct Soft;
-        });
+        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Copy, Debug, Default)]));
+        let members = nothing(parameter.as_ref());
+        out.items(quote!(#docs #derive pub struct Soft #declared #members;));
+        if parameter.is_some() {
+            let value = quote!(Soft(::core::marker::PhantomData));
+            out.items(bodies::by_hand(&declared, &given, &value, &quote!(*self), &TokenStream::new()));
+            out.items(quote!(impl #declared Copy for Soft #given {}));
+        }
     }
-    out.open(quote!(impl #name for Soft));
+    out.open(quote!(impl #declared #name for Soft #given));
     for method in *methods {
-        out.items(if method.is_defined { defined(method) } else { opaque(method) });
+        out.items(call(method, parameter.as_ref()));
     }
     csr::soft(out, source);
     out.close();
 }
 
-/// A command that no body says anything of.
-fn opaque(method: &Method) -> TokenStream {
-    let (head, check) = (method.head(false), method.check());
-    let names = method.operands.iter().filter(|o| o.register.is_some()).map(|o| &o.name);
-    let names: Vec<&Ident> = names.collect();
-    let unused = (!names.is_empty()).then(|| quote!(let _ = (#(#names,)*);));
-    let value = method
-        .result
-        .as_ref()
-        .map(|value| value.outer(if value.edge == Edge::Bool { quote!(false) } else { quote!(0) }));
-    let mut out = quote!(#[inline] #head { #check #unused #value });
-    if method.tried.is_some() {
-        let head = method.head(true);
-        out.extend([quote!(#[inline] #head { #check #unused Err(Error::Func) })]);
-    }
-    out
+/// The member of what has bodies as a parameter and nothing else.
+fn nothing(parameter: Option<&Ident>) -> Option<TokenStream> {
+    parameter.map(|name| quote!((::core::marker::PhantomData<fn() -> #name>)))
 }
 
-/// A command with a body.
-fn defined(method: &Method) -> TokenStream {
+/// A method by the software function of its command; `bodies` is the type that has those of commands without one.
+fn call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
     let (head, check) = (method.head(false), method.check());
     let state = method.stateful.then(|| quote!(&mut self.state));
     let args = state.into_iter().chain(method.operands.iter().map(|o| o.argument()));
     let function = &method.software;
-    let call = quote!(#function(#(#args),*));
+    let bodies = bodies.filter(|_| !method.is_defined).map(|name| quote!(::<#name>));
+    let call = quote!(#function #bodies (#(#args),*));
     let line = match &method.result {
         Some(value) => {
             let first = method.tried.is_some().then(|| quote!(.0));
@@ -207,6 +210,8 @@ fn sharing(section: &Section) -> &'static str {
 /// Prints the fallback as a runtime registers it.
 fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
+    let Soft { name: parameter, declared, given } = source.soft();
+    let members = nothing(parameter.as_ref());
     let word_ty = edge_type(Edge::Unsigned(section.xlen));
     let words = Literal::u32_unsuffixed(lowered.state.as_ref().map_or(0, |state| state.words));
     let has_state = lowered.state.is_some();
@@ -244,9 +249,9 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     out.items(quote! {
         /// The fallback as a runtime registers it.
         #[derive(Clone, Copy, Debug)]
-        pub struct SoftCxu;
+        pub struct SoftCxu #declared #members;
     });
-    out.open(quote!(impl cx::RustCxu for SoftCxu));
+    out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
     out.items(quote! {
         type State = #state;
         type Word = #word_ty;
@@ -258,7 +263,7 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
         const STATE_WORDS: u32 = #words;
         const RESET: #state = #reset;
     });
-    out.items(issue(lowered, methods));
+    out.items(issue(lowered, methods, parameter.as_ref()));
     if let Some(dispatcher) = csr::dispatcher(lowered) {
         out.items(dispatcher);
     }
@@ -267,13 +272,13 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
 }
 
 /// The command of any function id.
-fn issue(lowered: &ir::Section, methods: &[Method]) -> TokenStream {
+fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> TokenStream {
     let stateful = lowered.state.is_some();
     let xlen = lowered.xlen;
     let mut arms = TokenStream::new();
     let mut read = [false; 2];
     let mut has_third = false;
-    for command in &lowered.commands {
+    for command in lowered.every_command() {
         let mut args = if stateful { vec![quote!(state)] } else { Vec::new() };
         for param in &command.params {
             let (register, name) = match param.register {
@@ -293,7 +298,8 @@ fn issue(lowered: &ir::Section, methods: &[Method]) -> TokenStream {
             args.push(from_register(param.edge, name));
         }
         let name = software_name(methods, command);
-        let call = quote!(#name(#(#args),*));
+        let bodies = bodies.filter(|_| lowered.is_opaque(command)).map(|name| quote!(::<#name>));
+        let call = quote!(#name #bodies (#(#args),*));
         let register = |value: TokenStream| command.result.map_or(quote!(0), |edge| to_register(edge, value, xlen));
         let id = Literal::u16_unsuffixed(command.id);
         arms.extend([match (command.can_fail, command.result) {

@@ -47,11 +47,15 @@ fn shipped(name: &str) -> Vec<File> {
 fn texts_are_as_kept() {
     let awkward = include_bytes!("../../torture.cxspec").to_vec();
     let names = include_bytes!("names.cxspec").to_vec();
+    let open = printed("open.cxspec", include_bytes!("../../open.cxspec").to_vec());
+    let one = |stem: &str| open.iter().filter(|f| f.path == format!("rust/{stem}.rs")).cloned().collect::<Vec<_>>();
     let all = [
         ("mulacc.rs", shipped("mulacc.cxspec")),
         ("crc32c.rs", shipped("crc32c.cxspec")),
         ("torture.rs", printed("torture.cxspec", awkward)),
         ("names.rs", printed("names.cxspec", names)),
+        ("open.rs", one("op")),
+        ("feeder.rs", one("dev")),
     ];
     for (name, files) in all {
         let [file] = files.as_slice() else { panic!("{name}: {} files", files.len()) };

@@ -68,16 +68,22 @@ fn done(spec: &Path, contract: Option<&Contract>) -> String {
     let distinct = |spans: fn(&Section) -> Vec<Span>| sections().flat_map(spans).collect::<HashSet<_>>().len();
     let examples = distinct(|section| section.examples.iter().map(|example| example.span).collect());
     let laws = distinct(|section| section.laws.iter().map(|law| law.span).collect());
-    let mut line = format!(
-        "checked {}: {}, {}, {}",
-        spec.display(),
-        count(interfaces.len(), "interface"),
-        count(examples, "example"),
-        count(laws, "law")
-    );
-    match contract.map_or(0, |contract| contract.platforms().count()) {
-        0 => {}
-        platforms => line += &format!(", {}", count(platforms, "platform")),
+    let (mut platforms, mut libraries) = (0, 0);
+    if let Some(contract) = contract {
+        (platforms, libraries) = (contract.platforms().count(), contract.libraries().count());
     }
-    line
+    let mut parts = Vec::new();
+    // A file of a machine or an API alone says nothing of interfaces.
+    if !interfaces.is_empty() || platforms + libraries == 0 {
+        parts.extend([count(interfaces.len(), "interface"), count(examples, "example"), count(laws, "law")]);
+    }
+    if platforms > 0 {
+        parts.push(count(platforms, "platform"));
+    }
+    match libraries {
+        0 => {}
+        1 => parts.push("1 library".to_owned()),
+        n => parts.push(format!("{n} libraries")),
+    }
+    format!("checked {}: {}", spec.display(), parts.join(", "))
 }

@@ -43,6 +43,8 @@ pub enum Kind {
     Xcmd,
     /// A machine with a device behind an overloadable opcode
     Platform,
+    /// An annotated C API
+    Library,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             Kind::Interface => include_str!("../templates/interface.cxspec"),
             Kind::Xcmd => include_str!("../templates/xcmd.cxspec"),
             Kind::Platform => include_str!("../templates/platform.cxspec"),
+            Kind::Library => include_str!("../templates/library.cxspec"),
         }
     }
 }
@@ -73,8 +76,12 @@ pub fn run(options: &Options) -> ExitCode {
     }
     match create(&shown, &text) {
         Ok(()) => {
-            let build = format!("cxc build {} --out-dir out", shown.display());
-            reporter.say(&format!("wrote {}; build it with `{build}`", shown.display()));
+            let name = shown.display();
+            reporter.say(&match options.kind {
+                // Nothing is generated from a library alone.
+                Kind::Library => format!("wrote {name}; check it with `cxc check {name}`"),
+                _ => format!("wrote {name}; build it with `cxc build {name} --out-dir out`"),
+            });
         }
         Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
     }

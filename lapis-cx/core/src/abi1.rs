@@ -329,7 +329,7 @@ constant_accesses! {
 
 /// Refuses, at compile time, a processor under which words of `XLEN` bits are not those of the contract.
 #[inline(always)]
-pub const fn check_xcmd_xlen<X: Xcmd, const XLEN: u32>() {
+const fn check_xcmd_xlen<X: Xcmd, const XLEN: u32>() {
     const {
         assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
         assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
@@ -346,7 +346,12 @@ macro_rules! xcmds {
     ($($(#[$doc:meta])* $name:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
-        pub fn $name<X: Xcmd, const COMMAND: u32>(xcmds: &X, rs1: usize, rs2: Option<usize>) -> usize {
+        pub fn $name<X: Xcmd, const XLEN: u32, const COMMAND: u32>(
+            xcmds: &X,
+            rs1: usize,
+            rs2: Option<usize>,
+        ) -> usize {
+            check_xcmd_xlen::<X, XLEN>();
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if X::OPCODE.is_some() {
                 return insn::$name::<X, COMMAND>(rs1, rs2);
@@ -367,7 +372,8 @@ macro_rules! lookups {
     ($($(#[$doc:meta])* $name:ident $fallback:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
-        pub fn $name<X: Xcmd>(xcmds: &X, rs1: usize) -> Cookie {
+        pub fn $name<X: Xcmd, const XLEN: u32>(xcmds: &X, rs1: usize) -> Cookie {
+            check_xcmd_xlen::<X, XLEN>();
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if X::OPCODE.is_some() {
                 return Cookie::from_bits(insn::xext::<X, { Fallback::$fallback.lun() }>(rs1));

@@ -56,10 +56,19 @@ pub trait Xcmd {
     fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize;
 }
 
-/// The hart that runs this code, with the opcode that its [`Profile`](crate::encoding::Profile) says.
+/// The hart that runs this code. `XcmdOnHart::new()` has the opcode of the default
+/// [`Profile`](crate::encoding::Profile); `XcmdOnHart::<0x5B>` is one that has another.
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct XcmdOnHart<const OPCODE: u8 = { crate::encoding::Profile::DEFAULT.xcmd() }>;
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+impl XcmdOnHart {
+    /// With the opcode of the default profile.
+    pub const fn new() -> XcmdOnHart {
+        XcmdOnHart
+    }
+}
 
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 impl<const OPCODE: u8> Xcmd for XcmdOnHart<OPCODE> {

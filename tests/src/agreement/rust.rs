@@ -8,7 +8,7 @@ use lapis_cx::contract::{CsrOp, Interface, Section};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
 use lapis_cx_backend_rust::method::{Value, methods, to_register};
-use lapis_cx_backend_rust::naming;
+use lapis_cx_backend_rust::{naming, xcmd};
 use proc_macro2::TokenStream;
 
 use super::vectors::{ACCESS, access};
@@ -76,7 +76,8 @@ fn each(n: usize, mut f: impl FnMut(&[u64]) -> Vec<u64>) {
     std::io::stdout().lock().write_all(&out).unwrap();
 }
 
-/// The operation and the address of an access.
+/// The operation and the address of an access. An interface that is no CX has none.
+#[allow(dead_code)]
 fn accessed(function: u64) -> Option<(lapis_cx_core::CsrOp, u32)> {
     let op = lapis_cx_core::CsrOp::from_code(function as u32 >> 12 & 3)?;
     (function >= 0x8000_0000).then_some((op, function as u32 & 0xFFF))
@@ -168,12 +169,12 @@ fn one(module: &Module<'_>) -> String {
     let name = naming::type_name(&interface.name);
     let code = if fallible { CODE } else { "" };
     let bind = if stateful {
-        "let mut soft = Soft::default();\n                Soft::restore(&mut soft, &words);"
+        "let mut soft = Fallback::default();\n                Fallback::restore(&mut soft, &words);"
     } else {
-        "let soft = Soft;"
+        "let soft = Fallback::default();"
     };
     let words = if stateful { "State::WORDS" } else { "0" };
-    let state = |soft: &str| if stateful { format!("*Soft::state(&{soft})") } else { "()".to_owned() };
+    let state = |soft: &str| if stateful { format!("*Fallback::state(&{soft})") } else { "()".to_owned() };
     let cx = if interface.uuid.is_some() {
         format!(
             "            let direct = Direct(std::cell::Cell::new({state}));
@@ -199,13 +200,24 @@ fn one(module: &Module<'_>) -> String {
             state = state("soft()"),
         )
     } else {
-        // Without a UUID there is no CXU: the trait is all there is.
+        // Without a UUID there is no CXU: the trait is all there is. A device of overloadable opcodes does the same.
+        let device = "            if let Some(value) = device(soft(), function, rs1, rs2) {
+                assert_eq!(value, rd, \"device: {vector:x?}\");
+            }
+";
         "            let rd = plain(&mut soft(), function, rs1, rs2).unwrap_or(0);
             let mut response = if plain(&mut soft(), function, rs1, rs2).is_some() { 0 } else { 4 };
             let after = ();
 "
         .to_owned()
+            + if xcmd::has_xcmd(section) { device } else { "" }
     };
+    let processor = if interface.uuid.is_none() && xcmd::has_xcmd(section) {
+        PROCESSOR.replace("{id}", if xlen == 64 { "XINTF52" } else { "XINTF" })
+    } else {
+        String::new()
+    };
+    let bodies = bodies(section, lowered, interface.uuid.is_some());
     let direct = if interface.uuid.is_some() {
         DIRECT.replace("{state}", if stateful { "State" } else { "()" })
     } else {
@@ -230,7 +242,7 @@ fn one(module: &Module<'_>) -> String {
 {tried}            _ => return None,
         }})
     }}
-{code}{direct}
+{bodies}{code}{direct}{processor}
     pub fn run() {{
         super::each(3 + {words}, |vector| {{
             let (function, rs1, rs2) = (vector[0], vector[1] as usize, vector[2] as usize);
@@ -265,6 +277,35 @@ fn one(module: &Module<'_>) -> String {
     )
 }
 
+/// The fallback and the software CXU by names that say nothing of bodies. Commands without one are not issued here.
+fn bodies(section: &Section, lowered: &ir::Section, is_cx: bool) -> String {
+    let cxu = |given: &str| if is_cx { format!("\n    type Cxu = SoftCxu{given};") } else { String::new() };
+    if lowered.opaque.is_empty() {
+        return format!("\n    type Fallback = Soft;{}\n", cxu(""));
+    }
+    let mut functions = String::new();
+    for command in section.commands.iter().filter(|c| lowered.opaque.iter().any(|o| o.id == c.id)) {
+        let state = lowered.state.iter().map(|_| "_: &mut State".to_owned());
+        let operands = command.operands.iter().map(|o| format!("_: {}", Value::new(section, &o.ty).ty()));
+        let list: Vec<String> = state.chain(operands).collect();
+        let returns = command.result.as_ref().map_or("Result<(), Error>".to_owned(), |ty| {
+            let ty = Value::new(section, ty).ty();
+            format!("Result<{ty}, Raised<{ty}>>")
+        });
+        let name = naming::snake(&command.name);
+        let _ = writeln!(
+            functions,
+            "        fn {name}({}) -> {returns} {{\n            Err(Error::Func.into())\n        }}",
+            list.join(", ")
+        );
+    }
+    let given = "<Given>";
+    format!(
+        "\n    pub struct Given;\n\n    impl Bodies for Given {{\n{functions}    }}\n\n    type Fallback = Soft{given};{}\n",
+        cxu(given)
+    )
+}
+
 /// The number of a response.
 const CODE: &str = "
     fn code(error: Error) -> u64 {
@@ -288,15 +329,39 @@ const DIRECT: &str = "
         const INSTRUCTIONS: bool = false;
         fn issue(&self, function: u32, rs1: usize, rs2: usize) -> lapis_cx_core::Reply {
             let mut state = self.0.get();
-            let reply = <SoftCxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
+            let reply = <Cxu as lapis_cx_core::RustCxu>::issue(&mut state, function, rs1, rs2);
             self.0.set(state);
             reply
         }
         fn csr(&self, op: lapis_cx_core::CsrOp, address: u32, value: usize) -> lapis_cx_core::Reply {
             let mut state = self.0.get();
-            let reply = <SoftCxu as lapis_cx_core::RustCxu>::csr(&mut state, op, address, value);
+            let reply = <Cxu as lapis_cx_core::RustCxu>::csr(&mut state, op, address, value);
             self.0.set(state);
             reply
         }
+    }
+";
+
+/// A processor with one device, which is the fallback: data arrive above the lun that its lookup gave.
+const PROCESSOR: &str = "
+    struct Processor(std::cell::RefCell<Fallback>);
+
+    impl lapis_cx_core::Xcmd for &Processor {
+        const OPCODE: Option<u8> = None;
+        fn xext(&self, fallback: lapis_cx_core::encoding::Fallback, rs1: usize) -> usize {
+            assert_eq!((fallback.lun(), rs1), (1, ({id} << 12 | 7) as usize));
+            0x5A_FED
+        }
+        fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize {
+            assert_eq!(rs1 & 0xFFF, 0xFED);
+            assert!(XLEN == usize::BITS || rs1 >> XLEN == 0);
+            plain(&mut *self.0.borrow_mut(), command.into(), rs1 >> 12, rs2).unwrap() as usize
+        }
+    }
+
+    /// What a device answers.
+    fn device(soft: Fallback, function: u64, rs1: usize, rs2: usize) -> Option<u64> {
+        let processor = Processor(std::cell::RefCell::new(soft));
+        plain(&mut xext0(&processor, 7), function, rs1, rs2)
     }
 ";

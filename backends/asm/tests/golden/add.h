@@ -136,10 +136,10 @@
 
 /* Puts the contract hash here: 32 bytes. */
 .macro org_example_forms__Forms__contract_data
-    .byte 0x32, 0xED, 0x72, 0xE8, 0xCA, 0xAF, 0x07, 0x0D
-    .byte 0xA4, 0xC5, 0x0F, 0x5F, 0xCD, 0xF9, 0xEE, 0x45
-    .byte 0xB9, 0xCA, 0xF1, 0xC5, 0xE2, 0x99, 0x99, 0x69
-    .byte 0xEA, 0x76, 0x61, 0xAC, 0x42, 0x54, 0xA6, 0xBA
+    .byte 0xD5, 0x70, 0xCF, 0x21, 0xF7, 0x92, 0x90, 0x89
+    .byte 0xAC, 0x38, 0x92, 0x29, 0x1C, 0x76, 0x2C, 0xB5
+    .byte 0x6C, 0x10, 0x83, 0xCC, 0x59, 0x41, 0x6C, 0xCE
+    .byte 0x14, 0xB6, 0x17, 0x73, 0xA7, 0x8F, 0x9F, 0x6A
 .endm
 #define add_contract_data org_example_forms__Forms__contract_data
 
@@ -170,6 +170,26 @@
 #define add_word_odd org_example_forms__Forms__word_odd
 #define org_example_forms__Forms__word_last 6
 #define add_word_last org_example_forms__Forms__word_last
+
+/* CSRs of the selected CX, for `csrr`, `csrw` and their like. */
+/* Two fields of the state. */
+#define org_example_forms__Forms__csr_control 0x810
+#define add_csr_control org_example_forms__Forms__csr_control
+#define org_example_forms__Forms__control_flag_shift 0
+#define add_control_flag_shift org_example_forms__Forms__control_flag_shift
+#define org_example_forms__Forms__control_flag_mask 0x1
+#define add_control_flag_mask org_example_forms__Forms__control_flag_mask
+/* The last one. */
+#define org_example_forms__Forms__control_level_shift 8
+#define add_control_level_shift org_example_forms__Forms__control_level_shift
+#define org_example_forms__Forms__control_level_mask 0xFF00
+#define add_control_level_mask org_example_forms__Forms__control_level_mask
+#define org_example_forms__Forms__csr_made 0xCC0
+#define add_csr_made org_example_forms__Forms__csr_made
+#define org_example_forms__Forms__made_top_shift 31
+#define add_made_top_shift org_example_forms__Forms__made_top_shift
+#define org_example_forms__Forms__made_top_mask 0x80000000
+#define add_made_top_mask org_example_forms__Forms__made_top_mask
 
 /* Function ids. */
 #define org_example_forms__Forms__id_add 0
@@ -379,6 +399,26 @@
 #define add_word_odd org_example_forms__Forms__word_odd
 #define org_example_forms__Forms__word_last 4
 #define add_word_last org_example_forms__Forms__word_last
+
+/* CSRs of the selected CX, for `csrr`, `csrw` and their like. */
+/* Two fields of the state. */
+#define org_example_forms__Forms__csr_control 0x810
+#define add_csr_control org_example_forms__Forms__csr_control
+#define org_example_forms__Forms__control_flag_shift 0
+#define add_control_flag_shift org_example_forms__Forms__control_flag_shift
+#define org_example_forms__Forms__control_flag_mask 0x1
+#define add_control_flag_mask org_example_forms__Forms__control_flag_mask
+/* The last one. */
+#define org_example_forms__Forms__control_level_shift 8
+#define add_control_level_shift org_example_forms__Forms__control_level_shift
+#define org_example_forms__Forms__control_level_mask 0xFF00
+#define add_control_level_mask org_example_forms__Forms__control_level_mask
+#define org_example_forms__Forms__csr_made 0xCC0
+#define add_csr_made org_example_forms__Forms__csr_made
+#define org_example_forms__Forms__made_top_shift 31
+#define add_made_top_shift org_example_forms__Forms__made_top_shift
+#define org_example_forms__Forms__made_top_mask 0x80000000
+#define add_made_top_mask org_example_forms__Forms__made_top_mask
 
 /* Function ids. */
 #define org_example_forms__Forms__id_add 0

@@ -95,7 +95,7 @@ void sw_sw_quiet_st(sw_state *st, uint8_t a, uint8_t b, uint8_t n, uint32_t *sta
         return;
     }
     *status = CX_RESPONSE_OK;
-    sw_body_quiet(st, a, b, n, status);
+    sw_body_quiet(st, a, b, (uint8_t)(n & 0x1Full), status);
     if (*status == CX_RESPONSE_OK) {
         st->status |= 3u;
     }
@@ -315,7 +315,7 @@ void sw_sw_quiet_st(sw_state *st, uint8_t a, uint8_t b, uint8_t n, uint32_t *sta
         return;
     }
     *status = CX_RESPONSE_OK;
-    sw_body_quiet(st, a, b, n, status);
+    sw_body_quiet(st, a, b, (uint8_t)(n & 0x1Full), status);
     if (*status == CX_RESPONSE_OK) {
         st->status |= 3u;
     }

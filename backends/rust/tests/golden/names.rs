@@ -59,9 +59,9 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83,
-        0xDD, 0xEA, 0x1B, 0x36, 0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C,
-        0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
+        0x85, 0xED, 0xF9, 0x27, 0xF3, 0xE2, 0x4C, 0xCE, 0x97, 0xC1, 0xC2, 0x18,
+        0x1F, 0xF9, 0x95, 0xF0, 0x20, 0x35, 0xF3, 0x1C, 0xFB, 0x5F, 0x88, 0xC9,
+        0x81, 0x0E, 0x52, 0x2C, 0x6C, 0xAC, 0x9A, 0xE4,
     ];
 
     /// The constant `answer`.
@@ -93,6 +93,8 @@ pub mod xlen32 {
         pub const ALL: u32 = 12;
         /// `bare`
         pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -101,6 +103,30 @@ pub mod xlen32 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -388,6 +414,9 @@ pub mod xlen32 {
         /// Command 13.
         fn bare(&mut self, a: u32, b: u32);
 
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
+
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u32, value: u32) -> u32;
 
@@ -433,20 +462,20 @@ pub mod xlen32 {
 
         /// Writes a constant to `Fn`. One below 32 is part of the instruction.
         #[inline]
-        fn fn_write_i<const WORD: u32>(&mut self) {
-            self.fn_write(csr::Fn_(WORD));
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
         }
 
         /// Sets constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            self.fn_set(WORD)
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
         }
 
         /// Clears constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
-            self.fn_clear(WORD)
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
         }
 
         /// Reads `X`.
@@ -482,20 +511,20 @@ pub mod xlen32 {
 
         /// Writes a constant to `X`. One below 32 is part of the instruction.
         #[inline]
-        fn x_write_i<const WORD: u32>(&mut self) {
-            self.x_write(csr::X(WORD));
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            self.x_write(csr::X(WORD2));
         }
 
         /// Sets constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
-            self.x_set(WORD)
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_set(WORD2)
         }
 
         /// Clears constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
-            self.x_clear(WORD)
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
         }
 
         /// Reads `info`.
@@ -875,6 +904,11 @@ pub mod xlen32 {
         }
 
         #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -985,6 +1019,10 @@ pub mod xlen32 {
                     sw_bare(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
+                14 => (
+                    usize::from(sw_ends(state, rs1 as u8, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
                 1020 => (
                     sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
                     cx::Response::Ok,
@@ -1241,6 +1279,17 @@ pub mod xlen32 {
         st.self_ = a ^ b;
     }
 
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u32, value: u32) -> u32 {
@@ -1467,37 +1516,37 @@ pub mod xlen32 {
     /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 32>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 32>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u32) -> u32 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u32
         }
 
         #[inline]
         fn self_(&mut self, value: u32, cx: u32) -> u32 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u32
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u32) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(
+            abi1::value::<G2, 3>(
                 &self.0,
                 Some(i32::from(a) as u32 as usize),
                 Some(i32::from(b) as u32 as usize),
@@ -1506,44 +1555,44 @@ pub mod xlen32 {
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
             Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
             })
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u32
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u32
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
             Error::check(reply.value as u32, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
             })
         }
 
         #[inline]
         fn divide(&mut self, a: u32, b: u32) -> u32 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u32
         }
 
         #[inline]
         fn nothing(&mut self) -> u32 {
-            abi1::value::<G, 10>(&self.0, None, None) as u32
+            abi1::value::<G2, 10>(&self.0, None, None) as u32
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u32, b: u32) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(
                 &self.0,
                 Some(a as usize),
                 Some(b as usize),
@@ -1553,126 +1602,134 @@ pub mod xlen32 {
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
         }
 
         #[inline]
         fn bare(&mut self, a: u32, b: u32) {
-            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u32, value: u32) -> u32 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u32
         }
 
         #[inline]
         fn read_state(&mut self, index: u32) -> u32 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u32
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u32
         }
 
         #[inline]
         fn write_status(&mut self, status: u32) -> u32 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u32
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u32
         }
 
         #[inline]
         fn read_status(&mut self) -> u32 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u32
+            abi1::value::<G2, 1023>(&self.0, None, None) as u32
         }
 
         #[inline]
         fn fn_read(&self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u32)
         }
 
         #[inline]
         fn fn_write(&mut self, word: csr::Fn_) {
-            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u32)
         }
 
         #[inline]
         fn fn_set(&mut self, bits: u32) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
         fn fn_clear(&mut self, bits: u32) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
-        fn fn_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        fn fn_write_i<const WORD2: u32>(&mut self) {
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn fn_set_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+        fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+                abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0)
+                    as u32,
             )
         }
 
         #[inline]
-        fn fn_clear_i<const WORD: u32>(&mut self) -> csr::Fn_ {
+        fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0)
                     as u32,
             )
         }
 
         #[inline]
         fn x_read(&self) -> csr::X {
-            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u32)
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u32)
         }
 
         #[inline]
         fn x_write(&mut self, word: csr::X) {
-            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn x_swap(&mut self, word: csr::X) -> csr::X {
-            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u32)
         }
 
         #[inline]
         fn x_set(&mut self, bits: u32) -> csr::X {
-            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
         fn x_clear(&mut self, bits: u32) -> csr::X {
-            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u32)
         }
 
         #[inline]
-        fn x_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0);
+        fn x_write_i<const WORD2: u32>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn x_set_i<const WORD: u32>(&mut self) -> csr::X {
+        fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
             csr::X(
-                abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+                abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32,
             )
         }
 
         #[inline]
-        fn x_clear_i<const WORD: u32>(&mut self) -> csr::X {
+        fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
             csr::X(
-                abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32,
+                abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0)
+                    as u32,
             )
         }
 
         #[inline]
         fn info_read(&self) -> csr::Info {
-            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u32)
         }
     }
 }
@@ -1716,9 +1773,9 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x29, 0xF2, 0x7A, 0x6B, 0x9F, 0xA0, 0xE1, 0x09, 0xE6, 0x29, 0xE8, 0x83,
-        0xDD, 0xEA, 0x1B, 0x36, 0xCA, 0x79, 0x87, 0xCF, 0xE3, 0xA3, 0xEF, 0x9C,
-        0x2B, 0x68, 0xBF, 0xC2, 0xE5, 0xA5, 0xCA, 0x46,
+        0x85, 0xED, 0xF9, 0x27, 0xF3, 0xE2, 0x4C, 0xCE, 0x97, 0xC1, 0xC2, 0x18,
+        0x1F, 0xF9, 0x95, 0xF0, 0x20, 0x35, 0xF3, 0x1C, 0xFB, 0x5F, 0x88, 0xC9,
+        0x81, 0x0E, 0x52, 0x2C, 0x6C, 0xAC, 0x9A, 0xE4,
     ];
 
     /// The constant `answer`.
@@ -1750,6 +1807,8 @@ pub mod xlen64 {
         pub const ALL: u32 = 12;
         /// `bare`
         pub const BARE: u32 = 13;
+        /// `ends`
+        pub const ENDS: u32 = 14;
         /// `write_state`
         pub const WRITE_STATE: u32 = 1020;
         /// `read_state`
@@ -1758,6 +1817,30 @@ pub mod xlen64 {
         pub const WRITE_STATUS: u32 = 1022;
         /// `read_status`
         pub const READ_STATUS: u32 = 1023;
+    }
+
+    /// The enum `G`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct G(pub u8);
+
+    impl G {
+        /// The case `WORD`.
+        pub const WORD: G = G(1);
+    }
+
+    /// The enum `WORD`.
+    ///
+    /// Any pattern of 3 bits may occur, so this is no Rust enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(transparent)]
+    pub struct WORD(pub u8);
+
+    impl WORD {
+        /// The case `G`.
+        pub const G: WORD = WORD(1);
     }
 
     /// The enum `Option`.
@@ -2045,6 +2128,9 @@ pub mod xlen64 {
         /// Command 13.
         fn bare(&mut self, a: u64, b: u64);
 
+        /// Command 14.
+        fn ends(&mut self, a: G, b: WORD) -> G;
+
         /// Writes the state word at `index`, returns `value`; an invalid index is dropped.
         fn write_state(&mut self, index: u64, value: u64) -> u64;
 
@@ -2090,20 +2176,20 @@ pub mod xlen64 {
 
         /// Writes a constant to `Fn`. One below 32 is part of the instruction.
         #[inline]
-        fn fn_write_i<const WORD: u64>(&mut self) {
-            self.fn_write(csr::Fn_(WORD));
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            self.fn_write(csr::Fn_(WORD2));
         }
 
         /// Sets constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            self.fn_set(WORD)
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_set(WORD2)
         }
 
         /// Clears constant bits of `Fn`; returns what was there before.
         #[inline]
-        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
-            self.fn_clear(WORD)
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
+            self.fn_clear(WORD2)
         }
 
         /// Reads `X`.
@@ -2139,20 +2225,20 @@ pub mod xlen64 {
 
         /// Writes a constant to `X`. One below 32 is part of the instruction.
         #[inline]
-        fn x_write_i<const WORD: u64>(&mut self) {
-            self.x_write(csr::X(WORD));
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            self.x_write(csr::X(WORD2));
         }
 
         /// Sets constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
-            self.x_set(WORD)
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_set(WORD2)
         }
 
         /// Clears constant bits of `X`; returns what was there before.
         #[inline]
-        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
-            self.x_clear(WORD)
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
+            self.x_clear(WORD2)
         }
 
         /// Reads `info`.
@@ -2528,6 +2614,11 @@ pub mod xlen64 {
         }
 
         #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(sw_ends(&mut self.state, a.0, b.0))
+        }
+
+        #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
             sw_write_state(&mut self.state, index, value)
         }
@@ -2638,6 +2729,10 @@ pub mod xlen64 {
                     sw_bare(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
+                14 => (
+                    usize::from(sw_ends(state, rs1 as u8, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
                 1020 => (
                     sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
                     cx::Response::Ok,
@@ -2894,6 +2989,17 @@ pub mod xlen64 {
         st.self_ = a ^ b;
     }
 
+    /// `ends` in software.
+    #[inline]
+    fn sw_ends(st: &mut State, a: u8, b: u8) -> u8 {
+        if (st.status & 3) == 0 {
+            return 0;
+        }
+        let a: u32 = u32::from(a) & 7;
+        let b: u32 = u32::from(b) & 7;
+        (if a == 2 { 1_u32 } else { b }) as u8
+    }
+
     /// `write_state` in software.
     #[inline]
     fn sw_write_state(st: &mut State, index: u64, value: u64) -> u64 {
@@ -3120,37 +3226,37 @@ pub mod xlen64 {
     /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
-    pub struct Selected<G>(G);
+    pub struct Selected<G2>(G2);
 
-    impl<G: cx::Issue> Selected<G> {
+    impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
         #[inline]
-        pub fn new(guard: G) -> Self {
-            abi1::check_xlen::<G, 64>();
+        pub fn new(guard: G2) -> Self {
+            abi1::check_xlen::<G2, 64>();
             Selected(guard)
         }
     }
 
-    impl<G: cx::Issue> Result_ for Selected<G> {
+    impl<G2: cx::Issue> Result_ for Selected<G2> {
         #[inline]
         fn r#gen(&mut self, r#type: u8, st: u64) -> u64 {
-            abi1::value::<G, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
+            abi1::value::<G2, 0>(&self.0, Some(usize::from(r#type)), Some(st as usize)) as u64
         }
 
         #[inline]
         fn self_(&mut self, value: u64, cx: u64) -> u64 {
-            abi1::value::<G, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
+            abi1::value::<G2, 1>(&self.0, Some(value as usize), Some(cx as usize)) as u64
         }
 
         #[inline]
         fn crate_<const OPTION: u8>(&mut self, x: u64) -> Option_ {
             abi1::check12::<abi1::U8<OPTION>, 3>();
-            Option_(abi1::immediate::<G, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
+            Option_(abi1::immediate::<G2, 2, abi1::U8<OPTION>>(&self.0, Some(x as usize)) as u8)
         }
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G, 3>(
+            abi1::value::<G2, 3>(
                 &self.0,
                 Some(i64::from(a) as u64 as usize),
                 Some(i64::from(b) as u64 as usize),
@@ -3159,44 +3265,44 @@ pub mod xlen64 {
 
         #[inline]
         fn into_(&mut self) -> bool {
-            abi1::value::<G, 4>(&self.0, None, None) & 1 != 0
+            abi1::value::<G2, 4>(&self.0, None, None) & 1 != 0
         }
 
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
-            let reply = abi1::try_value::<G, 4>(&self.0, None, None);
+            let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
             Error::check(reply.value & 1 != 0, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
             })
         }
 
         #[inline]
         fn rockn_roll(&mut self, i: u8) -> u64 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(i)), None) as u64
+            abi1::value::<G2, 8>(&self.0, Some(usize::from(i)), None) as u64
         }
 
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(i)), None);
+            let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
             Error::check(reply.value as u64, reply.response.into(), || {
-                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
             })
         }
 
         #[inline]
         fn divide(&mut self, a: u64, b: u64) -> u64 {
-            abi1::value::<G, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
+            abi1::value::<G2, 9>(&self.0, Some(a as usize), Some(b as usize)) as u64
         }
 
         #[inline]
         fn nothing(&mut self) -> u64 {
-            abi1::value::<G, 10>(&self.0, None, None) as u64
+            abi1::value::<G2, 10>(&self.0, None, None) as u64
         }
 
         #[inline]
         fn third<const N: u8>(&mut self, a: u64, b: u64) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G, 11, 5, abi1::U8<N>>(
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(
                 &self.0,
                 Some(a as usize),
                 Some(b as usize),
@@ -3206,126 +3312,134 @@ pub mod xlen64 {
         #[inline]
         fn all<const N: u16>(&mut self) {
             abi1::check::<abi1::U16<N>, 15>();
-            let _ = abi1::flex25::<G, 12, abi1::U16<N>>(&self.0);
+            let _ = abi1::flex25::<G2, 12, abi1::U16<N>>(&self.0);
         }
 
         #[inline]
         fn bare(&mut self, a: u64, b: u64) {
-            let _ = abi1::flex::<G, 13>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex::<G2, 13>(&self.0, Some(a as usize), Some(b as usize));
+        }
+
+        #[inline]
+        fn ends(&mut self, a: G, b: WORD) -> G {
+            G(abi1::value::<G2, 14>(&self.0, Some(usize::from(a.0)), Some(usize::from(b.0))) as u8)
         }
 
         #[inline]
         fn write_state(&mut self, index: u64, value: u64) -> u64 {
-            abi1::value::<G, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
+            abi1::value::<G2, 1020>(&self.0, Some(index as usize), Some(value as usize)) as u64
         }
 
         #[inline]
         fn read_state(&mut self, index: u64) -> u64 {
-            abi1::value::<G, 1021>(&self.0, Some(index as usize), None) as u64
+            abi1::value::<G2, 1021>(&self.0, Some(index as usize), None) as u64
         }
 
         #[inline]
         fn write_status(&mut self, status: u64) -> u64 {
-            abi1::value::<G, 1022>(&self.0, Some(status as usize), None) as u64
+            abi1::value::<G2, 1022>(&self.0, Some(status as usize), None) as u64
         }
 
         #[inline]
         fn read_status(&mut self) -> u64 {
-            abi1::value::<G, 1023>(&self.0, None, None) as u64
+            abi1::value::<G2, 1023>(&self.0, None, None) as u64
         }
 
         #[inline]
         fn fn_read(&self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_read::<G, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
+            csr::Fn_(abi1::csr_read::<G2, { csr::Fn_::ADDRESS }>(&self.0, 0) as u64)
         }
 
         #[inline]
         fn fn_write(&mut self, word: csr::Fn_) {
-            let _ = abi1::csr_write::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn fn_swap(&mut self, word: csr::Fn_) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_swap::<G, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::Fn_(abi1::csr_swap::<G2, { csr::Fn_::ADDRESS }>(&self.0, word.0 as usize) as u64)
         }
 
         #[inline]
         fn fn_set(&mut self, bits: u64) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::Fn_(abi1::csr_set::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
         fn fn_clear(&mut self, bits: u64) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear::<G, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::Fn_(abi1::csr_clear::<G2, { csr::Fn_::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
-        fn fn_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        fn fn_write_i<const WORD2: u64>(&mut self) {
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn fn_set_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+        fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_set_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+                abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0)
+                    as u64,
             )
         }
 
         #[inline]
-        fn fn_clear_i<const WORD: u64>(&mut self) -> csr::Fn_ {
+        fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
             csr::Fn_(
-                abi1::csr_clear_constant::<G, { csr::Fn_::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0)
                     as u64,
             )
         }
 
         #[inline]
         fn x_read(&self) -> csr::X {
-            csr::X(abi1::csr_read::<G, { csr::X::ADDRESS }>(&self.0, 0) as u64)
+            csr::X(abi1::csr_read::<G2, { csr::X::ADDRESS }>(&self.0, 0) as u64)
         }
 
         #[inline]
         fn x_write(&mut self, word: csr::X) {
-            let _ = abi1::csr_write::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
+            let _ = abi1::csr_write::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize);
         }
 
         #[inline]
         fn x_swap(&mut self, word: csr::X) -> csr::X {
-            csr::X(abi1::csr_swap::<G, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::X(abi1::csr_swap::<G2, { csr::X::ADDRESS }>(&self.0, word.0 as usize) as u64)
         }
 
         #[inline]
         fn x_set(&mut self, bits: u64) -> csr::X {
-            csr::X(abi1::csr_set::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::X(abi1::csr_set::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
         fn x_clear(&mut self, bits: u64) -> csr::X {
-            csr::X(abi1::csr_clear::<G, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
+            csr::X(abi1::csr_clear::<G2, { csr::X::ADDRESS }>(&self.0, bits as usize) as u64)
         }
 
         #[inline]
-        fn x_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0);
+        fn x_write_i<const WORD2: u64>(&mut self) {
+            let _ = abi1::csr_write_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0);
         }
 
         #[inline]
-        fn x_set_i<const WORD: u64>(&mut self) -> csr::X {
+        fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
             csr::X(
-                abi1::csr_set_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+                abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64,
             )
         }
 
         #[inline]
-        fn x_clear_i<const WORD: u64>(&mut self) -> csr::X {
+        fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
             csr::X(
-                abi1::csr_clear_constant::<G, { csr::X::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64,
+                abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0)
+                    as u64,
             )
         }
 
         #[inline]
         fn info_read(&self) -> csr::Info {
-            csr::Info(abi1::csr_read::<G, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
+            csr::Info(abi1::csr_read::<G2, { csr::Info::ADDRESS }>(&self.0, 0) as u64)
         }
     }
 }

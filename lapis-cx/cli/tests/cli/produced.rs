@@ -4,20 +4,24 @@ use crate::support::Folder;
 
 #[test]
 fn a_new_spec_of_each_kind_compiles_without_a_word() {
-    for kind in ["interface", "xcmd", "platform"] {
+    for kind in ["interface", "xcmd", "platform", "library"] {
         let folder = Folder::new();
         let run = folder.cxc(&format!("new Foo_2Bar --kind {kind} --package org.starter.Starter"));
-        assert_eq!(run.stderr, "wrote foo2bar.cxspec; build it with `cxc build foo2bar.cxspec --out-dir out`\n");
+        let next = match kind {
+            "library" => "check it with `cxc check foo2bar.cxspec`",
+            _ => "build it with `cxc build foo2bar.cxspec --out-dir out`",
+        };
+        assert_eq!(run.stderr, format!("wrote foo2bar.cxspec; {next}\n"));
         let text = folder.read("foo2bar.cxspec");
         assert!(text.contains("package org.starter.Starter;") && text.contains(" Foo_2Bar"), "{text}");
         assert!(!text.replace("org.starter.Starter", "").to_lowercase().contains("starter"), "{text}");
         for command in ["check foo2bar.cxspec", "build foo2bar.cxspec --out-dir out"] {
             let run = folder.cxc(&format!("{command} --message-format json"));
-            // Nothing is printed from a platform yet.
-            let is_known = |code: &String| kind == "platform" && code == "CX0913";
+            // Nothing is printed from a platform or a library yet.
+            let is_known = |code: &String| ["platform", "library"].contains(&kind) && code == "CX0913";
             assert!(run.code == 0 && run.codes().iter().all(is_known), "{kind}: {run:?}");
         }
-        assert!(!folder.list("out").is_empty(), "{kind}");
+        assert!(kind == "library" || !folder.list("out").is_empty(), "{kind}");
         let again = folder.cxc(&format!("new FOO2BAR --kind {kind}"));
         assert!(again.code == 2 && again.stderr.contains("CX0907"), "{again:?}");
         assert_eq!(folder.read("foo2bar.cxspec"), text);

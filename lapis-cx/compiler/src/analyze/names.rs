@@ -63,12 +63,12 @@ pub(super) fn params_of<'t>(node: Node<'t>) -> Option<Vec<Node<'t>>> {
     Some(params.children_of(Kind::param).collect())
 }
 
-/// Whether a name cannot be declared because the language has it; types and functions cannot be named as types are.
-pub(super) fn is_built_in(name: &str, is_type_or_function: bool) -> bool {
+/// Whether a name cannot be declared because the language has it; types, functions and items cannot be named as types are.
+pub(super) fn is_built_in(name: &str, is_no_value: bool) -> bool {
     let width = name.strip_prefix(['u', 's']).unwrap_or_default();
     let is_type = matches!(name, "bool" | "word" | "sword" | "int")
         || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit());
-    name == "XLEN" || is_type && is_type_or_function
+    name == "XLEN" || is_type && is_no_value
 }
 
 /// The declaration of a name that [`is_built_in`].

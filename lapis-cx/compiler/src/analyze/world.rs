@@ -113,7 +113,7 @@ impl<'t> World<'t> {
                     continue;
                 }
                 let name = node.name();
-                if names::is_built_in(name.text(), node.kind() == Kind::fn_item) {
+                if names::is_built_in(name.text(), node.kind() != Kind::const_item) {
                     diagnostics.push(names::built_in(name));
                 }
                 let item = Item { node, file: index };

@@ -278,7 +278,7 @@ impl<'a> Printer<'a> {
         self.put(format_args!("(s {number})"));
     }
 
-    fn function_number(&mut self, id: FnId) -> usize {
+    pub(crate) fn function_number(&mut self, id: FnId) -> usize {
         match self.numbers.get_mut(id.index()) {
             Some(Some(number)) => *number,
             Some(unseen) => {

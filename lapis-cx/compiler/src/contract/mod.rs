@@ -94,6 +94,14 @@ impl Contract {
             _ => None,
         })
     }
+
+    /// The libraries, in source order.
+    pub fn libraries(&self) -> impl Iterator<Item = &library::Library> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Library(library) => Some(&**library),
+            _ => None,
+        })
+    }
 }
 
 /// A contract of commands over state: a CX, an xintf, or both.

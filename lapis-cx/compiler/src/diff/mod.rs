@@ -5,14 +5,17 @@
 //! that is compared stands in the [`Contract`]: what leaves no trace there is no change.
 
 mod command;
+mod csr;
 pub mod document;
 mod interface;
+mod library;
 mod names;
 mod platform;
 pub mod rules;
 mod section;
 mod state;
 
+use crate::contract::library::Library;
 use crate::contract::platform::Platform;
 use crate::contract::{Contract, Interface, Item};
 use crate::source::Span;
@@ -66,7 +69,7 @@ struct Entry<'a> {
 #[derive(Clone, Copy)]
 enum Kind<'a> {
     Interface(&'a Interface),
-    Library,
+    Library(&'a Library),
     Platform(&'a Platform),
 }
 
@@ -79,6 +82,7 @@ pub fn compare(old: &[&Contract], new: &[&Contract]) -> Vec<Change> {
         match partner.and_then(|place| old.get(place)) {
             Some(before) => match (before.kind, entry.kind) {
                 (Kind::Interface(a), Kind::Interface(b)) => changes.extend(interface::compare(before, a, entry, b)),
+                (Kind::Library(a), Kind::Library(b)) => changes.extend(library::compare(before, a, entry, b)),
                 (Kind::Platform(a), Kind::Platform(b)) => changes.extend(platform::compare(before, a, entry, b)),
                 _ => {}
             },
@@ -96,7 +100,7 @@ fn entries<'a>(contracts: &[&'a Contract]) -> Vec<Entry<'a>> {
         for item in &contract.items {
             let (name, kind, span) = match item {
                 Item::Interface(interface) => (&interface.name, Kind::Interface(interface), interface.span),
-                Item::Library(head) => (&head.name, Kind::Library, head.span),
+                Item::Library(library) => (&library.name, Kind::Library(library), library.span),
                 Item::Platform(platform) => (&platform.name, Kind::Platform(platform), platform.span),
                 // Laws say what holds, not what is.
                 Item::Laws(_) => continue,
@@ -152,7 +156,7 @@ fn has_commands(interface: &Interface) -> bool {
 fn alone(entry: &Entry<'_>, is_old: bool) -> Change {
     let (what, added, removed) = match entry.kind {
         Kind::Interface(_) => ("interface", &rules::INTERFACE_ADDED, &rules::INTERFACE_REMOVED),
-        Kind::Library => ("library", &rules::LIBRARY_ADDED, &rules::LIBRARY_REMOVED),
+        Kind::Library(_) => ("library", &rules::LIBRARY_ADDED, &rules::LIBRARY_REMOVED),
         Kind::Platform(_) => ("platform", &rules::PLATFORM_ADDED, &rules::PLATFORM_REMOVED),
     };
     let place = Some(Place { root: entry.root, span: entry.span });

@@ -9,9 +9,9 @@ use serde::Serialize;
 pub enum Breaks {
     /// A UUID that was given away means something else: programs that trust it go wrong without notice.
     Identity,
-    /// A command answers the same operands otherwise.
+    /// A command answers the same operands otherwise, or a call of a library is made otherwise.
     Behaviour,
-    /// Saved images of state cannot be restored, or mean something else.
+    /// Saved images of state cannot be restored, or messages between the two sides of a library mean something else.
     Wire,
     /// Programs that are compiled already do not work with the new hardware or fallback.
     Abi,
@@ -116,6 +116,20 @@ rules! {
     FIELD_TYPE_CHANGED "field-type-changed" [Wire Abi Source] true "Images and the state structure hold another type."
     RESET_CHANGED "reset-changed" [Behaviour] true "A fresh context starts otherwise."
 
+    CSR_ADDED "csr-added" [] true "Nobody accesses it yet."
+    CSR_REMOVED "csr-removed" [Abi Source] true "Programs that access it find no such CSR."
+    CSR_RENAMED "csr-renamed" [Source] false "The address stays, the generated names change."
+    CSR_ADDRESS_CHANGED "csr-address-changed" [Abi] true "Programs that were compiled before access the old address."
+    CSR_MADE_WRITABLE "csr-made-writable" [] true "Nobody wrote it before."
+    CSR_MADE_READ_ONLY "csr-made-read-only" [Abi Source] true "Programs may write it."
+    CSR_FIELD_ADDED "csr-field-added" [Behaviour] true "Bits that read 0, and dropped what was written, do so no more."
+    CSR_FIELD_REMOVED "csr-field-removed" [Behaviour Source] true "Its bits read 0 and drop what is written, and its names are gone."
+    CSR_FIELD_RENAMED "csr-field-renamed" [Source] false "The bits stay, the generated names change."
+    CSR_FIELD_MOVED "csr-field-moved" [Abi] true "Programs that were compiled before look at the old bits."
+    CSR_FIELD_TYPE_CHANGED "csr-field-type-changed" [Abi Source] true "Programs get another type out of other bits."
+    CSR_FIELD_VALUE_CHANGED "csr-field-value-changed" [Behaviour] true "Programs read something else, or write another state field."
+    CSR_WARL_CHANGED "csr-warl-changed" [Behaviour] true "Patterns without a name are written otherwise."
+
     ERROR_ADDED "error-added" [] true "No command raised it before."
     ERROR_REMOVED "error-removed" [Abi Source] true "Programs that handle it name it."
     ERROR_RENAMED "error-renamed" [Source] false "The code stays, the generated constant changes."
@@ -135,6 +149,33 @@ rules! {
 
     LIBRARY_ADDED "library-added" [] false "Nobody uses it yet."
     LIBRARY_REMOVED "library-removed" [Abi Source] false "Its programs find no such library."
+    VERSION_CHANGED "version-changed" [] false "It is for people."
+    ABOUT_CHANGED "about-changed" [Behaviour] false "Its functions use other interfaces."
+    BINDING_CHANGED "binding-changed" [Source] false "Programs are built with other headers or flags."
+    SONAME_CHANGED "soname-changed" [Abi] false "Programs that were compiled before load the old file."
+    API_ID_CHANGED "api-id-changed" [Wire] false "The two sides of a connection no longer mean the same API."
+    C_NAME_CHANGED "c-name-changed" [Abi Source] false "Programs use the old name in C."
+    FUNCTION_ADDED "function-added" [] false "Nobody calls it yet."
+    FUNCTION_REMOVED "function-removed" [Wire Abi Source] false "Its callers find no such function."
+    PARAMETER_COUNT_CHANGED "parameter-count-changed" [Wire Abi Source] false "Every call has too many arguments or too few."
+    PARAMETERS_REORDERED "parameters-reordered" [Behaviour Wire Abi Source] false "Calls may compile as before and pass the wrong values."
+    PARAMETER_RENAMED "parameter-renamed" [] false "Arguments are passed by position."
+    C_TYPE_CHANGED "c-type-changed" [Wire Abi Source] false "C declares it with another type."
+    TRAVEL_CHANGED "travel-changed" [Behaviour Wire] false "Messages hold other parts of it, or its copies live and belong otherwise."
+    IMPLICITS_CHANGED "implicits-changed" [Wire] false "Messages hold other values beside the arguments."
+    CLAUSES_CHANGED "clauses-changed" [Behaviour] false "Calls are made, ordered, accounted or made again otherwise."
+    CALLBACK_ADDED "callback-added" [] false "Nobody registers one yet."
+    CALLBACK_REMOVED "callback-removed" [Wire Abi Source] false "Programs that register one name it."
+    STRUCT_ADDED "struct-added" [] false "Nobody uses it yet."
+    STRUCT_REMOVED "struct-removed" [Source] false "Programs name it."
+    MEMBERS_CHANGED "members-changed" [Wire Abi Source] false "In memory and in messages it has another layout."
+    HANDLE_ADDED "handle-added" [] false "Nobody has one yet."
+    HANDLE_REMOVED "handle-removed" [Source] false "Programs name it."
+    HANDLE_CHANGED "handle-changed" [Behaviour Wire] false "Its objects live, or lie in memory, otherwise."
+    METADATA_CHANGED "metadata-changed" [Wire] false "Both sides keep other values with an object."
+    RESOURCES_CHANGED "resources-changed" [Behaviour] false "Calls are delayed or refused otherwise."
+    CODE_CHANGED "code-changed" [Behaviour] false "What is compiled into both sides does something else."
+
     PLATFORM_ADDED "platform-added" [] false "Nobody uses it yet."
     PLATFORM_XLEN_CHANGED "platform-xlen-changed" [Abi Source] false "Programs for the old register width do not run on it."
     PLATFORM_SIZE_CHANGED "platform-size-changed" [] false "Programs ask how much there is."

@@ -1,7 +1,7 @@
 //! Two versions of an interface at one XLEN.
 
 use super::rules::Rule;
-use super::{command, names, state};
+use super::{command, csr, names, state};
 use crate::contract::Section;
 use crate::contract::core::Type;
 use crate::source::Span;
@@ -25,10 +25,11 @@ impl Found {
     }
 }
 
-/// Its changes: commands, state, then what they name.
+/// Its changes: commands, state, CSRs, then what they name.
 pub(super) fn compare(old: &Section, new: &Section) -> Vec<Found> {
     let mut found = command::compare(old, new);
     found.extend(state::compare(old, new));
+    found.extend(csr::compare(old, new));
     found.extend(names::errors(old, new));
     found.extend(names::enums(old, new));
     found.extend(names::consts(old, new));
