@@ -5,7 +5,7 @@ use lapis_cx::lower::ir::{
     self, Answer, Base, BinaryOp, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 use lapis_cx::lower::{Use, block_uses};
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::expr::{number, scalar_type, storage_type, stored_number};
@@ -350,10 +350,10 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A value in the type of memory; `alone` if nothing else says its type.
-    fn stored(&mut self, storage: Storage, e: &Expr, alone: bool) -> Group {
+    fn stored(&mut self, storage: Storage, e: &Expr, alone: bool) -> TokenTree {
         if let ExprKind::Const(v) = &e.kind {
             let number = if alone { stored_number(storage, e.ty, *v) } else { number(e.ty, *v, false) };
-            return plain(number.into());
+            return number;
         }
         if !matches!(storage, Storage::U8 | Storage::U16) {
             return self.expr(e).whole();
@@ -367,7 +367,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: Ident, bits: u32, e: &Expr) -> Group {
+    fn cut(&mut self, ty: Ident, bits: u32, e: &Expr) -> TokenTree {
         match &e.kind {
             ExprKind::Binary(BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => {
                 self.cast(ty, a).whole()
@@ -489,7 +489,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Leaves the body with a value or without.
-    fn end(&mut self, value: Option<Group>, last: bool) {
+    fn end(&mut self, value: Option<TokenTree>, last: bool) {
         match (value, last) {
             (Some(value), true) => self.push(value.into_token_stream()),
             (Some(value), false) => self.push(quote!(return #value;)),
@@ -636,11 +636,11 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// What a command gives: the value, and the answer if it reports one.
-    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<Group> {
+    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<TokenTree> {
         let value = value.zip(self.result).map(|(value, edge)| match (edge, &value.kind) {
             (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value).whole(),
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
-                plain(number(value.ty, *v, false).into())
+                number(value.ty, *v, false)
             }
             (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(edge_type(edge), bits, value),
         });
@@ -653,6 +653,6 @@ impl<'u, 's> Printer<'u, 's> {
 }
 
 /// Tokens that are put into others without being copied.
-fn plain(tokens: TokenStream) -> Group {
-    Group::new(Delimiter::None, tokens)
+fn plain(tokens: TokenStream) -> TokenTree {
+    Group::new(Delimiter::None, tokens).into()
 }

@@ -40,37 +40,43 @@ pub enum Level {
 
 use Level::*;
 
-/// The tokens of an expression and how tightly it holds together. Where it is put into others they are not copied: they
-/// are a group without delimiters there.
+/// The tokens of an expression and how tightly it holds together.
 pub struct Code {
-    tokens: TokenStream,
+    tokens: TokenTree,
     level: Level,
 }
 
 impl Code {
+    /// Where they are put into others they are not copied: they are a group without delimiters there.
     fn new(tokens: TokenStream, level: Level) -> Code {
-        Code { tokens, level }
+        Code { tokens: Group::new(Delimiter::None, tokens).into(), level }
     }
 
     fn atom(token: impl Into<TokenTree>) -> Code {
-        Code::new(TokenStream::from(token.into()), Atom)
+        Code { tokens: token.into(), level: Atom }
     }
 
     /// In parentheses unless its level is one of these.
-    fn within(self, bare: &[Level]) -> Group {
-        let delimiter = if bare.contains(&self.level) { Delimiter::None } else { Delimiter::Parenthesis };
-        Group::new(delimiter, self.tokens)
+    fn within(self, bare: &[Level]) -> TokenTree {
+        if bare.contains(&self.level) {
+            return self.tokens;
+        }
+        let inner = match self.tokens {
+            TokenTree::Group(group) => group.stream(),
+            token => token.into(),
+        };
+        Group::new(Delimiter::Parenthesis, inner).into()
     }
 
     /// As it stands.
-    pub fn whole(self) -> Group {
-        Group::new(Delimiter::None, self.tokens)
+    pub fn whole(self) -> TokenTree {
+        self.tokens
     }
 }
 
 impl ToTokens for Code {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.append(Group::new(Delimiter::None, self.tokens.clone()));
+        tokens.append(self.tokens.clone());
     }
 }
 
@@ -304,12 +310,12 @@ impl Printer<'_, '_> {
     }
 
     /// Operands of `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
-    fn bitwise(&mut self, level: Level, a: &Expr, b: &Expr) -> (Group, Group) {
+    fn bitwise(&mut self, level: Level, a: &Expr, b: &Expr) -> (TokenTree, TokenTree) {
         let bare = [Atom, Unary, level];
         (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare))
     }
 
-    fn logical(&mut self, level: Level, a: &Expr, b: &Expr) -> (Group, Group) {
+    fn logical(&mut self, level: Level, a: &Expr, b: &Expr) -> (TokenTree, TokenTree) {
         let bare = [Atom, Unary, Compare, level];
         (self.code(a, PLAIN).within(&bare), self.code(b, PLAIN).within(&bare))
     }
@@ -450,7 +456,7 @@ impl Printer<'_, '_> {
         let mut all = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             all.push(match arg {
-                CallArg::Value(e) => self.expr(e).tokens,
+                CallArg::Value(e) => self.expr(e).tokens.into(),
                 CallArg::Array(slice) => {
                     let len = match params.get(i).map(|p| p.shape) {
                         Some(Shape::Array { len, .. }) => len,
@@ -465,7 +471,7 @@ impl Printer<'_, '_> {
 
     fn wide_call(&mut self, helper: Helper, slices: &[&Slice], limbs: u32, rest: Option<Code>) -> Code {
         let mut args: Vec<TokenStream> = slices.iter().map(|slice| self.slice(slice, limbs, false)).collect();
-        args.extend(rest.map(|rest| rest.tokens));
+        args.extend(rest.map(|rest| rest.tokens.into()));
         let name = self.unit.helper(helper);
         Code::new(quote!(#name(#(#args),*)), Atom)
     }

@@ -41,7 +41,7 @@ impl<'a> Unit<'a> {
         });
         let tables = tables.map(|name| ident(&name)).collect();
         let fields = field_names(section).iter().map(|name| ident(name)).collect();
-        Unit { section, functions, tables, fields, taken, used: BTreeSet::new(), division_limbs: 0 }
+        Unit { section, functions, tables, fields, taken: taken.shared(), used: BTreeSet::new(), division_limbs: 0 }
     }
 
     /// The name of a function.

@@ -138,6 +138,7 @@ mod limit {
 }
 
 /// Tokens as one flat text.
+#[derive(Default)]
 pub struct Flat {
     /// The text in one line. Documentation is an attribute in it.
     text: String,
@@ -183,6 +184,8 @@ struct Level {
     /// What the statement began with ends it with its last block.
     block_like: bool,
     in_type: bool,
+    /// Nothing but types is in it.
+    types: bool,
     angles: Vec<u32>,
     pipe: Option<u32>,
     params_seen: bool,
@@ -206,6 +209,7 @@ impl Level {
             head: Head::None,
             block_like: false,
             in_type: false,
+            types: false,
             angles: Vec::new(),
             pipe: None,
             params_seen: false,
@@ -228,28 +232,81 @@ impl Level {
     }
 }
 
-/// Operators of several characters, which are one piece.
-const OPERATORS: &[&str] = &[
-    "!=", "%=", "&&", "&=", "*=", "+=", "-=", "->", "..", "..=", "/=", "::", "<<", "<<=", "<=", "==", "=>", ">=", ">>",
-    ">>=", "^=", "|=", "||",
-];
+/// Whether these characters are one operator.
+fn is_operator(text: &str) -> bool {
+    matches!(
+        text,
+        "!=" | "%="
+            | "&&"
+            | "&="
+            | "*="
+            | "+="
+            | "-="
+            | "->"
+            | ".."
+            | "..="
+            | "/="
+            | "::"
+            | "<<"
+            | "<<="
+            | "<="
+            | "=="
+            | "=>"
+            | ">="
+            | ">>"
+            | ">>="
+            | "^="
+            | "|="
+            | "||"
+    )
+}
 
-/// Words behind which an operand begins, or nothing of an expression.
-const KEYWORDS: &[&str] = &[
-    "as", "async", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn", "for", "if", "impl", "in",
-    "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "type",
-    "unsafe", "use", "where", "while",
-];
+/// Whether an operand begins behind this word, or nothing of an expression.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "async"
+            | "break"
+            | "const"
+            | "continue"
+            | "dyn"
+            | "else"
+            | "enum"
+            | "extern"
+            | "fn"
+            | "for"
+            | "if"
+            | "impl"
+            | "in"
+            | "let"
+            | "loop"
+            | "match"
+            | "mod"
+            | "move"
+            | "mut"
+            | "pub"
+            | "ref"
+            | "return"
+            | "static"
+            | "struct"
+            | "trait"
+            | "type"
+            | "unsafe"
+            | "use"
+            | "where"
+            | "while"
+    )
+}
 
 impl Flat {
-    /// Reads tokens.
-    pub fn new(tokens: TokenStream) -> Flat {
-        let mut flat =
-            Flat { text: String::with_capacity(4096), pieces: Vec::with_capacity(1024), column: 0, breaks: 0 };
+    /// Reads tokens in place of what was there.
+    pub fn read(&mut self, tokens: TokenStream) {
+        self.text.clear();
+        self.pieces.clear();
+        (self.column, self.breaks) = (0, 0);
         let mut level = Level::new(Shape::File, false);
-        flat.stream(tokens, &mut level);
-        flat.end_chain(&mut level);
-        flat
+        self.stream(tokens, &mut level);
+        self.end_chain(&mut level);
     }
 
     /// How many pieces there are.
@@ -427,7 +484,7 @@ impl Flat {
                         && let Some(TokenTree::Punct(next)) = rest.peek()
                     {
                         joint.push(next.as_char());
-                        let is_one = OPERATORS.binary_search(&joint.as_str()).is_ok();
+                        let is_one = is_operator(&joint);
                         joint.pop();
                         if is_one {
                             continue;
@@ -466,7 +523,7 @@ impl Flat {
         let word = self.text(at, at + 1);
         let kind = match word {
             "as" => Kind::As,
-            word if word.len() <= 8 && KEYWORDS.binary_search(&word).is_ok() => Kind::Keyword,
+            word if is_keyword(word) => Kind::Keyword,
             _ => Kind::Name,
         };
         if kind == Kind::Name {
@@ -586,7 +643,7 @@ impl Flat {
             }
             Comma if !in_angles && level.pipe.is_none() => {
                 level.commas += 1;
-                level.in_type = false;
+                level.in_type = level.types;
                 level.select = None;
             }
             Semi | Assign | Range | FatArrow | Binary(_) if !in_angles => level.in_type = false,
@@ -598,7 +655,11 @@ impl Flat {
             _ => {}
         }
         // A closure without parameters is like an operand before which a space stands.
-        let spaced = if kind == PipeClose && level.pipe.is_none() { self.spaced(Name) } else { self.spaced(kind) };
+        let spaced = match kind {
+            PipeClose if level.pipe.is_none() => self.spaced(Name),
+            Path if self.last() == AngleClose => self.is_impl(),
+            _ => self.spaced(kind),
+        };
         self.begin(kind, level, spaced);
         self.text.push_str(text);
         self.end(level);
@@ -618,6 +679,12 @@ impl Flat {
             Comma if level.shape == Shape::Fields && !in_angles => level.begin(),
             _ => {}
         }
+    }
+
+    /// Whether the generics that end here are those of an `impl`.
+    fn is_impl(&self) -> bool {
+        let open = self.pieces.last().map_or(0, |close| close.pair as usize);
+        open > 0 && self.kind(open - 1) == Kind::Keyword
     }
 
     /// Ties the ends of a group together.
@@ -712,7 +779,8 @@ impl Flat {
         let at = (self.len() - 1) as u32;
         let breaks = self.breaks;
         let mut own = Level::new(shape, level.in_attribute);
-        own.in_type = level.in_type && shape == Shape::Tuple;
+        own.types = level.in_type && (shape == Shape::Tuple || level.head == Head::Fields);
+        own.in_type = own.types;
         self.stream(inner, &mut own);
         self.end_chain(&mut own);
         self.drop_comma(&mut own);
@@ -765,27 +833,28 @@ impl Flat {
         // `# [ name = text ]`
         if self.len() == hash + 6 && self.kind(hash + 3) == Kind::Assign && self.kind(hash + 4) == Kind::Literal {
             let kind = match self.text(hash + 2, hash + 3) {
-                "doc" if comment_text(self.text(hash + 4, hash + 5)).is_some() => Some(Kind::Doc),
+                "doc" => Some(Kind::Doc),
                 super::COMMENT => Some(Kind::Comment),
                 _ => None,
             };
-            let whole = (self.piece(hash), self.piece(hash + 5));
-            if let (Some(kind), (open, close)) = (kind, whole) {
-                self.pieces.truncate(hash);
-                self.pieces.push(Piece { kind, end: close.end, to: close.to, ..open });
+            let text = kind.and_then(|_| comment_text(self.text(hash + 4, hash + 5)));
+            if let (Some(kind), Some(text)) = (kind, text) {
+                self.pieces.truncate(hash + 1);
+                if let Some(piece) = self.pieces.last_mut() {
+                    self.text.truncate(piece.start as usize);
+                    let blank = kind == Kind::Comment && !text.is_empty();
+                    self.text.push_str(if kind == Kind::Doc { "///" } else { "//" });
+                    self.text.push_str(if blank { " " } else { "" });
+                    self.text.push_str(&text);
+                    // It is as wide as it is; nothing stands beside it.
+                    (piece.kind, piece.end) = (kind, self.text.len() as u32);
+                }
                 self.force();
             }
         }
         // What follows is what the attribute is of.
         level.fresh = level.hash;
         level.attributed = level.hash;
-    }
-
-    /// The text of a comment.
-    pub fn comment(&self, i: usize) -> String {
-        let text = self.text(i, i + 1);
-        let literal = text.split_once('=').map_or("", |(_, rest)| rest.trim().trim_end_matches(']').trim_end());
-        comment_text(literal).unwrap_or_default()
     }
 }
 
@@ -797,7 +866,7 @@ fn is_brace(shape: Shape) -> bool {
 pub fn comment_text(literal: &str) -> Option<String> {
     let (is_raw, literal) = literal.strip_prefix('r').map_or((false, literal), |rest| (true, rest));
     let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
-    if is_raw {
+    if is_raw || !inner.contains('\\') {
         return Some(inner.to_owned()).filter(|text| can_be_comment(text));
     }
     let mut text = String::with_capacity(inner.len());

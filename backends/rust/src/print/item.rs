@@ -75,16 +75,7 @@ impl Layout<'_, '_> {
         loop {
             match self.flat.kind(i) {
                 Kind::Doc | Kind::Comment => {
-                    let text = self.flat.comment(i);
-                    let is_doc = self.flat.kind(i) == Kind::Doc;
-                    self.raw(if is_doc {
-                        "///"
-                    } else if text.is_empty() {
-                        "//"
-                    } else {
-                        "// "
-                    });
-                    self.raw(&text);
+                    self.line(i, i + 1);
                     i += 1;
                 }
                 Kind::Hash => {

@@ -39,6 +39,7 @@ pub fn comment(text: &str) -> TokenStream {
 #[derive(Default)]
 pub struct Writer {
     out: String,
+    flat: Flat,
     depth: usize,
     above: Option<Closeness>,
     /// What was to be printed, if that is to be compared.
@@ -72,9 +73,9 @@ impl Writer {
     }
 
     fn print(&mut self, tokens: TokenStream) {
-        let flat = Flat::new(tokens);
-        let mut layout = Layout::new(&flat, &mut self.out);
-        self.above = layout.items(0, flat.len(), STEP * self.depth, self.above);
+        self.flat.read(tokens);
+        let mut layout = Layout::new(&self.flat, &mut self.out);
+        self.above = layout.items(0, self.flat.len(), STEP * self.depth, self.above);
     }
 
     /// Begins an item whose items follow, up to [`close`](Self::close).

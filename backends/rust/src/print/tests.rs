@@ -45,6 +45,8 @@ fn operators_have_blanks_where_they_have_two_operands() {
 fn generics_are_no_comparisons() {
     stays("fn f<'a, const N: usize, T: Copy + Default>(x: &'a [T], y: Option<Vec<T>>) -> [T; N] {}\n");
     stays("impl<G: cx::Issue> Trait for Selected<G> {}\n");
+    stays("impl<B: Bodies> ::core::fmt::Debug for Soft<B> {}\n");
+    stays("pub struct Soft<B: Bodies>(u8, ::core::marker::PhantomData<fn() -> B>);\n");
     stay("let x: Vec<Vec<u32>> = copied::<u32, 4>(&a) as Option<u32>;");
     stay("abi1::csr::<G, { a::B }, abi1::U8<N>>(&self.0, a < b, c > d);");
     stays("static A: &'static ::core::ffi::CStr = c\"x\";\n");

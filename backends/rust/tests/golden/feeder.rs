@@ -213,7 +213,7 @@ pub mod xlen32 {
     }
 
     /// `org.example.open:Feeder` in software. Operands count by their low bits.
-    pub struct Soft<B: Bodies>(::core::marker::PhantomData < fn() -> B >);
+    pub struct Soft<B: Bodies>(::core::marker::PhantomData<fn() -> B>);
 
     impl<B: Bodies> Default for Soft<B> {
         fn default() -> Self {
@@ -227,7 +227,7 @@ pub mod xlen32 {
         }
     }
 
-    impl<B: Bodies>::core::fmt::Debug for Soft<B> {
+    impl<B: Bodies> ::core::fmt::Debug for Soft<B> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             f.debug_struct("Soft").finish_non_exhaustive()
         }
@@ -596,7 +596,7 @@ pub mod xlen64 {
     }
 
     /// `org.example.open:Feeder` in software. Operands count by their low bits.
-    pub struct Soft<B: Bodies>(::core::marker::PhantomData < fn() -> B >);
+    pub struct Soft<B: Bodies>(::core::marker::PhantomData<fn() -> B>);
 
     impl<B: Bodies> Default for Soft<B> {
         fn default() -> Self {
@@ -610,7 +610,7 @@ pub mod xlen64 {
         }
     }
 
-    impl<B: Bodies>::core::fmt::Debug for Soft<B> {
+    impl<B: Bodies> ::core::fmt::Debug for Soft<B> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             f.debug_struct("Soft").finish_non_exhaustive()
         }

@@ -551,7 +551,7 @@ pub mod xlen32 {
         }
     }
 
-    impl<B2: Bodies>::core::fmt::Debug for Soft<B2> {
+    impl<B2: Bodies> ::core::fmt::Debug for Soft<B2> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             f.debug_struct("Soft")
                 .field("state", &self.state)
@@ -713,7 +713,7 @@ pub mod xlen32 {
 
     /// The fallback as a runtime registers it.
     #[derive(Clone, Copy, Debug)]
-    pub struct SoftCxu<B2: Bodies>(::core::marker::PhantomData < fn() -> B2 >);
+    pub struct SoftCxu<B2: Bodies>(::core::marker::PhantomData<fn() -> B2>);
 
     impl<B2: Bodies> cx::RustCxu for SoftCxu<B2> {
         type State = State;
@@ -1752,7 +1752,7 @@ pub mod xlen64 {
         }
     }
 
-    impl<B2: Bodies>::core::fmt::Debug for Soft<B2> {
+    impl<B2: Bodies> ::core::fmt::Debug for Soft<B2> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
             f.debug_struct("Soft")
                 .field("state", &self.state)
@@ -1914,7 +1914,7 @@ pub mod xlen64 {
 
     /// The fallback as a runtime registers it.
     #[derive(Clone, Copy, Debug)]
-    pub struct SoftCxu<B2: Bodies>(::core::marker::PhantomData < fn() -> B2 >);
+    pub struct SoftCxu<B2: Bodies>(::core::marker::PhantomData<fn() -> B2>);
 
     impl<B2: Bodies> cx::RustCxu for SoftCxu<B2> {
         type State = State;
