@@ -1,5 +1,5 @@
-//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, and the
-//! software fallback.
+//! Prints Rust: for each interface one module with a trait, the guard that issues commands to the selected CX, the one of
+//! a device of overloadable opcodes, and the software fallback.
 //!
 //! The code is Rust 2021 and 2024 without `std`, heap or `unsafe`. It leans on `lapis-cx-core` and on nothing else.
 
@@ -17,6 +17,7 @@ mod print;
 mod section;
 mod software;
 mod state;
+mod stmt;
 mod tokens;
 mod unit;
 pub mod xcmd;

@@ -38,6 +38,7 @@ fn allowed() -> TokenStream {
         #[allow(clippy::if_not_else, clippy::needless_late_init)]
         #names
         #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)]
+        #[allow(clippy::upper_case_acronyms)]
         #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
         #text
         #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]

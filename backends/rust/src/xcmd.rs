@@ -17,6 +17,15 @@ pub fn has_xcmd(section: &Section) -> bool {
     section.commands.iter().any(|c| c.forms.contains(&Form::Xcmd))
 }
 
+fn is_xcmd(section: &Section, id: u16) -> bool {
+    section.commands.iter().any(|c| c.id == id && c.forms.contains(&Form::Xcmd))
+}
+
+/// Whether an overloadable opcode issues all of the trait that has these methods, so that a device implements it.
+pub fn is_whole(section: &Section, methods: &[Method]) -> bool {
+    has_xcmd(section) && section.csrs.is_empty() && methods.iter().all(|m| is_xcmd(section, m.id))
+}
+
 /// Prints the guard of a device. It implements the trait if an overloadable opcode issues all of it; else those
 /// commands are methods of its own.
 pub fn print(out: &mut Writer, source: &Source<'_>) {
@@ -25,15 +34,16 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
         return;
     }
     let (x, device) = (source.parameter("X"), word(DEVICE));
-    let is_xcmd = |id| section.commands.iter().any(|c| c.id == id && c.forms.contains(&Form::Xcmd));
-    let whole = section.csrs.is_empty() && methods.iter().all(|m| is_xcmd(m.id));
+    let whole = is_whole(section, methods);
     let own: Vec<Method>;
     let methods = if whole {
         *methods
     } else {
         let is_register = |m: &Method| m.operands.iter().all(|o| o.register.is_some());
-        own =
-            method::all(interface, section, lowered).into_iter().filter(|m| is_xcmd(m.id) && is_register(m)).collect();
+        own = method::all(interface, section, lowered)
+            .into_iter()
+            .filter(|m| is_xcmd(section, m.id) && is_register(m))
+            .collect();
         own.as_slice()
     };
     let about = docs(

@@ -414,4 +414,42 @@ mod tests {
         assert_eq!(try_value::<_, 3>(&Target::INVALID, Some(1), None).response, Response::Cxu);
         assert_eq!(try_immediate::<_, 3, U8<1>>(&Target::NO_BUILTIN, None).response, Response::Func);
     }
+
+    /// A CX whose CSR remembers how it was accessed.
+    struct Register(core::cell::Cell<usize>);
+
+    impl Issue for Register {
+        const INSTRUCTIONS: bool = false;
+        fn issue(&self, _function: u32, _rs1: usize, _rs2: usize) -> Reply {
+            Reply { value: 0, response: Response::Func }
+        }
+        fn csr(&self, op: CsrOp, address: u32, value: usize) -> Reply {
+            assert_eq!(address, 0x810);
+            let old = self.0.get();
+            self.0.set(op.written(old, value).unwrap_or(old));
+            Reply { value: old, response: Response::Ok }
+        }
+    }
+
+    #[test]
+    fn each_access_does_what_its_instruction_does() {
+        let cx = Register(0b1100.into());
+        csr_write_constant::<_, 0x810, U32<5>>(&cx);
+        assert_eq!(csr_swap::<_, 0x810>(&cx, 0b1010), 5);
+        assert_eq!(csr_set::<_, 0x810>(&cx, 0b0101), 0b1010);
+        assert_eq!(csr_clear_constant::<_, 0x810, U32<3>>(&cx), 0b1111);
+        assert_eq!(csr_set_constant::<_, 0x810, U32<1>>(&cx), 0b1100);
+        assert_eq!(csr_clear::<_, 0x810>(&cx, 0b1000), 0b1101);
+        assert_eq!(csr_read::<_, 0x810>(&cx, 7), 0b0101);
+        csr_write::<_, 0x810>(&cx, 9);
+        assert_eq!(csr_read::<_, 0x810>(&cx, 0), 9);
+    }
+
+    #[test]
+    fn data_stand_above_the_lun_and_below_xlen() {
+        let cookie = Cookie::from_bits(0x7_F021);
+        assert_eq!(with_data::<32>(cookie, usize::MAX), 0xFFFF_F021);
+        assert_eq!(with_data::<{ usize::BITS }>(cookie, usize::MAX), usize::MAX << 12 | 0x021);
+        assert_eq!(with_data::<32>(cookie, 3), 0x3021);
+    }
 }

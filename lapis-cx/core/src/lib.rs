@@ -3,7 +3,8 @@
 //! This crate needs neither `std` nor a heap, and it holds no global state. The runtime for threads is built on it, and
 //! so is firmware that has no threads. The names follow the CX API document (section "CX API") and the CX-ISA CSRs.
 //!
-//! The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
+//! [`Issue`] is a CX that is selected, [`Xcmd`] a processor with overloadable opcodes; on RISC-V both are there as
+//! instructions. The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
 #![no_std]
 
 pub mod abi1;

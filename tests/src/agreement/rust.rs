@@ -164,6 +164,7 @@ fn one(module: &Module<'_>) -> String {
             let _ = writeln!(tried, "            {id} => cx.{name}({args}).map(|{pattern}| {value}).map_err(code),");
         }
     }
+    let is_device = xcmd::is_whole(section, &methods) && interface.xintf.is_some();
     let fields = accesses(section, lowered, &mut plain);
     let fallible = !tried.is_empty();
     let name = naming::type_name(&interface.name);
@@ -175,7 +176,7 @@ fn one(module: &Module<'_>) -> String {
     };
     let words = if stateful { "State::WORDS" } else { "0" };
     let state = |soft: &str| if stateful { format!("*Fallback::state(&{soft})") } else { "()".to_owned() };
-    let cx = if interface.uuid.is_some() {
+    let mut cx = if interface.uuid.is_some() {
         format!(
             "            let direct = Direct(std::cell::Cell::new({state}));
             let reply = match super::accessed(function) {{
@@ -200,23 +201,32 @@ fn one(module: &Module<'_>) -> String {
             state = state("soft()"),
         )
     } else {
-        // Without a UUID there is no CXU: the trait is all there is. A device of overloadable opcodes does the same.
-        let device = "            if let Some(value) = device(soft(), function, rs1, rs2) {
-                assert_eq!(value, rd, \"device: {vector:x?}\");
-            }
-";
-        "            let rd = plain(&mut soft(), function, rs1, rs2).unwrap_or(0);
-            let mut response = if plain(&mut soft(), function, rs1, rs2).is_some() { 0 } else { 4 };
-            let after = ();
-"
-        .to_owned()
-            + if xcmd::has_xcmd(section) { device } else { "" }
+        // Without a UUID there is no CXU: the trait is all there is.
+        let off = if stateful { "Fallback::state(&first).status & 3 == 0" } else { "false" };
+        format!(
+            "            let mut first = soft();
+            let is_off = {off};
+            let value = plain(&mut first, function, rs1, rs2);
+            let rd = value.unwrap_or(0);
+            let mut response = if is_off {{ 3 }} else if value.is_some() {{ 0 }} else {{ 4 }};
+            let after = {state};
+",
+            state = state("first"),
+        )
     };
-    let processor = if interface.uuid.is_none() && xcmd::has_xcmd(section) {
-        PROCESSOR.replace("{id}", if xlen == 64 { "XINTF52" } else { "XINTF" })
-    } else {
-        String::new()
-    };
+    if is_device {
+        // A device of overloadable opcodes does the same.
+        let _ = writeln!(
+            cx,
+            "            if let Some((value, it)) = device(soft(), function, rs1, rs2) {{
+                let _ = &it;
+                assert_eq!((value, {}), (rd, after), \"device: {{vector:x?}}\");
+            }}",
+            state("it")
+        );
+    }
+    let processor =
+        if is_device { PROCESSOR.replace("{id}", if xlen == 64 { "XINTF52" } else { "XINTF" }) } else { String::new() };
     let bodies = bodies(section, lowered, interface.uuid.is_some());
     let direct = if interface.uuid.is_some() {
         DIRECT.replace("{state}", if stateful { "State" } else { "()" })
@@ -359,9 +369,10 @@ const PROCESSOR: &str = "
         }
     }
 
-    /// What a device answers.
-    fn device(soft: Fallback, function: u64, rs1: usize, rs2: usize) -> Option<u64> {
+    /// What a device answers, and what it is then.
+    fn device(soft: Fallback, function: u64, rs1: usize, rs2: usize) -> Option<(u64, Fallback)> {
         let processor = Processor(std::cell::RefCell::new(soft));
-        plain(&mut xext0(&processor, 7), function, rs1, rs2)
+        let value = plain(&mut xext0(&processor, 7), function, rs1, rs2)?;
+        Some((value, processor.0.into_inner()))
     }
 ";

@@ -1,6 +1,6 @@
 //! The one authority for layout: from tokens to text, as rustfmt would have it with its defaults.
 //!
-//! `flat` decides once what stands between two tokens and measures them; `item` and `expr` decide where lines break. A line
+//! `read` makes pieces of tokens and `flat` decides once what stands between two of them, and measures them; `item` and `expr` decide where lines break. A line
 //! breaks at 100 columns, and where rustfmt's default limits for calls, chains, literals and `if` break it. Tokens are as
 //! they come, with these exceptions, of which none changes what they mean:
 //!
@@ -14,6 +14,8 @@
 mod expr;
 mod flat;
 mod item;
+mod level;
+mod read;
 #[cfg(test)]
 mod tests;
 mod verify;

@@ -44,6 +44,7 @@ mod chosen {
     clippy::many_single_char_names,
     clippy::similar_names
 )]
+#[allow(clippy::upper_case_acronyms)]
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
 // Documentation is the specification's.
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
@@ -1245,6 +1246,7 @@ pub mod xlen32 {
     clippy::many_single_char_names,
     clippy::similar_names
 )]
+#[allow(clippy::upper_case_acronyms)]
 #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
 // Documentation is the specification's.
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]

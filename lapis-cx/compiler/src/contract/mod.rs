@@ -3,6 +3,9 @@
 //! Names are resolved to ids, types are known, constants are folded, bases are copied in. [`core`] holds the typed
 //! bodies, [`layout`] where state lies in words, [`canonical`] the text whose SHA-256 is the contract hash.
 
+#[macro_use]
+mod ids;
+
 pub mod canonical;
 pub mod core;
 pub mod csr;
@@ -145,20 +148,6 @@ pub struct Xintf {
     pub id52: u64,
 }
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident)*) => { $(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-        #[serde(transparent)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )* };
-}
 ids! {
     /// Position in [`Section::enums`].
     EnumId

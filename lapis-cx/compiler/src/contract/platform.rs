@@ -125,21 +125,7 @@ pub struct Reference {
     pub contract: String,
 }
 
-macro_rules! positions {
-    ($($(#[$doc:meta])* $name:ident)*) => { $(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-        #[serde(transparent)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )* };
-}
-positions! {
+ids! {
     /// Position in [`Platform::interfaces`].
     ReferenceId
     /// Position in [`Platform::devices`].

@@ -61,20 +61,6 @@ pub struct Library {
     pub span: Span,
 }
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident)*) => { $(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-        #[serde(transparent)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )* };
-}
 ids! {
     /// Position in [`Library::structs`].
     StructId
