@@ -57,7 +57,7 @@ draft interface Forms {
     command upper = 16 : R (x: word @rs2) -> word { return x; }
     command lower = 17 : flex (x: word @rs2, on: imm bool) { }
     command big = 18 : flex25 (n: imm u15) { }
-    command bigs = 1007 : flex25 (n: imm s15) -> word { return 1; }
+    command bigs = 1007 : flex25 (n: imm s15) { }
     command empty_one = 20 : flex25 () { }
     command few = 21 : flex25 (n: imm u7) { }
     command only64 = 22 : R (x: u64) -> u64 @xlen(64) { return x; }

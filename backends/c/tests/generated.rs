@@ -328,17 +328,17 @@ draft interface Forms {
     command both = 5 : R | I (cx_fm_both_i_rd: u8, n: s13) -> s13 { return n; }
     command none = 6 : I (x: u8, on: imm bool) { }
     command way = 7 : I (x: Way, w: imm Way) -> Way { return w; }
-    command dropped = 9 : flex (a: word, b: word) -> word { return a ^ b; }
+    command dropped = 9 : flex (a: word, b: word) { }
     command nothing = 10 : R () { }
     command upper = 11 : R (x: word @rs2) -> word { return x; }
     command small = 12 : flex (x: s8) { }
     command neither = 13 : flex | R () -> bool { return true; }
     command third = 14 : flex (a: word, b: word, n: imm u5) { }
     command fourth = 15 : flex (n: imm s4, a: word) { }
-    command alone = 16 : flex (w: imm Way) -> u8 { return 1; }
+    command alone = 16 : flex (w: imm Way) { }
     command lower = 17 : flex (x: word @rs2, on: imm bool) { }
     command big = 18 : flex25 (n: imm u15) { }
-    command bigs = 1007 : flex25 (rd: imm s15) -> word { return 1; }
+    command bigs = 1007 : flex25 (rd: imm s15) { }
     command empty = 20 : flex25 () { }
     command few = 21 : flex25 (n: imm u7) { }
 }

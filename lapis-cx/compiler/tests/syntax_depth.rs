@@ -125,7 +125,14 @@ fn types_of_libraries_nest_to_the_limit() {
         let text = |n: usize| format!("{}u8{}", open.repeat(n), close.repeat(n));
         assert_eq!(library(&text(fits - 1)), Vec::<String>::new(), "{open}");
         assert!(too_deep(&library(&text(fits + 1))), "{open}");
-        for text in [open.repeat(MANY), text(MANY), "[ { } ".repeat(MANY)] {
+        for text in [
+            open.repeat(MANY),
+            text(MANY),
+            "[ { } ".repeat(MANY),
+            "( { } x ".repeat(MANY),
+            "(y: [u8; 1], z: ".repeat(MANY),
+            "match (x) _ => ".repeat(MANY),
+        ] {
             let found = library(&text);
             let start: String = text.chars().take(20).collect();
             assert!(
@@ -135,7 +142,7 @@ fn types_of_libraries_nest_to_the_limit() {
                 found.first()
             );
         }
-        for n in [3, 6] {
+        for n in [30, 60, 90].map(|n| n / levels) {
             for broken in ["", "=", "(", "{", "[", "}", ";", "match (", "in [u8 1]"] {
                 library(&format!("{}{broken}", open.repeat(n)));
                 library(&format!("{}{broken}{}", open.repeat(n), close.repeat(n)));

@@ -3,11 +3,11 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{self, Stdio};
 
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Interface, Section, Semantics, Slot};
+use lapis_cx::contract::{Command, Interface, Section, Semantics, Slot};
 use lapis_cx_backend_c::naming::Names;
 
 use super::vectors::ACCESS;
@@ -66,8 +66,11 @@ fn answers(interface: &Interface, section: &Section, number: usize) -> String {
         Some(_) => (format!("    {state} typed = context;\n"), true),
         None => (String::new(), false),
     };
-    let mut cases = String::new();
+    let (mut cases, mut bodies) = (String::new(), String::new());
     for command in &section.commands {
+        if matches!(command.semantics, Semantics::Opaque) {
+            bodies += &supplied(&names, command, has_state);
+        }
         if !matches!(command.semantics, Semantics::Body(_)) {
             continue;
         }
@@ -151,7 +154,7 @@ fn answers(interface: &Interface, section: &Section, number: usize) -> String {
     let context = if has_state { format!("{state} context, ") } else { String::new() };
     let after_parameter = if has_state { format!(", const {state} *after") } else { String::new() };
     format!(
-        r#"
+        r#"{bodies}
 /* Whether the typed function of a command answers as `issue` did. */
 static int same_{number}({context}uint32_t function, cx_reg_t rs1, cx_reg_t rs2, uint32_t response, cx_reg_t rd{after_parameter}) {{
     cx_reg_t value = 0;
@@ -224,6 +227,23 @@ fn accesses(names: &Names, section: &Section, has_state: bool) -> String {
     text
 }
 
+/// What a program must define for a command without a body; it is not asked for.
+fn supplied(names: &Names, command: &Command, has_state: bool) -> String {
+    let mut params = Vec::new();
+    if has_state {
+        params.push(format!("{} *st", names.member("state")));
+    }
+    params.extend(command.operands.iter().enumerate().map(|(i, o)| format!("{} a{i}", c_type(&o.ty))));
+    params.push("uint32_t *status".to_owned());
+    let unused: Vec<String> = params.iter().filter_map(|p| Some(p.rsplit([' ', '*']).next()?.to_owned())).collect();
+    let unused: String = unused.iter().map(|name| format!("    (void){name};\n")).collect();
+    let (result, value) = match &command.result {
+        Some(ty) => (c_type(ty), "    return 0;\n"),
+        None => ("void".to_owned(), ""),
+    };
+    format!("\n{result} {}({})\n{{\n{unused}{value}}}\n", names.body(&command.name), params.join(", "))
+}
+
 /// The C type of an operand, as the header declares it.
 fn c_type(ty: &Type) -> String {
     let width = match ty.width() {
@@ -245,7 +265,7 @@ fn c_type(ty: &Type) -> String {
 ///
 /// What it said, if it failed.
 pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u64>, String> {
-    let mut command = Command::new(program);
+    let mut command = process::Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
     let mut stdin = child.stdin.take();

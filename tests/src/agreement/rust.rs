@@ -165,6 +165,16 @@ fn one(module: &Module<'_>) -> String {
         }
     }
     let is_device = xcmd::is_whole(section, &methods) && interface.xintf.is_some();
+    let untold = methods.iter().filter(|m| m.tried.is_some() && m.operands.iter().any(|o| o.register.is_none()));
+    let untold: Vec<String> = untold.map(|m| m.id.to_string()).collect();
+    let trapped = match untold.as_slice() {
+        [] => String::new(),
+        // Only a trap is answered so, and nothing above asked the fallback.
+        ids => format!(
+            "            if response == 1 && matches!(function & 0xFFFF, {}) {{ response = 7; }}\n",
+            ids.join(" | ")
+        ),
+    };
     let fields = accesses(section, lowered, &mut plain);
     let fallible = !tried.is_empty();
     let name = naming::type_name(&interface.name);
@@ -276,7 +286,7 @@ fn one(module: &Module<'_>) -> String {
             if plain(&mut again, function, rs1, rs2).is_some() {{
                 assert_eq!({again}, after);
             }}
-            let mut out = vec![rd, response];
+{trapped}            let mut out = vec![rd, response];
             out.extend({image});
             out
         }});

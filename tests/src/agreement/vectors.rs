@@ -96,8 +96,8 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
     vectors
 }
 
-/// At most `count` vectors for each command that has a body, over all kinds of operands and contexts, and one for an
-/// id that the interface does not have.
+/// At most `count` vectors for each command that has a body and some more for each CSR, over all kinds of operands and
+/// contexts, and one for an id that the interface does not have.
 pub fn some(section: &Section, count: usize, seed: u64) -> Vec<Vector> {
     let mut random = Random::new(seed);
     let contexts: Vec<Context> = contexts(section, 8, seed).into_iter().map(|c| reachable(section, c)).collect();
@@ -112,6 +112,17 @@ pub fn some(section: &Section, count: usize, seed: u64) -> Vec<Vector> {
         for i in 0..count.min(2 * all.len()) {
             let operands = if i < all.len() && all.len() <= count { all.get(i) } else { random.pick(&all) };
             push(u64::from(command.id), operands.copied().unwrap_or_default(), &mut random);
+        }
+    }
+    for csr in &section.csrs {
+        let all = accesses(section, csr, count, u64::from(csr.address) + seed);
+        for _ in 0..count {
+            let (op, rs1) = random.pick(&all).copied().unwrap_or((CsrOp::Read, 0));
+            push(access(op, csr.address), Operands { rs1, ..Operands::default() }, &mut random);
+        }
+        // One that cannot be written, and one that is not there.
+        for address in [csr.address, 0x805] {
+            push(access(CsrOp::Write, address), Operands::default(), &mut random);
         }
     }
     push(1007, Operands::default(), &mut random);

@@ -2,7 +2,7 @@
 //!
 //! Each spec is judged without a compiler of a target; then the generated C of a hundred at a time, by one build after
 //! the other. What is wrong is printed with its seed, and as small as it can be made. `--print` shows the specs, `--no-c`
-//! leaves the compilers out, `--c` has one seed compiled by all builds.
+//! leaves the compilers out, `--c` has one seed compiled by all builds. `--no-shrink` shows faults as they were found.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ impl Found {
         self.count += 1;
         *self.kinds.entry(fault.kind.clone()).or_default() += 1;
         println!("---- seed {seed}: {}\n{}", fault.kind, fault.what);
-        if self.count <= SHOWN {
+        if self.count <= SHOWN && !std::env::args().any(|a| a == "--no-shrink") {
             let small = shrink::shrink(spec, tries, wrong);
             println!("{}", print(&small, &Names::plain(&small), PLAIN));
         }

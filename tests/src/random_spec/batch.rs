@@ -76,7 +76,8 @@ fn in_c(
     let parts: Vec<(&Interface, &Section)> =
         interfaces.iter().filter_map(|(i, _)| Some((*i, i.sections.get(section(i)?)?))).collect();
     // Where nothing runs at this XLEN there is nothing to ask.
-    let parts: Vec<_> = parts.into_iter().filter(|(_, s)| s.commands.iter().any(has_body)).collect();
+    let runs = |section: &Section| section.commands.iter().any(has_body) || !section.csrs.is_empty();
+    let parts: Vec<_> = parts.into_iter().filter(|(_, section)| runs(section)).collect();
     if parts.is_empty() {
         return Ok(());
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use lapis_cx::contract::core::{Type, Value};
-use lapis_cx::contract::{Interface as Resolved, Response, Section};
+use lapis_cx::contract::csr::{Access, Csr};
+use lapis_cx::contract::{CsrOp, Interface as Resolved, Response, Section};
 use lapis_cx::driver::Outcome;
 use lapis_cx::int::Int;
 use lapis_cx::oracle::machine::{Machine, TypedOutcome};
@@ -11,7 +12,7 @@ use lapis_cx::oracle::vectors::Random;
 
 use super::dice::Dice;
 use super::judge::has_body;
-use super::model::*;
+use super::model::{Example, Expr, ExprKind, Item, Member, Name, Radix, Raised, Spec, Step};
 use super::names::Names;
 
 /// Steps of one call, at most.
@@ -45,6 +46,10 @@ fn steps(section: &Section, spelled: &HashMap<&str, Name>, dice: &mut Dice) -> V
             steps.push(Step::Reset);
             continue;
         }
+        if let Some(csr) = dice.pick(&section.csrs).filter(|_| dice.one_in(3)) {
+            steps.extend(access(&mut machine, csr, spelled, &mut random, dice));
+            continue;
+        }
         let callable: Vec<usize> =
             section.commands.iter().enumerate().filter(|(_, c)| has_body(c)).map(|(i, _)| i).collect();
         let Some(&at) = dice.pick(&callable) else { break };
@@ -73,6 +78,24 @@ fn steps(section: &Section, spelled: &HashMap<&str, Name>, dice: &mut Dice) -> V
         steps.push(Step::Call { command: name, index, args, value, raises });
     }
     steps
+}
+
+/// An access of a CSR.
+fn access(
+    machine: &mut Machine<'_>,
+    csr: &Csr,
+    spelled: &HashMap<&str, Name>,
+    random: &mut Random,
+    dice: &mut Dice,
+) -> Option<Step> {
+    let name = *spelled.get(csr.name.as_str())?;
+    let word = |v: u64| Expr { kind: ExprKind::Lit(Int::from(v), Radix::Hex, None), of: Vec::new() };
+    let writes = csr.access == Access::Rw && dice.one_in(2);
+    let v = random.bits(machine.section().xlen).to_u64()?;
+    let op = if writes { CsrOp::Write } else { CsrOp::Read };
+    let (old, response) = machine.access(csr.address, op, v).ok()?;
+    let step = Step::Access { csr: name, written: writes.then(|| word(v)), value: word(old) };
+    (response == Response::Ok).then_some(step)
 }
 
 /// A value as the source writes it; none for a pattern of an enum without a name.

@@ -40,6 +40,8 @@ pub enum Kind {
     Command,
     /// A law.
     Law,
+    /// A field of a CSR.
+    Csr,
 }
 
 /// A local.
@@ -139,6 +141,34 @@ pub struct ErrorInfo {
     pub sections: Vec<bool>,
 }
 
+/// A command that laws may call: one with a body that gives a value and never traps.
+#[derive(Clone, Debug)]
+pub struct CommandInfo {
+    /// Its name, or that of the family.
+    pub name: Name,
+    /// Which member of the family.
+    pub index: Option<u32>,
+    /// The sections that have it.
+    pub sections: Vec<bool>,
+    /// The types of its operands, each by section.
+    pub operands: Vec<Vec<Type>>,
+    /// The type of its result, by section.
+    pub result: Vec<Type>,
+    /// Whether it may look at state.
+    pub has_state: bool,
+}
+
+/// A CSR.
+#[derive(Clone, Debug)]
+pub struct CsrInfo {
+    /// Its name.
+    pub name: Name,
+    /// The sections that have it.
+    pub sections: Vec<bool>,
+    /// Whether it can be written.
+    pub writable: bool,
+}
+
 /// See the module.
 pub struct Generator {
     /// Where choices come from.
@@ -155,6 +185,10 @@ pub struct Generator {
     pub enums: Vec<EnumInfo>,
     /// Errors so far.
     pub errors: Vec<ErrorInfo>,
+    /// Commands so far.
+    pub commands: Vec<CommandInfo>,
+    /// CSRs so far.
+    pub csrs: Vec<CsrInfo>,
     /// The body at hand.
     pub body: Body,
     /// Bodies so far.
@@ -178,7 +212,8 @@ impl Generator {
             fuel: 0,
         };
         let (names, globals, fns, enums, errors) = Default::default();
-        Generator { dice, names, sections, globals, fns, enums, errors, body, bodies: 0 }
+        let (commands, csrs) = Default::default();
+        Generator { dice, names, sections, globals, fns, enums, errors, commands, csrs, body, bodies: 0 }
     }
 
     /// A new name.
@@ -266,7 +301,7 @@ impl Generator {
         let mut all: Vec<Expr> =
             self.body.vars.iter().map(|v| Expr { kind: ExprKind::Name(v.name), of: v.of.clone() }).collect();
         for global in &self.globals {
-            let readable = !global.is_field || self.body.kind == Kind::Command;
+            let readable = !global.is_field || matches!(self.body.kind, Kind::Command | Kind::Csr);
             if readable && self.sees(global.sections.as_deref()) {
                 all.push(Expr { kind: ExprKind::Name(global.name), of: self.project(&global.of) });
             }

@@ -14,26 +14,29 @@ struct Plan {
     xlens: Option<Vec<u32>>,
     /// How many interfaces there are.
     interfaces: usize,
-    /// Whether the first is the base of the others, and abstract.
-    has_base: bool,
+    /// How many of them are abstract: each inherits from the one before it, the others from the last one.
+    bases: usize,
     /// Whether the base leaves constants open; then it has no section of its own.
     is_open: bool,
+    /// Whether commands may be without a body; then each UUID is a literal.
+    has_opaque: bool,
 }
 
 /// A random file.
 pub fn generate(mut dice: Dice, package: String) -> Spec {
-    let has_base = dice.one_in(4);
+    let bases = if dice.one_in(4) { dice.between(1, 2) as usize } else { 0 };
     let plan = Plan {
         xlens: dice
             .pick(&[None, None, None, Some(vec![32]), Some(vec![64]), Some(vec![64, 32])])
             .cloned()
             .unwrap_or(None),
-        interfaces: if has_base { dice.between(2, 3) as usize } else { 1 },
-        has_base,
-        is_open: has_base && dice.one_in(2),
+        interfaces: bases + if bases > 0 { dice.between(1, 2) as usize } else { 1 },
+        bases,
+        is_open: bases > 0 && dice.one_in(2),
+        has_opaque: dice.one_in(6),
     };
     let mut sections = Vec::new();
-    for interface in usize::from(plan.is_open)..plan.interfaces {
+    for interface in if plan.is_open { plan.bases } else { 0 }..plan.interfaces {
         for xlen in plan.xlens.as_deref().unwrap_or(&[32, 64]) {
             sections.push(Section { xlen: *xlen, interface });
         }
@@ -48,12 +51,18 @@ pub fn generate(mut dice: Dice, package: String) -> Spec {
     }
     let mut imports_context = false;
     let mut base = None;
-    let mut counter = Counter { command: 0, error: 0, has_state: false, has_xcmd: false };
+    let mut counter = Counter { command: 0, error: 0, csr: 0, has_state: false, has_xcmd: false };
+    // At package level both XLENs are tried.
+    if plan.xlens.as_ref().is_none_or(|all| all.len() == 2) && generator.dice.one_in(3) {
+        items.extend(generator.law(None).map(Item::Law));
+    }
     for at in 0..plan.interfaces {
         let interface = generator.interface(&plan, at, base, &mut counter);
         imports_context |= interface.has_context;
-        if plan.has_base && at == 0 {
+        if at < plan.bases {
             base = Some(interface.name);
+        } else if generator.dice.one_in(5) {
+            items.push(Item::Interface(generator.refining(&interface)));
         }
         items.push(Item::Interface(interface));
     }
@@ -64,26 +73,32 @@ pub fn generate(mut dice: Dice, package: String) -> Spec {
 }
 
 /// What all interfaces of a file share.
-struct Counter {
-    command: u32,
-    error: u8,
-    has_state: bool,
-    has_xcmd: bool,
+pub struct Counter {
+    /// The next function id.
+    pub command: u32,
+    /// The last error code.
+    pub error: u8,
+    /// CSRs so far.
+    pub csr: u16,
+    /// Whether the interfaces to come inherit state.
+    pub has_state: bool,
+    /// Whether there is a command of form xcmd.
+    pub has_xcmd: bool,
 }
 
 impl Generator {
     /// The sections that have the members of an interface.
     fn sections_of(&self, plan: &Plan, interface: usize) -> Vec<bool> {
-        let inherits = plan.has_base && interface == 0;
-        self.sections.iter().map(|s| inherits || s.interface == interface).collect()
+        let is_base = interface < plan.bases;
+        self.sections.iter().map(|s| s.interface == interface || is_base && s.interface > interface).collect()
     }
 
     fn interface(&mut self, plan: &Plan, at: usize, base: Option<Name>, counter: &mut Counter) -> Interface {
         let on = self.sections_of(plan, at);
         let name = self.name(Role::Interface);
-        let is_base = plan.has_base && at == 0;
+        let is_base = at < plan.bases;
         let mut members = Vec::new();
-        if is_base && plan.is_open {
+        if at == 0 && plan.is_open {
             members.push(self.open_constant(&on));
         }
         if !is_base && plan.is_open {
@@ -102,7 +117,9 @@ impl Generator {
         let mut has_context = false;
         if !counter.has_state && !self.dice.one_in(4) {
             counter.has_state = true;
-            members.push(Member::State(self.state(&on)));
+            let (state, functions) = self.state(&on);
+            members.extend(functions.into_iter().map(Member::Function));
+            members.push(Member::State(state));
             has_context = self.dice.one_in(2);
             for _ in 0..self.dice.between(0, 2) {
                 counter.error += 1 + self.dice.below(20) as u8;
@@ -111,23 +128,24 @@ impl Generator {
                 members.push(Member::Error(name, counter.error));
             }
             // Of two heirs without a base both may have one.
-            counter.has_state = !(plan.has_base && at > 0);
+            counter.has_state = plan.bases == 0 || is_base;
+        }
+        for _ in 0..if self.dice.one_in(3) { self.dice.between(1, 3) } else { 0 } {
+            members.extend(self.csr(&on, counter).map(Member::Csr));
         }
         for _ in 0..self.dice.between(1, 4) {
-            members.extend(self.command(&on, counter).map(Member::Command));
+            members.extend(self.command(&on, counter, plan.has_opaque).map(Member::Command));
         }
         for _ in 0..self.dice.between(0, 2) {
-            members.extend(self.law(&on).map(Member::Law));
+            members.extend(self.law(Some(&on)).map(Member::Law));
         }
-        let uuid = self.dice.one_in(2).then(|| {
-            let bits = u128::from(self.dice.below(u64::MAX)) << 64 | u128::from(self.dice.below(u64::MAX)) | 1;
-            bits & !(0xF << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62
-        });
+        let uuid = (plan.has_opaque || self.dice.one_in(2)).then(|| self.uuid());
         Interface {
             name,
             is_abstract: is_base,
             has_context,
-            base: base.filter(|_| !is_base),
+            bases: base.into_iter().collect(),
+            refines: None,
             uuid: uuid.filter(|_| !is_base),
             // Nothing finds a device for an xcmd without one.
             xintf: counter.has_xcmd || self.dice.one_in(4),
@@ -135,6 +153,23 @@ impl Generator {
             xlens: plan.xlens.clone(),
             members,
         }
+    }
+
+    fn uuid(&mut self) -> u128 {
+        let bits = u128::from(self.dice.below(u64::MAX)) << 64 | u128::from(self.dice.below(u64::MAX)) | 1;
+        bits & !(0xF << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62
+    }
+
+    /// Another interface that refines one: with the same members, and perhaps without its laws.
+    fn refining(&mut self, refined: &Interface) -> Interface {
+        let mut copy = refined.clone();
+        copy.name = self.name(Role::Interface);
+        copy.refines = Some(refined.name);
+        // Of equal contracts `uuid auto` would be the same.
+        copy.uuid = Some(self.uuid());
+        let keeps_laws = self.dice.one_in(2);
+        copy.members.retain(|m| keeps_laws || !matches!(m, Member::Law(_)));
+        copy
     }
 
     /// A constant that each heir gives another value.
@@ -313,178 +348,77 @@ impl Generator {
         Some(Function { name, generics, params, result: text, body: stmts })
     }
 
-    fn state(&mut self, on: &[bool]) -> State {
+    fn state(&mut self, on: &[bool]) -> (State, Vec<Function>) {
         self.begin(Kind::Const, Some(on), &[]);
         let sharing =
             self.dice.word(&["exclusive", "shared(caller_save)", "shared(callee_save)", "shared(always_init)"]);
         let ucontext = *self.dice.pick(&[None, Some(false), Some(true)]).unwrap_or(&None);
         let mut fields = Vec::new();
+        let mut all_types: Vec<Vec<Type>> = Vec::new();
         let count = self.dice.between(1, 5);
         while fields.len() < count as usize {
             self.body.fuel = 20;
             let types = self.some_types();
             let Some(text) = self.type_text(&types) else { continue };
             let (name, reset) = (self.name(Role::Global), self.init(&types));
-            let of: Vec<Static> = types.into_iter().map(Static::varies).collect();
+            let of: Vec<Static> = types.iter().cloned().map(Static::varies).collect();
             let of = self.by_section(&of, Static::dead());
+            all_types.push(types);
             fields.push((name, text, reset));
             self.globals.push(Global { name, of, sections: Some(on.to_vec()), is_field: true });
         }
-        State { sharing, ucontext, fields }
-    }
-
-    /// Scalar types that fit registers of `room` bits less than XLEN.
-    fn register_types(&mut self, room: u32) -> Vec<Type> {
-        for _ in 0..4 {
-            let types = self.some_scalar_types();
-            if self.each_active(|w| types.get(w).is_some_and(|ty| ty.width() + room <= self.xlen_in(w))) {
-                return types;
-            }
-        }
-        let (signed, count) = (self.dice.one_in(3), self.body.worlds.len());
-        let of = |n: u32| if signed { Type::S(n) } else { Type::U(n) };
-        (0..count).map(|w| of(self.xlen_in(w) - room)).collect()
-    }
-
-    fn command(&mut self, on: &[bool], counter: &mut Counter) -> Option<Command> {
-        let xlen = self.dice.one_in(8).then(|| if self.dice.one_in(2) { 32 } else { 64 });
-        let on: Vec<bool> =
-            on.iter().zip(&self.sections).map(|(on, s)| *on && xlen.is_none_or(|x| x == s.xlen)).collect();
-        if !on.contains(&true) {
-            return None;
-        }
-        let (name, body) = (self.name(Role::Global), self.bodies + 1);
-        let mut sets = Vec::new();
-        let mut family = None;
-        if self.dice.one_in(5) {
-            let (index, lo) = (self.name(Role::Local(body)), self.dice.between(0, 2));
-            let hi = lo + self.dice.between(1, 3);
-            family = Some((index, lo, hi));
-            sets.extend((lo..hi).map(|k| vec![(index, vec![k; self.sections.len()])]));
-        }
-        counter.command += if self.dice.one_in(6) { self.dice.between(1, 90) } else { 0 };
-        let id = counter.command;
-        let last = id + family.map_or(0, |(_, _, hi)| hi - 1);
-        counter.command = last + 1;
-        if last > 900 {
-            return None;
-        }
-        self.begin(Kind::Command, Some(&on), &sets);
-        let mut forms: Vec<&'static str> = Vec::new();
-        let (mut immediate, mut room) = (None, 0);
-        let mut registers = self.dice.between(0, 2);
-        match self.dice.below(6) {
-            0 if last <= 7 => {
-                forms.extend(["R", "I"]);
-                registers = registers.max(1);
-            }
-            1 if last <= 7 => {
-                forms.push("I");
-                (registers, immediate) = (registers.min(1), Some(12));
-            }
-            2 if last <= 7 => {
-                forms.extend(["R", "xcmd"]);
-                room = 12;
-                counter.has_xcmd = true;
-                // An xcmd has no place for a response.
-                self.body.may_raise = false;
-            }
-            3 => {
-                forms.push("flex");
-                immediate = self.dice.one_in(2).then_some(5);
-                registers = registers.min(2);
-            }
-            4 => forms.push("R"),
-            _ => {}
-        }
-        let mut operands = Vec::new();
-        for at in 0..registers {
-            let types = self.register_types(if at == 0 { room } else { 0 });
-            let name = self.local();
-            operands.push(Operand { name, ty: self.type_text(&types)?, is_imm: false, rs2: false });
-            self.body.vars.push(Var { name, of: types.into_iter().map(Static::varies).collect(), mutable: false });
-        }
-        if let Some(most) = immediate {
-            let name = self.local();
-            // Of form I any type may stand; what 12 bits cannot give cannot be issued.
-            let (signed, width) = (self.dice.one_in(2), self.dice.between(1, most));
-            let ty = if signed { Type::S(width) } else { Type::U(width) };
-            let of = vec![Static::varies(ty); self.body.worlds.len()];
-            operands.push(Operand { name, ty: TypeText::Plain(signed, width), is_imm: true, rs2: false });
-            self.body.vars.push(Var { name, of, mutable: false });
-        }
-        // An instruction of form flex has no register for a result.
-        let has_result = forms != ["flex"] && !self.dice.one_in(6);
-        let result = if has_result { Some(self.register_types(0)) } else { None };
-        let text = match &result {
-            Some(types) => Some(self.type_text(types)?),
-            None => None,
+        let functions = match self.dice.one_in(5) {
+            true => self.live(on, &all_types).unwrap_or_default(),
+            false => Vec::new(),
         };
-        let must_end = result.is_some();
-        self.body.result = result;
-        let depth = self.dice.between(1, 3);
-        let stmts = self.statements(depth, must_end);
-        let latency = self.dice.one_in(6).then(|| (1, self.dice.between(1, 9)));
-        Some(Command { name, family, id, forms, operands, result: text, xlen, latency, body: stmts })
+        let live = functions.first().zip(functions.last()).map(|(save, restore)| (save.name, restore.name));
+        (State { sharing, live, ucontext, fields }, functions)
     }
 
-    fn law(&mut self, on: &[bool]) -> Option<Law> {
-        self.begin(Kind::Law, Some(on), &[]);
-        let name = self.name(Role::Global);
-        let mut params = Vec::new();
-        for _ in 0..self.dice.between(1, 3) {
-            let (types, param) = (self.some_types(), self.local());
-            params.push((param, self.type_text(&types)?));
-            self.body.vars.push(Var {
-                name: param,
-                of: types.into_iter().map(Static::varies).collect(),
-                mutable: false,
-            });
+    /// One or two functions that say what is live of state of these types (each by world): first the words of the fields
+    /// that they look at, then what they make of them.
+    fn live(&mut self, on: &[bool], fields: &[Vec<Type>]) -> Option<Vec<Function>> {
+        let words = |g: &Self, w: usize, fields: &[Vec<Type>]| -> u64 {
+            let xlen = u64::from(g.xlen_in(w));
+            fields.iter().filter_map(|types| Some(types.get(w)?.bits().div_ceil(xlen))).sum()
+        };
+        let looked_at = fields.get(..self.dice.between(0, 3) as usize).unwrap_or(fields);
+        let worlds = 0..self.body.worlds.len();
+        // Each word of each state that is tried is asked for.
+        if worlds.clone().any(|w| words(self, w, fields) > 40) {
+            return None;
         }
-        let holds = self.truth()?;
-        let plain = |s: &Static| s.sized() == Some(&Type::Bool) && s.known == Known::No;
-        self.is(&holds, plain).then_some(Law { name, params, holds })
-    }
-
-    /// What is true of all numbers.
-    fn truth(&mut self) -> Option<Expr> {
-        let (a, b) = (self.int(2), self.int(2));
-        let same = |g: &Self, x: Option<Expr>, y: Option<Expr>| g.binary("==", x?, y?);
-        match self.dice.below(9) {
-            0 => same(self, self.binary("+", a.clone(), b.clone()), self.binary("+", b, a)),
-            1 => {
-                let other = self.binary("-", b.clone(), a.clone())?;
-                same(self, self.binary("-", a, b), self.unary("-", other))
+        let first = worlds.map(|w| words(self, w, looked_at)).max()?;
+        let mut functions = Vec::new();
+        for restores in [false, true] {
+            if restores && self.dice.one_in(2) {
+                break;
             }
-            2 => {
-                let twice = self.unary("~", self.unary("~", a.clone())?);
-                same(self, twice, Some(a))
+            self.begin(Kind::Fn, Some(on), &[]);
+            let (name, index, width) = (self.name(Role::Global), self.local(), self.dice.between(10, 17));
+            let mut params = vec![(index, TypeText::Plain(false, width))];
+            let of = vec![Static::varies(Type::U(width)); self.body.worlds.len()];
+            self.body.vars.push(Var { name: index, of: of.clone(), mutable: false });
+            for types in looked_at {
+                let param = self.local();
+                params.push((param, self.type_text(types)?));
+                let of = types.iter().cloned().map(Static::varies).collect();
+                self.body.vars.push(Var { name: param, of, mutable: false });
             }
-            3 => self.binary("<=", self.min_max("min", a.clone(), b.clone())?, self.min_max("max", a, b)?),
-            4 => {
-                let not = self.unary("!", self.binary(">=", a.clone(), b.clone())?);
-                same(self, self.binary("<", a, b), not)
-            }
-            5 => {
-                let bits = self.resize(a.clone(), "split", &vec![1; self.body.worlds.len()])?;
-                same(self, self.method(bits, "join"), self.method(a, "unsigned"))
-            }
-            6 => {
-                let (q, r) = (self.binary("/", a.clone(), b.clone())?, self.binary("%", a.clone(), b.clone())?);
-                let whole = self.binary("+%", self.binary("*%", q, b)?, r);
-                same(self, whole, Some(a))
-            }
-            7 => {
-                let wide = self.resize(a.clone(), "ext", &vec![600; self.body.worlds.len()])?;
-                let widths: Vec<u32> = a.of.iter().map(|s| s.core().width()).collect();
-                same(self, self.resize(wide, "trunc", &widths), Some(a))
-            }
-            _ => {
-                let c = self.binary("<", a.clone(), b.clone())?;
-                let (low, high) = (self.select(c.clone(), a.clone(), b.clone())?, self.min_max("min", a, b)?);
-                self.binary("==", low, high)
-            }
+            let at = Expr { kind: ExprKind::Name(index), of };
+            let always = self.binary("<", at, self.number(Int::from(first as u32)))?;
+            let value = match restores {
+                // Everything, as what is not live is 0 in an image.
+                true => self.everywhere(ExprKind::Bool(true), Static::constant(Type::Bool, Int::ONE)),
+                false => {
+                    let rest = self.bool(2);
+                    self.binary("||", always.clone(), rest).unwrap_or(always)
+                }
+            };
+            let body = vec![Stmt::Return(Some(value))];
+            functions.push(Function { name, generics: Vec::new(), params, result: TypeText::Bool, body });
         }
+        Some(functions)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use lapis_cx::backend::Backend;
+use lapis_cx::backend::{Backend, Input};
 use lapis_cx::contract::{Command as Compiled, Interface as Resolved, Section, Semantics};
 use lapis_cx::diagnostic::render;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
@@ -73,17 +73,34 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
     let text = print(spec, &names, PLAIN);
     let outcome = clean(&spec.package, &text, lapis_cx_backends::all())?;
     reads_alike(spec, &names, &text, dice)?;
-    let hashes = hashes(&outcome);
     for (what, text) in variants(spec, &names, dice) {
         let other = clean(&spec.package, &text, &[])
             .map_err(|f| Fault { what: f.what, kind: format!("{what}: {}", f.kind) })?;
-        if self::hashes(&other) != hashes {
+        // Of a command without a body the name is all there is to hash.
+        let counts = |i: &&Resolved| what != "renamed" || !has_opaque(i);
+        if hashes(&other, counts) != hashes(&outcome, counts) {
             return Err(Fault::new(what, format!("another contract hash:\n{text}")));
+        }
+        if hashes(&other, |i| !counts(&i)).iter().any(|h| hashes(&outcome, |i| !counts(&i)).contains(h)) {
+            return Err(Fault::new(what, format!("the contract hash covers no name of what has no body:\n{text}")));
         }
     }
     let mutated = mutate(spec, &names, dice)?;
     lowered(&outcome)?;
+    retold(&outcome)?;
     Ok(Judged { outcome, mutated })
+}
+
+/// Whether the printer of Rust says what its tokens say.
+///
+/// # Errors
+///
+/// The first place where it says something else.
+pub fn retold(outcome: &Outcome) -> Result<(), Fault> {
+    let Some(contract) = &outcome.contract else { return Ok(()) };
+    let program = lapis_cx::lower::lower(contract);
+    let files = lapis_cx_backend_rust::verify(Input { contract, program: &program });
+    files.map(|_| ()).map_err(|place| Fault::new("printed Rust", place))
 }
 
 /// Whether the lowered core of an outcome answers as the oracle does.
@@ -141,11 +158,17 @@ pub fn same_answers(vectors: &[Vector], expected: &[Answer], found: &[Answer]) -
     Ok(())
 }
 
-/// The contract hashes, sorted; abstract interfaces with open constants have none.
-fn hashes(outcome: &Outcome) -> Vec<String> {
-    let mut all: Vec<String> = outcome.contract.iter().flat_map(|c| c.interfaces()).map(|i| i.hash.clone()).collect();
+/// The contract hashes of some interfaces, sorted; abstract interfaces with open constants have none.
+fn hashes(outcome: &Outcome, counts: impl Fn(&&Resolved) -> bool) -> Vec<String> {
+    let interfaces = outcome.contract.iter().flat_map(|c| c.interfaces()).filter(counts);
+    let mut all: Vec<String> = interfaces.map(|i| i.hash.clone()).filter(|hash| !hash.is_empty()).collect();
     all.sort();
     all
+}
+
+/// Whether an interface has a command without a body.
+fn has_opaque(interface: &Resolved) -> bool {
+    interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics == Semantics::Opaque)
 }
 
 /// Texts that mean the same.
@@ -264,7 +287,7 @@ fn mutate(spec: &Spec, names: &Names, dice: &mut Dice) -> Result<bool, Fault> {
             if let Item::Interface(interface) = item {
                 for member in &mut interface.members {
                     if let Member::Command(command) = member {
-                        operators(&mut command.body, &mut places);
+                        command.body.iter_mut().for_each(|body| operators(body, &mut places));
                     }
                 }
             }
@@ -288,7 +311,7 @@ fn mutate(spec: &Spec, names: &Names, dice: &mut Dice) -> Result<bool, Fault> {
         };
         let (old_commands, new_commands) = (commands(&old), commands(&new));
         let differ = old_commands != new_commands;
-        let rehashed = hashes(&old) != hashes(&new);
+        let rehashed = hashes(&old, |_| true) != hashes(&new, |_| true);
         // Locals that only a branch that is dropped declares are in a body, and not in the hash.
         let locals = |c: &Compiled| match &c.semantics {
             Semantics::Body(body) => body.locals.clone(),

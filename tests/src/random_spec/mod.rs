@@ -8,12 +8,14 @@
 
 pub mod batch;
 mod build;
+mod command;
 pub mod dice;
 pub mod example;
 mod expr;
 mod generator;
 pub mod item;
 pub mod judge;
+mod law;
 pub mod model;
 pub mod names;
 pub mod print;

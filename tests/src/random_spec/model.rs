@@ -44,6 +44,23 @@ pub enum Item {
     Function(Function),
     /// `interface`
     Interface(Interface),
+    /// `law`
+    Law(Law),
+    /// A library or a platform, which is only written.
+    Pieces(Vec<Piece>),
+}
+
+/// A part of what is only written.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    /// A word or a sign.
+    Word(String),
+    /// A name.
+    Name(Name),
+    /// The package and one of its items: `package:Name`.
+    Item(Name),
+    /// A place for documentation.
+    Doc,
 }
 
 /// An interface.
@@ -55,8 +72,10 @@ pub struct Interface {
     pub is_abstract: bool,
     /// `: IStateContext`
     pub has_context: bool,
-    /// The interface it inherits from.
-    pub base: Option<Name>,
+    /// The interfaces it inherits from.
+    pub bases: Vec<Name>,
+    /// `refines`
+    pub refines: Option<Name>,
     /// A literal UUID, which makes it a draft; else `uuid auto`.
     pub uuid: Option<u128>,
     /// `xintf auto`
@@ -82,6 +101,8 @@ pub enum Member {
     Error(Name, u8),
     /// `state`
     State(State),
+    /// `csr`
+    Csr(Csr),
     /// `command`
     Command(Command),
     /// `example`
@@ -130,12 +151,44 @@ pub struct Enum {
 /// `state`
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The sharing model as written.
+    /// The sharing model as written, unless it is `custom`.
     pub sharing: &'static str,
+    /// The functions of `shared(custom, save: …, restore: …)`.
+    pub live: Option<(Name, Name)>,
     /// `@ucontext`
     pub ucontext: Option<bool>,
     /// Name, type and value after reset.
     pub fields: Vec<(Name, TypeText, Expr)>,
+}
+
+/// `csr`
+#[derive(Clone, Debug)]
+pub struct Csr {
+    /// Its name.
+    pub name: Name,
+    /// Its address.
+    pub address: u16,
+    /// `rw`
+    pub writable: bool,
+    /// Its fields.
+    pub fields: Vec<CsrField>,
+}
+
+/// A field of a CSR.
+#[derive(Clone, Debug)]
+pub struct CsrField {
+    /// Its name.
+    pub name: Name,
+    /// Its highest bit.
+    pub hi: Expr,
+    /// Its lowest bit, if written.
+    pub lo: Option<Expr>,
+    /// Its type.
+    pub ty: TypeText,
+    /// What it reads.
+    pub value: Expr,
+    /// `@warl`
+    pub warl: bool,
 }
 
 /// `command`
@@ -157,8 +210,8 @@ pub struct Command {
     pub xlen: Option<u32>,
     /// `@latency`
     pub latency: Option<(u32, u32)>,
-    /// Its statements.
-    pub body: Vec<Stmt>,
+    /// Its statements; none if it is declared without a body.
+    pub body: Option<Vec<Stmt>>,
 }
 
 /// An operand of a command.
@@ -200,6 +253,15 @@ pub enum Step {
         value: Option<Expr>,
         /// What it raises.
         raises: Option<Raised>,
+    },
+    /// A CSR, what is written, and what it gives.
+    Access {
+        /// The CSR.
+        csr: Name,
+        /// What is written.
+        written: Option<Expr>,
+        /// What was in it.
+        value: Expr,
     },
 }
 
@@ -364,8 +426,10 @@ pub enum ExprKind {
     Convert(TypeText, Box<Expr>),
     /// `x.trunc(8)`
     Method(Box<Expr>, &'static str, Option<Box<Expr>>),
-    /// A call of a function.
+    /// A call of a function; in a law also of a command or a CSR.
     Call(Name, Vec<Expr>),
+    /// A call of a member of a family.
+    Member(Name, u32, Vec<Expr>),
 }
 
 impl ExprKind {
@@ -381,7 +445,10 @@ impl ExprKind {
             | ExprKind::Slice(a, b, c)
             | ExprKind::Part(a, b, c)
             | ExprKind::Comprehension(_, a, b, c) => vec![a, b, c],
-            ExprKind::List(items) | ExprKind::Builtin(_, items) | ExprKind::Call(_, items) => items.iter().collect(),
+            ExprKind::List(items)
+            | ExprKind::Builtin(_, items)
+            | ExprKind::Call(_, items)
+            | ExprKind::Member(_, _, items) => items.iter().collect(),
             ExprKind::Method(a, _, n) => std::iter::once(a).chain(n).map(|e| &**e).collect(),
         }
     }
@@ -398,9 +465,10 @@ impl ExprKind {
             | ExprKind::Slice(a, b, c)
             | ExprKind::Part(a, b, c)
             | ExprKind::Comprehension(_, a, b, c) => vec![a, b, c],
-            ExprKind::List(items) | ExprKind::Builtin(_, items) | ExprKind::Call(_, items) => {
-                items.iter_mut().collect()
-            }
+            ExprKind::List(items)
+            | ExprKind::Builtin(_, items)
+            | ExprKind::Call(_, items)
+            | ExprKind::Member(_, _, items) => items.iter_mut().collect(),
             ExprKind::Method(a, _, n) => std::iter::once(a).chain(n).map(|e| &mut **e).collect(),
         }
     }

@@ -36,8 +36,9 @@ impl Editor {
         for item in &mut spec.items {
             if let Item::Interface(interface) = item {
                 self.list(&mut interface.members);
-                if interface.base.is_some() && self.here() {
-                    interface.base = None;
+                self.list(&mut interface.bases);
+                if interface.refines.is_some() && self.here() {
+                    interface.refines = None;
                 }
                 if interface.has_context && self.here() {
                     interface.has_context = false;
@@ -52,6 +53,8 @@ impl Editor {
                 Item::Const(item) => self.constant(item),
                 Item::Function(item) => self.function(item),
                 Item::Interface(interface) => interface.members.iter_mut().for_each(|m| self.member(m)),
+                Item::Law(law) => self.law(law),
+                Item::Pieces(_) => {}
             }
         }
     }
@@ -63,6 +66,9 @@ impl Editor {
             Member::Enum(item) => self.list(&mut item.cases),
             Member::Error(..) => {}
             Member::State(state) => {
+                if state.live.is_some() && self.here() {
+                    state.live = None;
+                }
                 self.list(&mut state.fields);
                 state.fields.iter_mut().for_each(|(_, _, reset)| self.expr(reset));
             }
@@ -78,7 +84,16 @@ impl Editor {
                 if command.result.is_some() && self.here() {
                     command.result = None;
                 }
-                self.stmts(&mut command.body);
+                command.body.iter_mut().for_each(|body| self.stmts(body));
+            }
+            Member::Csr(csr) => {
+                self.list(&mut csr.fields);
+                for field in &mut csr.fields {
+                    if field.warl && self.here() {
+                        field.warl = false;
+                    }
+                    self.expr(&mut field.value);
+                }
             }
             Member::Example(example) => {
                 self.list(&mut example.steps);
@@ -88,11 +103,13 @@ impl Editor {
                     }
                 }
             }
-            Member::Law(law) => {
-                self.list(&mut law.params);
-                self.expr(&mut law.holds);
-            }
+            Member::Law(law) => self.law(law),
         }
+    }
+
+    fn law(&mut self, law: &mut Law) {
+        self.list(&mut law.params);
+        self.expr(&mut law.holds);
     }
 
     fn constant(&mut self, item: &mut Const) {

@@ -29,10 +29,10 @@ static const cx_uuid_t fm_uuid = {0xAA0F7D0E00FF4000ull, 0x8000000000000002ull};
 
 /* The contract hash: SHA-256 of what the commands mean. */
 static const uint8_t fm_contract[32] = {
-    0xB9, 0x62, 0x19, 0x08, 0xA8, 0x23, 0x3B, 0x24,
-    0xFC, 0xBC, 0xE5, 0x6F, 0x18, 0xCB, 0x00, 0xC1,
-    0xF2, 0x19, 0xCB, 0x2C, 0xDC, 0x54, 0x66, 0x91,
-    0x1A, 0xF5, 0x3F, 0x7F, 0x8A, 0x89, 0xC8, 0x59,
+    0x61, 0x1C, 0x7D, 0xCA, 0xC5, 0xE1, 0x25, 0x01,
+    0x27, 0x25, 0xA0, 0xB3, 0x35, 0x91, 0xF2, 0x0A,
+    0xC1, 0xCC, 0xD1, 0x91, 0x18, 0xAB, 0x3E, 0x5B,
+    0x62, 0x01, 0x62, 0xA8, 0xE9, 0x68, 0x55, 0x50,
 };
 
 #if CX_XLEN == 32
@@ -74,19 +74,19 @@ uint32_t fm_sw_wide(uint32_t x, uint32_t y);
 int16_t fm_sw_both(uint8_t cx_fm_both_i_rd_, int16_t n);
 void fm_sw_none(uint8_t x, bool on);
 fm_Way fm_sw_way(fm_Way x, fm_Way w);
-uint32_t fm_sw_dropped(uint32_t a, uint32_t b);
+void fm_sw_dropped(uint32_t a, uint32_t b);
 void fm_sw_nothing(void);
 uint32_t fm_sw_upper(uint32_t x);
 void fm_sw_small(int8_t x);
 bool fm_sw_neither(void);
 void fm_sw_third(uint32_t a, uint32_t b, uint8_t n);
 void fm_sw_fourth(int8_t n, uint32_t a);
-uint8_t fm_sw_alone(fm_Way w);
+void fm_sw_alone(fm_Way w);
 void fm_sw_lower(uint32_t x, bool on);
 void fm_sw_big(uint16_t n);
 void fm_sw_empty(void);
 void fm_sw_few(uint8_t n);
-uint32_t fm_sw_bigs(int16_t rd);
+void fm_sw_bigs(int16_t rd);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -175,7 +175,6 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     _Pragma("GCC diagnostic pop") \
     (fm_Way)cx_fm_way_rd; \
 })
-/** The form flex has no rd: the result is dropped. */
 static inline void fm_dropped(uint32_t a, uint32_t b)
 {
     __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
@@ -212,10 +211,7 @@ static inline bool fm_neither(void)
     __asm__ volatile(".insn r 0x5B, 7, 1, x%1, %0, x0" : : "r"((cx_reg_t)(uint32_t)(a)), "i"((int)(((uint32_t)(int8_t)(n) & 0xFu)))); \
     (void)0; \
 })
-/**
- * The form flex has no rd: the result is dropped.
- * `w` is a constant expression.
- */
+/** `w` is a constant expression. */
 #define fm_alone(w) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"); \
     __asm__ volatile(".insn r 0x5B, 0, 2, x%0, x0, x0" : : "i"((int)(((uint32_t)(fm_Way)(w) & 0x7u)))); \
@@ -243,10 +239,7 @@ static inline void fm_empty(void)
     __asm__ volatile(".insn r 0x5B, 5, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 10 & 31u))); \
     (void)0; \
 })
-/**
- * The form flex has no rd: the result is dropped.
- * `rd` is a constant expression.
- */
+/** `rd` is a constant expression. */
 #define fm_bigs(rd) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"); \
     __asm__ volatile(".insn r 0x5B, 7, 125, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 10 & 31u))); \
@@ -313,7 +306,6 @@ static inline fm_Way fm_way(fm_Way x, fm_Way w)
 }
 #define fm_way(x, w) \
     (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
-/** The form flex has no rd: the result is dropped. */
 static inline void fm_dropped(uint32_t a, uint32_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
@@ -348,10 +340,7 @@ static inline void fm_fourth(int8_t n, uint32_t a)
 }
 #define fm_fourth(n, a) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"), fm_fourth(n, a))
-/**
- * The form flex has no rd: the result is dropped.
- * `w` is a constant expression.
- */
+/** `w` is a constant expression. */
 static inline void fm_alone(fm_Way w)
 {
     (void)cx_issue(fm_id_alone, 0, (cx_reg_t)w);
@@ -383,10 +372,7 @@ static inline void fm_few(uint8_t n)
 }
 #define fm_few(n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"), fm_few(n))
-/**
- * The form flex has no rd: the result is dropped.
- * `rd` is a constant expression.
- */
+/** `rd` is a constant expression. */
 static inline void fm_bigs(int16_t rd)
 {
     (void)cx_issue(fm_id_bigs, 0, (cx_reg_t)(cx_word_t)rd);
@@ -434,19 +420,19 @@ uint64_t fm_sw_wide(uint64_t x, uint64_t y);
 int16_t fm_sw_both(uint8_t cx_fm_both_i_rd_, int16_t n);
 void fm_sw_none(uint8_t x, bool on);
 fm_Way fm_sw_way(fm_Way x, fm_Way w);
-uint64_t fm_sw_dropped(uint64_t a, uint64_t b);
+void fm_sw_dropped(uint64_t a, uint64_t b);
 void fm_sw_nothing(void);
 uint64_t fm_sw_upper(uint64_t x);
 void fm_sw_small(int8_t x);
 bool fm_sw_neither(void);
 void fm_sw_third(uint64_t a, uint64_t b, uint8_t n);
 void fm_sw_fourth(int8_t n, uint64_t a);
-uint8_t fm_sw_alone(fm_Way w);
+void fm_sw_alone(fm_Way w);
 void fm_sw_lower(uint64_t x, bool on);
 void fm_sw_big(uint16_t n);
 void fm_sw_empty(void);
 void fm_sw_few(uint8_t n);
-uint64_t fm_sw_bigs(int16_t rd);
+void fm_sw_bigs(int16_t rd);
 /** Any command, by what its registers hold; `state` is null without state. Returns the response. */
 uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 /** The fallback as a runtime registers it. */
@@ -535,7 +521,6 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     _Pragma("GCC diagnostic pop") \
     (fm_Way)cx_fm_way_rd; \
 })
-/** The form flex has no rd: the result is dropped. */
 static inline void fm_dropped(uint64_t a, uint64_t b)
 {
     __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
@@ -572,10 +557,7 @@ static inline bool fm_neither(void)
     __asm__ volatile(".insn r 0x5B, 7, 1, x%1, %0, x0" : : "r"((cx_reg_t)(uint64_t)(a)), "i"((int)(((uint32_t)(int8_t)(n) & 0xFu)))); \
     (void)0; \
 })
-/**
- * The form flex has no rd: the result is dropped.
- * `w` is a constant expression.
- */
+/** `w` is a constant expression. */
 #define fm_alone(w) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_alone: 3 bits do not carry `w`"); \
     __asm__ volatile(".insn r 0x5B, 0, 2, x%0, x0, x0" : : "i"((int)(((uint32_t)(fm_Way)(w) & 0x7u)))); \
@@ -603,10 +585,7 @@ static inline void fm_empty(void)
     __asm__ volatile(".insn r 0x5B, 5, 2, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 0 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 5 & 31u)), "i"((int)(((uint32_t)(uint8_t)(n) & 0x7Fu) >> 10 & 31u))); \
     (void)0; \
 })
-/**
- * The form flex has no rd: the result is dropped.
- * `rd` is a constant expression.
- */
+/** `rd` is a constant expression. */
 #define fm_bigs(rd) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(rd) + 16384u < 32768u, "fm_bigs: 15 bits do not carry `rd`"); \
     __asm__ volatile(".insn r 0x5B, 7, 125, x%0, x%1, x%2" : : "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 0 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 5 & 31u)), "i"((int)(((uint32_t)(int16_t)(rd) & 0x7FFFu) >> 10 & 31u))); \
@@ -673,7 +652,6 @@ static inline fm_Way fm_way(fm_Way x, fm_Way w)
 }
 #define fm_way(x, w) \
     (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
-/** The form flex has no rd: the result is dropped. */
 static inline void fm_dropped(uint64_t a, uint64_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
@@ -708,10 +686,7 @@ static inline void fm_fourth(int8_t n, uint64_t a)
 }
 #define fm_fourth(n, a) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 8u < 16u, "fm_fourth: 4 bits do not carry `n`"), fm_fourth(n, a))
-/**
- * The form flex has no rd: the result is dropped.
- * `w` is a constant expression.
- */
+/** `w` is a constant expression. */
 static inline void fm_alone(fm_Way w)
 {
     (void)cx_issue(fm_id_alone, 0, (cx_reg_t)w);
@@ -743,10 +718,7 @@ static inline void fm_few(uint8_t n)
 }
 #define fm_few(n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 128u, "fm_few: 7 bits do not carry `n`"), fm_few(n))
-/**
- * The form flex has no rd: the result is dropped.
- * `rd` is a constant expression.
- */
+/** `rd` is a constant expression. */
 static inline void fm_bigs(int16_t rd)
 {
     (void)cx_issue(fm_id_bigs, 0, (cx_reg_t)(cx_word_t)rd);

@@ -464,9 +464,11 @@ impl<'f, 'o> Layout<'f, 'o> {
         if !is_plain || call <= operand || !matches!(self.flat.kind(call - 1), Kind::Close(_)) {
             return false;
         }
-        // What stands before the group is not too wide either.
+        // Parentheses alone stay where they are, and what stands before the group is not too wide either.
         let open = self.flat.piece(call - 1).pair as usize;
-        self.flat.width(from, open + 1) <= CALL
+        let is_alone = self.flat.kind(open) == Kind::Open(Shape::Tuple)
+            && self.find(open + 1, call - 1, |k| k == Kind::Comma).is_none();
+        !is_alone && self.flat.width(from, open + 1) <= CALL
     }
 
     /// Whether accesses stay beside each other if the arguments of the last one break.

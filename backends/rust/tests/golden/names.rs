@@ -60,9 +60,9 @@ pub mod xlen32 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x85, 0xED, 0xF9, 0x27, 0xF3, 0xE2, 0x4C, 0xCE, 0x97, 0xC1, 0xC2, 0x18,
-        0x1F, 0xF9, 0x95, 0xF0, 0x20, 0x35, 0xF3, 0x1C, 0xFB, 0x5F, 0x88, 0xC9,
-        0x81, 0x0E, 0x52, 0x2C, 0x6C, 0xAC, 0x9A, 0xE4,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B,
+        0xBD, 0x22, 0x85, 0x0B, 0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C,
+        0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -400,7 +400,7 @@ pub mod xlen32 {
         fn divide(&mut self, a: u32, b: u32) -> u32;
 
         /// Command 10.
-        fn nothing(&mut self) -> u32;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -883,8 +883,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -1007,7 +1007,10 @@ pub mod xlen32 {
                     sw_divide(state, rs1 as u32, rs2 as u32) as usize,
                     cx::Response::Ok,
                 ),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u32, rs2 as u32, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -1241,11 +1244,12 @@ pub mod xlen32 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u32 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -1586,8 +1590,8 @@ pub mod xlen32 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u32 {
-            abi1::value::<G2, 10>(&self.0, None, None) as u32
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]
@@ -1775,9 +1779,9 @@ pub mod xlen64 {
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x85, 0xED, 0xF9, 0x27, 0xF3, 0xE2, 0x4C, 0xCE, 0x97, 0xC1, 0xC2, 0x18,
-        0x1F, 0xF9, 0x95, 0xF0, 0x20, 0x35, 0xF3, 0x1C, 0xFB, 0x5F, 0x88, 0xC9,
-        0x81, 0x0E, 0x52, 0x2C, 0x6C, 0xAC, 0x9A, 0xE4,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B,
+        0xBD, 0x22, 0x85, 0x0B, 0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C,
+        0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
@@ -2115,7 +2119,7 @@ pub mod xlen64 {
         fn divide(&mut self, a: u64, b: u64) -> u64;
 
         /// Command 10.
-        fn nothing(&mut self) -> u64;
+        fn nothing(&mut self);
 
         /// Command 11.
         ///
@@ -2594,8 +2598,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            sw_nothing(&mut self.state)
+        fn nothing(&mut self) {
+            sw_nothing(&mut self.state);
         }
 
         #[inline]
@@ -2718,7 +2722,10 @@ pub mod xlen64 {
                     sw_divide(state, rs1 as u64, rs2 as u64) as usize,
                     cx::Response::Ok,
                 ),
-                10 => (sw_nothing(state) as usize, cx::Response::Ok),
+                10 => {
+                    sw_nothing(state);
+                    (0, cx::Response::Ok)
+                }
                 11 => {
                     sw_third(state, rs1 as u64, rs2 as u64, (function >> 16) as u8);
                     (0, cx::Response::Ok)
@@ -2952,11 +2959,12 @@ pub mod xlen64 {
 
     /// `nothing` in software.
     #[inline]
-    fn sw_nothing(st: &mut State) -> u64 {
+    fn sw_nothing(st: &mut State) {
         if (st.status & 3) == 0 {
-            return 0;
+            return;
         }
-        1
+        st.status |= 3;
+        st.self_ = 1;
     }
 
     /// `third` in software.
@@ -3297,8 +3305,8 @@ pub mod xlen64 {
         }
 
         #[inline]
-        fn nothing(&mut self) -> u64 {
-            abi1::value::<G2, 10>(&self.0, None, None) as u64
+        fn nothing(&mut self) {
+            let _ = abi1::flex::<G2, 10>(&self.0, None, None);
         }
 
         #[inline]

@@ -178,6 +178,7 @@ impl<'t> Checker<'_, 't> {
             None => None,
         };
         self.check_forms(node, &forms, (&operands, &params), id)?;
+        self.check_result(node, &forms)?;
         let latency = self.attributes(&mut frame, node);
         let semantics = if is_standard {
             self.standard_semantics(base)
@@ -437,6 +438,31 @@ impl<'t> Checker<'_, 't> {
             return None;
         }
         Some(())
+    }
+
+    /// A result needs a form that returns it.
+    fn check_result(&mut self, node: Node<'t>, forms: &[Form]) -> Option<()> {
+        let Some(result) = node.child(Kind::result) else { return Some(()) };
+        if forms.iter().any(|form| matches!(form, Form::R | Form::I | Form::Xcmd)) {
+            return Some(());
+        }
+        let at = node.child(Kind::forms).unwrap_or(node.name());
+        let has_immediate =
+            node.child(Kind::params).is_some_and(|p| p.children_of(Kind::param).any(|p| p.has(Kind::kw_imm)));
+        self.report(
+            Diagnostic::error(
+                &codes::LOST_RESULT,
+                format!("no form of `{}` returns a result", node.name().text()),
+                result.span(),
+                "lost on hardware",
+            )
+            .label(at.span(), "instructions of this form have no result register")
+            .help(match has_immediate {
+                true => "remove the result, or keep it in state for a command that reads it",
+                false => "add the form R, or remove the result",
+            }),
+        );
+        None
     }
 
     /// Reads `@latency`; complains about what is unknown.

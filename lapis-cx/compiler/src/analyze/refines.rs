@@ -178,6 +178,7 @@ impl<'t> Checker<'_, 't> {
         }
         let before = self.found.len();
         let (examples, laws) = (self.section.examples.len(), self.section.laws.len());
+        let consts = self.section.consts.len();
         for decl in &refined.members.decls {
             match decl.node.kind() {
                 Kind::example => self.example(*decl),
@@ -186,6 +187,8 @@ impl<'t> Checker<'_, 't> {
             }
         }
         self.members = own;
+        // What only the refined interface declares is none of this one's members.
+        self.section.consts.iter_mut().skip(consts).for_each(|constant| constant.is_member = false);
         for found in self.found.iter_mut().skip(before).filter(|d| d.note.is_none()) {
             found.note = Some(format!("where this is read as part of an interface that refines `{}`", refined.name));
         }

@@ -255,6 +255,12 @@ pub fn compare(op: CompareOp, a: Val, b: Val) -> Expr {
             Ge => x >= y,
         });
     }
+    // `a <= 0` says `a == 0`, and so on: what is left of a comparison with zero.
+    let op = match (op, b.as_const()) {
+        (Le, Some(0)) => Eq,
+        (Gt, Some(0)) => Ne,
+        _ => op,
+    };
     // Comparisons that are decided would be warnings in most targets.
     let decided = match (op, a.as_const(), b.as_const()) {
         _ if a.expr == b.expr => Some(matches!(op, Eq | Le | Ge)),
@@ -280,13 +286,7 @@ pub fn compare(op: CompareOp, a: Val, b: Val) -> Expr {
     };
     match decided {
         Some(v) => boolean(v),
-        // `a <= 0` says `a == 0`, and so on: what is left of a comparison with zero.
         None => {
-            let op = match (op, b.as_const()) {
-                (Le, Some(0)) => Eq,
-                (Gt, Some(0)) => Ne,
-                _ => op,
-            };
             // A truth value as a word, compared with zero, is that truth value.
             match (op, a.expr.kind, b.as_const()) {
                 (Ne, ExprKind::Convert(inner), Some(0)) if inner.ty == Ty::Bool => *inner,

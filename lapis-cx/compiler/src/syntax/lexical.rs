@@ -79,7 +79,7 @@ impl Scanner<'_> {
                 self.end_chain();
             }
         }
-        if matches!(word, "else" | "if" | "for") {
+        if matches!(word, "else" | "if" | "for" | "match") {
             self.chain(word.len());
         }
     }
@@ -104,7 +104,9 @@ impl Scanner<'_> {
                 self.after_brace = true;
             }
             b';' => {
-                self.close_round();
+                if !self.in_buffer() {
+                    self.close_round();
+                }
                 self.end_chain();
             }
             b',' => self.end_chain(),
@@ -118,6 +120,22 @@ impl Scanner<'_> {
         if self.open.len() > MAX_DEPTH as usize + 1 {
             self.too_deep("brackets", 1);
         }
+    }
+
+    /// Whether the `;` here is that of a buffer `[T; n]`: the innermost bracket is `[`, and is closed before the next
+    /// statement or group.
+    fn in_buffer(&self) -> bool {
+        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
+        let mut depth = 0u32;
+        for byte in rest.iter().take_while(|b| !matches!(b, b';' | b'{' | b'}')) {
+            match byte {
+                b'[' => depth += 1,
+                b']' if depth == 0 => return self.open.last().is_some_and(|&(b, _)| b == b'['),
+                b']' => depth -= 1,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn close_round(&mut self) {

@@ -116,6 +116,7 @@ impl<'t> Explainer<'t, '_> {
             bad_item if node.text() == "}" && before.is_some_and(|b| b.is_broken()) => return false,
             // The rest of a statement that was found to be wrong.
             bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
+            _ if before.is_some_and(|b| self.runs_on(b, node)) => return false,
             _ if node.is_bad() => {
                 if self.holds_fault(span) {
                     return true;
@@ -131,6 +132,15 @@ impl<'t> Explainer<'t, '_> {
         };
         self.diagnostics.push(diagnostic);
         matches!(node.kind(), bad_body | open_body)
+    }
+
+    /// Whether a bad node goes on, in the same line, after a bad one that ends with a group: one mistake, whatever its
+    /// length.
+    fn runs_on(&self, before: Node<'_>, node: Node<'_>) -> bool {
+        let line =
+            || self.tree.text().get(before.span().start as usize..node.span().start as usize).unwrap_or_default();
+        let group = before.text().len() > 1 && before.text().ends_with('}');
+        node.is_bad() && before.kind() == node.kind() && group && !line().contains('\n')
     }
 
     /// Whether an earlier finding lies within, so that this one is a consequence.
