@@ -103,16 +103,14 @@ impl<'f, 'o> Layout<'f, 'o> {
         }
         match self.loosest(from, to) {
             Some((Kind::Assign, at)) => {
-                self.line(from, at + 1);
+                self.expr(from, at, indent, 2);
+                self.raw(" ");
+                self.line(at, at + 1);
                 self.value(at + 1, to, indent, tail);
             }
             Some((Kind::As, at)) => {
                 let (column, begun, width) = (self.column, self.out.len(), 1 + self.flat.width(at, to));
-                if self.fits(from, at, 0) {
-                    self.line(from, at);
-                } else {
-                    self.expr(from, at, indent, tail + width);
-                }
+                self.expr(from, at, indent, 0);
                 let is_broken = self.out.get(begun..).is_some_and(|text| text.contains('\n'));
                 let limit = if is_broken { WIDTH.saturating_sub(column) } else { WIDTH };
                 if self.column + width + tail > limit {
@@ -241,20 +239,22 @@ impl<'f, 'o> Layout<'f, 'o> {
             signs.push(at);
             i = at + 1;
         }
-        let mut begin = from;
+        let (mut begin, mut inner) = (from, indent);
         for &end in &signs {
-            self.expr(begin, end, if begin == from { indent } else { indent + STEP }, 0);
+            self.expr(begin, end, inner, 0);
             // What is no wider than the indentation stays beside the next operand.
             if self.column > indent + STEP {
                 self.newline(indent + STEP);
+                inner = indent + STEP;
             } else {
                 self.raw(" ");
+                inner = indent;
             }
             self.line(end, end + 1);
             self.raw(" ");
             begin = end + 1;
         }
-        self.expr(begin, to, indent + STEP, tail);
+        self.expr(begin, to, inner, tail);
     }
 
     fn keyword(&mut self, from: usize, to: usize, indent: usize, tail: usize) {

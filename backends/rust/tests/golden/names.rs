@@ -709,11 +709,10 @@ pub mod xlen32 {
                         } else {
                             0
                         }) & !(if begins < 32 {
-                                0xFFFF_FFFF_u32 >> begins
-                            } else {
-                                0_u32
-                            }))
-                            | (if begins < 32 { value >> begins } else { 0 }))
+                            0xFFFF_FFFF_u32 >> begins
+                        } else {
+                            0_u32
+                        })) | (if begins < 32 { value >> begins } else { 0 }))
                             & 0x1F) as u8;
                     }
                 }
@@ -2431,10 +2430,10 @@ pub mod xlen64 {
                         } else {
                             0
                         }) & !((if begins < 64 {
-                                0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
-                            } else {
-                                0_u64
-                            }) as u32))
+                            0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                        } else {
+                            0_u64
+                        }) as u32))
                             | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32))
                             & 0x1F) as u8;
                     }
