@@ -31,7 +31,7 @@ pub fn name(interface: &Interface, section: &Section) -> String {
 
 /// The tokens of a text.
 fn tokens(text: &str) -> TokenStream {
-    text.parse().unwrap()
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The text of the program. Its first argument is the name of a module; it reads vectors, issues them and writes answers.

@@ -438,7 +438,8 @@ impl<'f, 'o> Layout<'f, 'o> {
             _ => self.has_body(from),
         };
         let is_lone = before.is_empty() && self.fits_at(indent + STEP, from, to, usize::from(comma));
-        if can_break && beside < WIDTH && !self.flat.is_broken(open + 1, from) && !(is_lone && !self.is_body(from)) {
+        let is_worth = !is_lone || self.is_body(from);
+        if can_break && is_worth && beside < WIDTH && !self.flat.is_broken(open + 1, from) {
             self.line(open, from);
             if !before.is_empty() {
                 self.raw(" ");

@@ -415,10 +415,10 @@ impl Flat {
         level.in_type = false;
         if ends && shape != Shape::Literal {
             level.begin();
-        } else if let Some((start, true)) = level.select {
-            if self.since(start) > limit::SELECT {
-                self.force();
-            }
+        } else if let Some((start, true)) = level.select
+            && self.since(start) > limit::SELECT
+        {
+            self.force();
         }
     }
 
