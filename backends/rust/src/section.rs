@@ -337,9 +337,11 @@ fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
     let (mut variants, mut codes, mut messages) = (Vec::new(), Vec::new(), Vec::new());
     for error in errors {
         let name = ident(&naming::camel(&error.name));
-        let message = error.message.as_deref().unwrap_or(&error.docs);
-        let message = if message.trim().is_empty() { error.name.as_str() } else { message.trim() };
-        let (docs, code) = (docs(message, ""), Literal::u8_unsuffixed(error.code));
+        let message = error.message.as_deref().unwrap_or(&error.docs).trim();
+        let message = if message.is_empty() { error.name.as_str() } else { message };
+        let about = error.about();
+        let about = if about.is_empty() { message } else { &about };
+        let (docs, code) = (docs(about, ""), Literal::u8_unsuffixed(error.code));
         variants.push(quote!(#docs #name,));
         codes.push(quote!(#code => Error::#name,));
         messages.push(quote!(Error::#name => #message,));

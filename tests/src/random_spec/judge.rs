@@ -81,7 +81,7 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
         if hashes(&other, counts) != hashes(&outcome, counts) {
             return Err(Fault::new(what, format!("another contract hash:\n{text}")));
         }
-        if hashes(&other, |i| !counts(&i)).iter().any(|h| hashes(&outcome, |i| !counts(&i)).contains(h)) {
+        if hashes(&other, |i| !counts(i)).iter().any(|h| hashes(&outcome, |i| !counts(i)).contains(h)) {
             return Err(Fault::new(what, format!("the contract hash covers no name of what has no body:\n{text}")));
         }
     }
