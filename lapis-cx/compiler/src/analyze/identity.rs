@@ -67,6 +67,13 @@ impl Clauses {
         };
         interface.xintf = self.xintf.as_ref().map(|given| given_xintf(given, &interface.package, &interface.name));
         if interface.is_abstract {
+            let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
+            for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
+                let message = format!("the abstract interface `{}` has an identity", interface.name);
+                let finding =
+                    Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
+                found.push(finding.help("move this clause to the interfaces that inherit from it"));
+            }
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {

@@ -136,6 +136,13 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : flex (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R | flex (a: u8) -> u8 { return a; }\n}\n",
     }
+    ABSTRACT_IDENTITY = 435 {
+        title: "an abstract interface with an identity",
+        cause: "Nobody can open an abstract interface: its members are copied into those that inherit from it, each of which has an identity of its own.",
+        remedy: "Remove the clause, or the word `abstract`.",
+        bad: "cxspec 1;\npackage a.b;\nabstract interface X {\n    uuid auto;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nabstract interface X {\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+    }
     CSR_ADDRESS = 440 {
         title: "a CSR address that cannot be used",
         cause: "CSRs of an interface are at custom addresses of the RISC-V privileged specification, each used once. Read and write: user 0x802 to 0x8FF, supervisor 0x5C0 to 0x5FF and 0x9C0 to 0x9FF, hypervisor 0x6C0 to 0x6FF and 0xAC0 to 0xAFF, machine 0x7C0 to 0x7FF and 0xBC2 to 0xBFF. Read only: user 0xCC0 to 0xCFF, supervisor 0xDC0 to 0xDFF, hypervisor 0xEC0 to 0xEFF, machine 0xFC0 to 0xFFF. The CX-ISA itself has 0x800, 0x801, 0xBC0 and 0xBC1.",
