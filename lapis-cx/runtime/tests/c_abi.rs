@@ -162,6 +162,7 @@ fn headers_agree_with_rust() {
         ("BAD_SELECTOR", Error::BadSelector),
         ("NO_MEMORY", Error::NoMemory),
         ("TABLE_FULL", Error::TableFull),
+        ("CXU", Error::Cxu),
     ] {
         is(&format!("CX_ERROR_{name}"), error.code() as usize);
     }

@@ -155,8 +155,11 @@ fn given_xintf(given: &Given<Xintf>, package: &str, name: &str) -> Xintf {
     }
 }
 
-fn unquoted(node: Node<'_>) -> String {
-    node.text().trim_matches('"').to_owned()
+/// The text of a string node without its quotes.
+pub(super) fn unquoted(node: Node<'_>) -> String {
+    let text = node.text();
+    let text = text.strip_prefix('"').unwrap_or(text);
+    text.strip_suffix('"').unwrap_or(text).to_owned()
 }
 
 fn uuid_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<uuid::Uuid>> {
