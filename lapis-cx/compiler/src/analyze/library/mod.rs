@@ -2,6 +2,7 @@
 //!
 //! The order of work: [`declare`] gives each name an id; [`aggregate`] resolves structs, metadata and handles;
 //! [`function`] then takes functions and callbacks one by one, with the `defaults` that reach them ([`inherit`]).
+//! What only the whole shows comes last ([`layout`]).
 //! [`table`] holds the tables of clauses, attributes and facts. What a function needs of the language itself (`const`,
 //! `fn`, `enum`, the body of an `impl`) is checked by the same [`Checker`] as interfaces.
 
@@ -15,6 +16,7 @@ mod declare;
 mod expr;
 mod function;
 mod inherit;
+mod layout;
 mod named;
 mod operators;
 mod place;
@@ -113,6 +115,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
     let levels = Level::of_library(&mut lib, node);
     lib.aggregates(&parts, &levels);
     lib.functions(&parts, &levels);
+    lib.layouts();
     lib.unused_types(&parts);
     let Lib { mut library, checkers, found: own, .. } = lib;
     let mut by_xlen = Vec::new();

@@ -162,4 +162,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility rust\"\"\"fn f() {}\"\"\"\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility c\"\"\"int f(void);\"\"\"\n}\n",
     }
+    LAYOUT = 824 {
+        title: "a struct without a layout",
+        cause: "What stands in a struct without a pointer lies inside of it. So a struct cannot hold itself, and an inline array with a member as its length (or a struct that ends with one) is the last thing in its struct and no element of an array or buffer.",
+        remedy: "Point to the other struct, or move the array to the end.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    struct S { n: u32; tail: u8[n]; sum: u32; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    struct S { n: u32; sum: u32; tail: u8[n]; }\n}\n",
+    }
 }
