@@ -122,7 +122,7 @@ impl Lib<'_, '_> {
                     let message = "an inline array whose length is a value comes last".to_owned();
                     complain(
                         message,
-                        "what follows it would have no fixed position",
+                        "nothing can follow it",
                         "move it to the end of its struct, give it a constant length, or point to it: `in [T; n]`",
                     );
                 }
@@ -140,11 +140,7 @@ impl Lib<'_, '_> {
             Type::Struct { id, .. } | Type::Live { id, .. } if !may_vary && is_open(*id, open) => {
                 let name = self.library.structs.get(id.index()).map_or("", |s| s.name.as_str());
                 let message = format!("`{name}` ends with an array of any length, so it comes last");
-                complain(
-                    message,
-                    "what follows it would have no fixed position",
-                    "move it to the end, or point to it: `in [S; 1]`",
-                );
+                complain(message, "nothing can follow it", "move it to the end, or point to it: `in [S; 1]`");
             }
             Type::Match { arms, default, .. } => {
                 for arm in arms.iter().map(|arm| &arm.place).chain(default.as_deref()) {
