@@ -16,7 +16,7 @@ use super::expr::constant_of;
 use super::scope::{Named, Scope, Typed};
 
 /// What a place costs, in checks of expressions: it is kept, some hundred bytes of it.
-pub(super) const PLACE_COST: u64 = 16;
+pub(super) const PLACE_COST: u64 = 32;
 
 /// Where a place stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
