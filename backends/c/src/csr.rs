@@ -47,7 +47,7 @@ pub fn declarations(out: &mut String, names: &Names, interface: &Interface, sour
     let _ = writeln!(
         out,
         "\n/* CSRs of the selected CX: one instruction on RISC-V, elsewhere through the runtime. A context that is off\n * \
-         gives 0 and stays as it is. */\n#ifdef __riscv\n{hardware}#else\n{emulated}#endif"
+         gives 0 and stays as it is. */\n#if CX_ON_HART\n{hardware}#else\n{emulated}#endif"
     );
 }
 

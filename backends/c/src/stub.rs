@@ -149,7 +149,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         return;
     }
     out.push_str(
-        "\n/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */\n#ifdef __riscv\n",
+        "\n/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */\n#if CX_ON_HART\n",
     );
     out.push_str(&hardware);
     out.push_str("#else\n");
@@ -321,31 +321,30 @@ impl Stub {
         let _ = writeln!(out, "#define {}({}) __extension__({{ \\\n{lines}}})", self.name, self.list());
     }
 
-    /// Refuses a constant that the instruction cannot carry. In form I that is a value that no 12-bit pattern,
-    /// sign-extended to XLEN and cut to the operand's type, gives; in a flex form one that is not of the operand's type.
+    /// Refuses a constant that is not of the operand's type, or, in form I, one that no 12-bit pattern, sign-extended to
+    /// XLEN and cut to that type, gives. Of words of 32 bits and more any pattern is good, written with a sign or without.
     fn check(&self, constant: &Operand) -> String {
-        let (test, says) = match (self.shape, constant.edge) {
-            (Shape::I, _) => (
-                format!(
-                    "(((uint64_t){} + 0x800u) & 0x{:X}ull) < 0x1000u",
-                    constant.argument(),
-                    ir::ones(constant.width)
-                ),
-                "12 bits, sign-extended, do not carry".to_owned(),
-            ),
-            (_, edge) => {
-                // Signed values are moved up, so that one comparison sees both bounds.
-                let half = if matches!(edge, Edge::Signed(_)) {
-                    format!(" + {}u", 1u64 << (constant.width - 1))
-                } else {
-                    String::new()
-                };
-                let width = constant.width;
-                let bits = if width == 1 { "1 bit does" } else { &format!("{width} bits do") };
-                (format!("(uint64_t)({}){half} < {}u", constant.name, 1u64 << width), format!("{bits} not carry"))
-            }
-        };
-        format!("CX_CONSTANT_CHECK({test}, \"{}: {says} `{}`\")", self.name, constant.name)
+        let width = constant.width;
+        let mut tests = Vec::new();
+        if width < 32 {
+            // Signed values are moved up, so that one comparison sees both bounds.
+            let half = match constant.edge {
+                Edge::Signed(_) => format!(" + {}u", 1u64 << (width - 1)),
+                Edge::Bool | Edge::Unsigned(_) => String::new(),
+            };
+            tests.push(format!("(uint64_t)({}){half} < {}u", constant.name, 1u64 << width));
+        }
+        let mut says =
+            if width == 1 { "1 bit does not carry".to_owned() } else { format!("{width} bits do not carry") };
+        if matches!(self.shape, Shape::I) && width > 12 {
+            tests.push(format!(
+                "(((uint64_t){} + 0x800u) & 0x{:X}ull) < 0x1000u",
+                constant.argument(),
+                ir::ones(width)
+            ));
+            "12 bits, sign-extended, do not carry".clone_into(&mut says);
+        }
+        format!("CX_CONSTANT_CHECK({}, \"{}: {says} `{}`\")", tests.join(" && "), self.name, constant.name)
     }
 
     /// A call of the runtime. One with an immediate is a macro too, so that it takes what hardware takes.

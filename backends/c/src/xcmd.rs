@@ -22,7 +22,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
     }
     out.push_str(
         "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
-         software. */\n#if defined __riscv && !defined CX_XCMD_SOFTWARE\n",
+         software. */\n#if CX_ON_HART && !defined CX_XCMD_SOFTWARE\n",
     );
     let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
     lookups(out, names, interface, |fallback| {

@@ -220,6 +220,21 @@ fn a_stub_is_one_instruction_on_riscv() {
 }
 
 #[test]
+fn a_hart_of_another_width_issues_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &emit(&mulacc()));
+    let source =
+        "#include \"mulacc.h\"\ncx_word_t f(cx_word_t a);\ncx_word_t f(cx_word_t a) { return mulacc_mul(a, a); }\n";
+    std::fs::write(dir.path().join("use.c"), source).unwrap();
+    let args =
+        ["--target=riscv64", "-march=rv64imac", "-mabi=lp64", "-ffreestanding", "-DCX_XLEN=32", "-O2", "-Iinclude"];
+    must("clang", &[&args[..], &["-c", "use.c", "-o", "use.o"]].concat(), dir.path());
+    // It calls the runtime instead.
+    assert!(instructions(dir.path(), "use.o").iter().all(|word| word & 0x7F != 0x0B));
+    assert!(must("llvm-objdump", &["-t", "use.o"], dir.path()).contains("*UND*"));
+}
+
+#[test]
 fn an_immediate_is_in_the_instruction() {
     let source = "#include \"bk.h\"\ncx_word_t f(cx_word_t x) { return bk_bfx(x, 0xFC1); }\n";
     for xlen in [32, 64] {
@@ -462,6 +477,8 @@ fn what_no_immediate_carries_does_not_compile() {
         ("(fm_big(0x8000), (uint16_t)1)", "15 bits do not carry `n`"),
         ("(fm_few(128), (uint16_t)1)", "7 bits do not carry `n`"),
         ("(fm_third(a, a, (uint8_t)a), (uint16_t)1)", "constant|captured"),
+        ("fm_constant(0x1F800)", "12 bits, sign-extended, do not carry `asm_`"),
+        ("fm_constant(-1)", "12 bits, sign-extended, do not carry `asm_`"),
         ("(uint16_t)fm_both_i((uint8_t)a, 2048)", "12 bits, sign-extended, do not carry `n`"),
         // In C++ the words are about a lambda.
         ("(uint16_t)fm_wide(a, a)", "constant|captured"),

@@ -39,6 +39,14 @@ CX_ABI_ASSERT(CX_ABI_VERSION == 2, "this header is for CX ABI 2, an earlier one 
 #error "CX_XLEN is wider than a pointer of this target: build with -DCX_XLEN=32"
 #endif
 
+/* Whether commands are instructions: on a hart with registers of CX_XLEN bits. A wider one would take a 32-bit command for
+ * one of 64 bits. */
+#if defined __riscv_xlen && __riscv_xlen == CX_XLEN
+#define CX_ON_HART 1
+#else
+#define CX_ON_HART 0
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -46,21 +46,6 @@ pub enum Item {
     Interface(Interface),
     /// `law`
     Law(Law),
-    /// A library or a platform, which is only written.
-    Pieces(Vec<Piece>),
-}
-
-/// A part of what is only written.
-#[derive(Clone, Debug)]
-pub enum Piece {
-    /// A word or a sign.
-    Word(String),
-    /// A name.
-    Name(Name),
-    /// The package and one of its items: `package:Name`.
-    Item(Name),
-    /// A place for documentation.
-    Doc,
 }
 
 /// An interface.
@@ -445,7 +430,8 @@ impl ExprKind {
             | ExprKind::Slice(a, b, c)
             | ExprKind::Part(a, b, c)
             | ExprKind::Comprehension(_, a, b, c) => vec![a, b, c],
-            ExprKind::List(items) | ExprKind::Builtin(_, items)
+            ExprKind::List(items)
+            | ExprKind::Builtin(_, items)
             | ExprKind::Call(_, items)
             | ExprKind::Member(_, _, items) => items.iter().collect(),
             ExprKind::Method(a, _, n) => std::iter::once(a).chain(n).map(|e| &**e).collect(),

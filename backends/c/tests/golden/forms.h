@@ -93,13 +93,13 @@ uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
 extern const struct cx_soft_cxu fm_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 /**
  * The immediate stands first.
  * `n` is a constant expression.
  */
 #define fm_first(n, x) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_first_rd; \
@@ -109,7 +109,7 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 })
 /** `rd` is a constant expression. */
 #define fm_second(cx_rd_, rd) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"); \
+    CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_second_rd; \
@@ -119,7 +119,7 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 })
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_constant(asm_) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
+    CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_constant_rd; \
@@ -151,7 +151,7 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 }
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_both_i(cx_fm_both_i_rd_, n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_both_i_rd; \
@@ -161,13 +161,13 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 })
 /** `on` is a constant expression. */
 #define fm_none(x, on) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"); \
+    CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_none: 1 bit does not carry `on`"); \
     __asm__ volatile(".insn i 0x2B, 6, x0, %0, %1" : : "r"((cx_reg_t)(uint8_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0xFFFu) ^ 0x800u) - 0x800)); \
     (void)0; \
 })
 /** `w` is a constant expression. */
 #define fm_way(x, w) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"); \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_way_rd; \
@@ -255,21 +255,21 @@ static inline uint32_t fm_first(int16_t n, uint32_t x)
     return (uint32_t)cx_issue(fm_id_first, (cx_reg_t)x, (cx_reg_t)(cx_word_t)n);
 }
 #define fm_first(n, x) \
-    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"), fm_first(n, x))
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"), fm_first(n, x))
 /** `rd` is a constant expression. */
 static inline int32_t fm_second(int32_t cx_rd_, uint16_t rd)
 {
     return (int32_t)cx_issue(fm_id_second, (cx_reg_t)(cx_word_t)cx_rd_, (cx_reg_t)rd);
 }
 #define fm_second(cx_rd_, rd) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"), fm_second(cx_rd_, rd))
+    (CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"), fm_second(cx_rd_, rd))
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint16_t fm_constant(uint16_t asm_)
 {
     return (uint16_t)cx_issue(fm_id_constant, 0, (cx_reg_t)asm_);
 }
 #define fm_constant(asm_) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+    (CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
 static inline uint32_t fm_lone(uint32_t x)
 {
     return (uint32_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
@@ -291,21 +291,21 @@ static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
     return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
 }
 #define fm_both_i(cx_fm_both_i_rd_, n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
 /** `on` is a constant expression. */
 static inline void fm_none(uint8_t x, bool on)
 {
     (void)cx_issue(fm_id_none, (cx_reg_t)x, (cx_reg_t)on);
 }
 #define fm_none(x, on) \
-    (CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"), fm_none(x, on))
+    (CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_none: 1 bit does not carry `on`"), fm_none(x, on))
 /** `w` is a constant expression. */
 static inline fm_Way fm_way(fm_Way x, fm_Way w)
 {
     return (fm_Way)cx_issue(fm_id_way, (cx_reg_t)x, (cx_reg_t)w);
 }
 #define fm_way(x, w) \
-    (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
+    (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"), fm_way(x, w))
 static inline void fm_dropped(uint32_t a, uint32_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
@@ -439,13 +439,13 @@ uint32_t fm_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
 extern const struct cx_soft_cxu fm_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 /**
  * The immediate stands first.
  * `n` is a constant expression.
  */
 #define fm_first(n, x) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_first_rd; \
@@ -455,7 +455,7 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 })
 /** `rd` is a constant expression. */
 #define fm_second(cx_rd_, rd) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"); \
+    CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_second_rd; \
@@ -465,7 +465,7 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 })
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_constant(asm_) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
+    CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_constant_rd; \
@@ -497,7 +497,7 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 }
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_both_i(cx_fm_both_i_rd_, n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_both_i_rd; \
@@ -507,13 +507,13 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 })
 /** `on` is a constant expression. */
 #define fm_none(x, on) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"); \
+    CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_none: 1 bit does not carry `on`"); \
     __asm__ volatile(".insn i 0x2B, 6, x0, %0, %1" : : "r"((cx_reg_t)(uint8_t)(x)), "i"((int)(((uint32_t)(bool)(on) & 0xFFFu) ^ 0x800u) - 0x800)); \
     (void)0; \
 })
 /** `w` is a constant expression. */
 #define fm_way(x, w) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"); \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_fm_way_rd; \
@@ -601,21 +601,21 @@ static inline uint64_t fm_first(int16_t n, uint64_t x)
     return (uint64_t)cx_issue(fm_id_first, (cx_reg_t)x, (cx_reg_t)(cx_word_t)n);
 }
 #define fm_first(n, x) \
-    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0xFFFull) < 0x1000u, "fm_first: 12 bits, sign-extended, do not carry `n`"), fm_first(n, x))
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"), fm_first(n, x))
 /** `rd` is a constant expression. */
 static inline int64_t fm_second(int64_t cx_rd_, uint16_t rd)
 {
     return (int64_t)cx_issue(fm_id_second, (cx_reg_t)(cx_word_t)cx_rd_, (cx_reg_t)rd);
 }
 #define fm_second(cx_rd_, rd) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(rd) + 0x800u) & 0xFFFull) < 0x1000u, "fm_second: 12 bits, sign-extended, do not carry `rd`"), fm_second(cx_rd_, rd))
+    (CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"), fm_second(cx_rd_, rd))
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint16_t fm_constant(uint16_t asm_)
 {
     return (uint16_t)cx_issue(fm_id_constant, 0, (cx_reg_t)asm_);
 }
 #define fm_constant(asm_) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+    (CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
 static inline uint64_t fm_lone(uint64_t x)
 {
     return (uint64_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
@@ -637,21 +637,21 @@ static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
     return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
 }
 #define fm_both_i(cx_fm_both_i_rd_, n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
 /** `on` is a constant expression. */
 static inline void fm_none(uint8_t x, bool on)
 {
     (void)cx_issue(fm_id_none, (cx_reg_t)x, (cx_reg_t)on);
 }
 #define fm_none(x, on) \
-    (CX_CONSTANT_CHECK((((uint64_t)(bool)(on) + 0x800u) & 0x1ull) < 0x1000u, "fm_none: 12 bits, sign-extended, do not carry `on`"), fm_none(x, on))
+    (CX_CONSTANT_CHECK((uint64_t)(on) < 2u, "fm_none: 1 bit does not carry `on`"), fm_none(x, on))
 /** `w` is a constant expression. */
 static inline fm_Way fm_way(fm_Way x, fm_Way w)
 {
     return (fm_Way)cx_issue(fm_id_way, (cx_reg_t)x, (cx_reg_t)w);
 }
 #define fm_way(x, w) \
-    (CX_CONSTANT_CHECK((((uint64_t)(fm_Way)(w) + 0x800u) & 0x7ull) < 0x1000u, "fm_way: 12 bits, sign-extended, do not carry `w`"), fm_way(x, w))
+    (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"), fm_way(x, w))
 static inline void fm_dropped(uint64_t a, uint64_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);

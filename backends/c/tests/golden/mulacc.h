@@ -70,7 +70,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
 extern const struct cx_soft_cxu mulacc_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 /** acc = a * b; returns the new total. Starts a fresh sum. */
 static inline uint32_t mulacc_mul(uint32_t a, uint32_t b)
 {
@@ -179,7 +179,7 @@ uint32_t mulacc_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t 
 extern const struct cx_soft_cxu mulacc_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 /** acc = a * b; returns the new total. Starts a fresh sum. */
 static inline uint64_t mulacc_mul(uint64_t a, uint64_t b)
 {

@@ -115,7 +115,7 @@ void org_tinker_tinker__RocknRoll__sw_shut(uint32_t b);
 uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     cx_reg_t rd;
@@ -130,7 +130,7 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 #endif
 
 /* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. */
-#if defined __riscv && !defined CX_XCMD_SOFTWARE
+#if CX_ON_HART && !defined CX_XCMD_SOFTWARE
 /** The default device is number 0. If there is no such device, commands trap. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
 {
@@ -301,7 +301,7 @@ void org_tinker_tinker__RocknRoll__sw_shut(uint64_t b);
 uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, cx_reg_t *rd);
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     cx_reg_t rd;
@@ -316,7 +316,7 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 #endif
 
 /* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. */
-#if defined __riscv && !defined CX_XCMD_SOFTWARE
+#if CX_ON_HART && !defined CX_XCMD_SOFTWARE
 /** The default device is number 0. If there is no such device, commands trap. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
 {

@@ -131,7 +131,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
 extern const struct cx_soft_cxu tt_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     cx_reg_t rd;
@@ -144,7 +144,7 @@ static inline void tt_latch(uint32_t a, uint32_t b)
 }
 /** `n` is a constant expression. */
 #define tt_only(n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_tt_only_rd; \
@@ -154,7 +154,7 @@ static inline void tt_latch(uint32_t a, uint32_t b)
 })
 /** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_tt_shift_rd; \
@@ -234,14 +234,14 @@ static inline bool tt_only(uint8_t n)
     return (cx_issue(tt_id_only, 0, (cx_reg_t)n) & 1u) != 0;
 }
 #define tt_only(n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"), tt_only(n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"), tt_only(n))
 /** `n` is a constant expression. */
 static inline int32_t tt_shift(int32_t rd, uint8_t n)
 {
     return (int32_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)n);
 }
 #define tt_shift(rd, n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"), tt_shift(rd, n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"), tt_shift(rd, n))
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
@@ -342,7 +342,7 @@ static inline bool tt_word_top_get(cx_word_t word)
 
 /* CSRs of the selected CX: one instruction on RISC-V, elsewhere through the runtime. A context that is off
  * gives 0 and stays as it is. */
-#ifdef __riscv
+#if CX_ON_HART
 /** Ends a comment * / too. */
 static inline cx_word_t tt_mstat_read(void)
 {
@@ -514,7 +514,7 @@ uint32_t tt_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
 extern const struct cx_soft_cxu tt_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
-#ifdef __riscv
+#if CX_ON_HART
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     cx_reg_t rd;
@@ -527,7 +527,7 @@ static inline void tt_latch(uint64_t a, uint64_t b)
 }
 /** `n` is a constant expression. */
 #define tt_only(n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_tt_only_rd; \
@@ -537,7 +537,7 @@ static inline void tt_latch(uint64_t a, uint64_t b)
 })
 /** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
-    CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"); \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"); \
     _Pragma("GCC diagnostic push") \
     _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
     cx_reg_t cx_tt_shift_rd; \
@@ -617,14 +617,14 @@ static inline bool tt_only(uint8_t n)
     return (cx_issue(tt_id_only, 0, (cx_reg_t)n) & 1u) != 0;
 }
 #define tt_only(n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1ull) < 0x1000u, "tt_only: 12 bits, sign-extended, do not carry `n`"), tt_only(n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"), tt_only(n))
 /** `n` is a constant expression. */
 static inline int64_t tt_shift(int64_t rd, uint8_t n)
 {
     return (int64_t)cx_issue(tt_id_shift, (cx_reg_t)(cx_word_t)rd, (cx_reg_t)n);
 }
 #define tt_shift(rd, n) \
-    (CX_CONSTANT_CHECK((((uint64_t)(uint8_t)(n) + 0x800u) & 0x1Full) < 0x1000u, "tt_shift: 12 bits, sign-extended, do not carry `n`"), tt_shift(rd, n))
+    (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"), tt_shift(rd, n))
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
@@ -725,7 +725,7 @@ static inline bool tt_word_top_get(cx_word_t word)
 
 /* CSRs of the selected CX: one instruction on RISC-V, elsewhere through the runtime. A context that is off
  * gives 0 and stays as it is. */
-#ifdef __riscv
+#if CX_ON_HART
 /** Ends a comment * / too. */
 static inline cx_word_t tt_mstat_read(void)
 {

@@ -447,7 +447,8 @@ impl<'t> Checker<'_, 't> {
             return Some(());
         }
         let at = node.child(Kind::forms).unwrap_or(node.name());
-        let has_immediate = node.child(Kind::params).is_some_and(|p| p.children_of(Kind::param).any(|p| p.has(Kind::kw_imm)));
+        let has_immediate =
+            node.child(Kind::params).is_some_and(|p| p.children_of(Kind::param).any(|p| p.has(Kind::kw_imm)));
         self.report(
             Diagnostic::error(
                 &codes::LOST_RESULT,

@@ -311,6 +311,18 @@ impl<'t> Checker<'_, 't> {
     /// Enters a member; interface members share one name space.
     pub(super) fn declare_member(&mut self, at: Node<'t>, symbol: Symbol<'t>) {
         let text = at.text();
+        if let Some((_, span)) = self.family_names.get(text) {
+            let found = Diagnostic::error(
+                &name_codes::DUPLICATE,
+                format!("the name `{text}` is taken"),
+                at.span(),
+                "cannot be used again",
+            )
+            .label(*span, "this family has a member of this name")
+            .help("a member is named by its family and its index");
+            self.report(found);
+            return;
+        }
         if let Some((first, span)) = self.members.get(text) {
             let found = Diagnostic::error(
                 &name_codes::DUPLICATE,

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::super::model::*;
-use super::layout::Token;
 use super::Printer;
+use super::layout::Token;
 
 impl Printer<'_> {
     pub(super) fn interface(&mut self, item: &Interface) {

@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::super::model::*;
-use super::layout::Token;
 use super::Printer;
+use super::layout::Token;
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, stmts: &[Stmt]) {
