@@ -142,11 +142,15 @@ pub(super) fn collect<'t>(
             found.push(
                 Diagnostic::error(
                     &name_codes::UNKNOWN_NAME,
-                    format!("there is no interface `{}`", base.text()),
+                    format!("there is no interface `{}`", base.text().split_whitespace().collect::<String>()),
                     base.span(),
                     "not found here",
                 )
-                .help("import it with `use package.name:Interface;`"),
+                .help(if base.text().contains(char::is_whitespace) {
+                    "`package:Interface` names one of a package; several bases are listed with commas"
+                } else {
+                    "import it with `use package.name:Interface;`"
+                }),
             );
             continue;
         };
