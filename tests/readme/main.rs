@@ -36,7 +36,8 @@ fn copy() -> tempfile::TempDir {
 }
 
 /// The documents with commands, and what these print where the document says it.
-const DOCUMENTS: [(&str, Option<&str>); 2] = [("README.md", Some("12\n42\n")), ("lapis-cx/cli/README.md", None)];
+const DOCUMENTS: [(&str, Option<&str>); 3] =
+    [("README.md", Some("12\n42\n12\n42\n42\n")), ("lapis-cx/cli/README.md", None), ("specs/README.md", Some("176\n"))];
 
 #[test]
 fn the_commands_work_and_print_what_is_said() {
@@ -73,11 +74,12 @@ fn run(document: &str, copy: &Path) -> String {
 }
 
 #[test]
-fn the_program_shown_is_the_example() {
+fn the_programs_shown_are_the_examples() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let example = fs::read_to_string(root().join("examples/mulacc/main.c")).unwrap();
-    let shown = blocks(&readme, "c");
-    assert!(example.ends_with(&shown[0]), "examples/mulacc/main.c and the README differ");
+    for (language, path) in [("c", "examples/mulacc/main.c"), ("rust", "examples/mulacc/main.rs")] {
+        let example = fs::read_to_string(root().join(path)).unwrap();
+        assert!(example.ends_with(&blocks(&readme, language)[0]), "{path} and the README differ");
+    }
 }
 
 #[test]

@@ -8,9 +8,22 @@ use lapis_cx::contract::{Interface, Section, Xintf};
 use lapis_cx::lower::ir;
 use lapis_cx_core::Status;
 use lapis_cx_core::encoding::{Csr, FIRST_DEVICE_LUN, Fallback, Instruction, Profile};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::macros;
 use crate::naming::{self, Names};
+
+/// The name of the template.
+const HEADER: &str = "header.h";
+
+/// The template, to be filled for each interface; a name that it does not get is an error.
+pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.add_template(HEADER, include_str!("../templates/header.h.j2"))?;
+    Ok(templates)
+}
 
 /// Text that may stand in a comment.
 fn safe(text: &str) -> String {
@@ -32,7 +45,12 @@ fn comment(out: &mut String, text: &str) {
 }
 
 /// Prints the header.
-pub fn header(profile: Profile, names: &Names, interface: &Interface) -> Result<String, minijinja::Error> {
+pub fn header(
+    templates: &Environment<'_>,
+    profile: Profile,
+    names: &Names,
+    interface: &Interface,
+) -> Result<String, minijinja::Error> {
     let sections = interface.sections.iter().map(|section| {
         minijinja::context! { xlen => section.xlen, text => section_text(profile, names, section) }
     });
@@ -53,12 +71,8 @@ pub fn header(profile: Profile, names: &Names, interface: &Interface) -> Result<
         sections => sections.collect::<Vec<_>>(),
         xlens => xlens.join(" or "),
     };
-    let mut environment = minijinja::Environment::new();
-    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.add_template("header.h", include_str!("../templates/header.h.j2"))?;
     // The engine drops the last line break of a template.
-    environment.get_template("header.h")?.render(context).map(|text| text.trim_end().to_owned() + "\n")
+    templates.get_template(HEADER)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
 }
 
 /// The flags of `cx_status` by their bits.
@@ -195,7 +209,8 @@ fn section_text(profile: Profile, names: &Names, section: &Section) -> String {
 
 fn constants(out: &mut String, names: &Names, section: &Section) {
     for def in &section.enums {
-        let _ = writeln!(out, "\n/* Cases of `{}`. */", def.name);
+        out.push('\n');
+        comment(out, format!("Cases of `{}`.\n{}", def.name, def.docs.trim()).trim_end());
         for case in &def.cases {
             let pattern = ir::pattern(&case.pattern, def.width);
             comment(out, &case.docs);
@@ -219,7 +234,7 @@ fn constants(out: &mut String, names: &Names, section: &Section) {
     if !section.errors.is_empty() {
         out.push_str("\n/* Error codes in the status word. */\n");
         for error in &section.errors {
-            comment(out, error.message.as_deref().unwrap_or(&error.docs));
+            comment(out, &error.about());
             define(out, names, &naming::error(&error.name), &error.code.to_string());
         }
     }

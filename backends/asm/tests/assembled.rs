@@ -34,7 +34,9 @@ draft interface Forms {
     short add;
     const LEAST = -5;
     const TABLE: u8[2] = [1, 2];
+    /// Where to.
     enum Way: u3 { up = 1, down = 5 }
+    /// Nothing is left.
     error empty = 3 "it is empty";
     state exclusive { flag: bool = true; five: u5[5] = [1,2,3,4,31]; odd: s33[3] = [-1,2,-4]; last: u8 = 0; }
     /// Two fields of the state.

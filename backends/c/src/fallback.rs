@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::{Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
+use minijinja::Environment;
 
 use crate::body::{Printer, edge_type};
 use crate::expr::storage_type;
@@ -12,7 +13,12 @@ use crate::naming::{Names, STATUS, Scope, local};
 use crate::unit::Unit;
 
 /// Prints the fallback.
-pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
+pub fn print(
+    templates: &Environment<'_>,
+    names: &Names,
+    interface: &Interface,
+    lowered: &ir::Interface,
+) -> Result<String, minijinja::Error> {
     let taken = names.taken(interface);
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
@@ -27,7 +33,7 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
         stem => names.stem.clone(),
         sections => sections,
     };
-    crate::render("fallback.c", include_str!("../templates/fallback.c.j2"), context)
+    crate::render(templates, crate::FALLBACK, context)
 }
 
 fn section_text(names: &Names, interface: &Interface, source: &Section, section: &ir::Section, taken: Scope) -> String {

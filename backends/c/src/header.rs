@@ -6,6 +6,7 @@ use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Command, Const, Enum, Interface, Section};
 use lapis_cx::lower::ir::{self, Shape};
 use lapis_cx_core::encoding::{FIRST_DEVICE_LUN, Profile};
+use minijinja::Environment;
 
 use crate::body::edge_type;
 use crate::expr::storage_type;
@@ -45,7 +46,12 @@ pub fn comment(out: &mut String, text: &str) {
 }
 
 /// Prints the header.
-pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> Result<String, minijinja::Error> {
+pub fn print(
+    templates: &Environment<'_>,
+    names: &Names,
+    interface: &Interface,
+    lowered: &ir::Interface,
+) -> Result<String, minijinja::Error> {
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
@@ -92,7 +98,7 @@ pub fn print(names: &Names, interface: &Interface, lowered: &ir::Interface) -> R
         first_xlen => interface.sections.first().map_or(0, |s| s.xlen),
         sections => sections,
     };
-    crate::render("header.h", include_str!("../templates/header.h.j2"), context)
+    crate::render(templates, crate::HEADER, context)
 }
 
 /// The preprocessor line that begins a section.
@@ -124,7 +130,7 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
     if !source.errors.is_empty() {
         out.push_str("\n/* Error codes in the status word. */\n");
         for error in &source.errors {
-            comment(&mut out, error.message.as_deref().unwrap_or(&error.docs));
+            comment(&mut out, &error.about());
             let _ = writeln!(out, "#define {} {}u", names.error(&error.name), error.code);
         }
     }

@@ -17,9 +17,14 @@ mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// The name of the backend.
 const NAME: &str = "c";
+
+/// The names of the templates.
+const HEADER: &str = "header.h";
+const FALLBACK: &str = "fallback.c";
 
 /// The C backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,15 +57,16 @@ impl Backend for C {
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
+        let templates = templates().map_err(failed)?;
         let mut files = Vec::new();
         for (interface, lowered) in input.contract.interfaces().zip(&input.program.interfaces) {
             if interface.is_abstract {
                 continue;
             }
             let names = naming::Names::new(interface);
-            let text = header::print(&names, interface, lowered).map_err(failed)?;
+            let text = header::print(&templates, &names, interface, lowered).map_err(failed)?;
             files.push(File { path: names.header(), text });
-            let text = fallback::print(&names, interface, lowered).map_err(failed)?;
+            let text = fallback::print(&templates, &names, interface, lowered).map_err(failed)?;
             files.push(File { path: names.fallback(), text });
         }
         Ok(files)
@@ -71,12 +77,18 @@ fn failed(error: minijinja::Error) -> EmitError {
     EmitError { backend: NAME, message: format!("{error:#}") }
 }
 
-/// Fills a template; a name that it does not get is an error.
-fn render(name: &str, template: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
-    let mut environment = minijinja::Environment::new();
-    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.add_template(name, template)?;
+/// The templates, to be filled for each interface; a name that they do not get is an error.
+fn templates() -> Result<Environment<'static>, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.add_template(HEADER, include_str!("../templates/header.h.j2"))?;
+    templates.add_template(FALLBACK, include_str!("../templates/fallback.c.j2"))?;
+    Ok(templates)
+}
+
+/// Fills a template.
+fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
     // The engine drops the last line break of a template.
-    environment.get_template(name)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
+    templates.get_template(name)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
 }

@@ -1,38 +1,43 @@
-//! Prints the statements of one body.
+//! The statements of one body as tokens.
 
-use lapis_cx::contract::{FieldId, FnId};
-use lapis_cx::lower::ir::{
-    self, Answer, Base, BinaryOp, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
-};
+use lapis_cx::contract::FieldId;
+use lapis_cx::lower::ir::{self, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Stmt, Storage};
 use lapis_cx::lower::{Use, block_uses};
+use proc_macro2::{Group, Ident, TokenStream};
+use quote::{ToTokens, quote};
 
-use crate::expr::{number, scalar_type, storage_type};
-use crate::helper::Helper;
+use crate::expr::storage_type;
 use crate::method::edge_type;
 use crate::mutable::Locals;
 use crate::naming::{self, STATUS};
+use crate::tokens::{ident, word};
 use crate::unit::Unit;
 
-/// Prints one body.
+/// Makes the tokens of one body.
 pub struct Printer<'u, 's> {
     /// What the section shares.
     pub unit: &'u mut Unit<'s>,
     /// The name of the state: `self` in its own methods.
     pub state: &'static str,
     /// Rust parameters of a command, with their types.
-    pub params: Vec<(String, Edge)>,
-    names: Vec<String>,
-    locals: Locals,
-    read: Vec<bool>,
-    body: &'s Body,
+    pub params: Vec<(Ident, Edge)>,
+    names: Vec<Ident>,
+    /// Which of them are `mut`.
+    pub locals: Locals,
+    /// Which of them are read.
+    pub read: Vec<bool>,
+    /// The body.
+    pub body: &'s Body,
     /// The storage and length of a function's array result.
     array_result: Option<(Storage, u32)>,
     /// The parameters of a function, which are borrowed if they are arrays.
     borrowed: usize,
-    result: Option<Edge>,
-    reports: bool,
-    text: String,
-    depth: usize,
+    /// What a command gives.
+    pub result: Option<Edge>,
+    /// Whether it gives an answer too.
+    pub reports: bool,
+    /// The statements so far.
+    pub out: TokenStream,
 }
 
 /// Where a function puts its array result.
@@ -74,7 +79,7 @@ impl<'u, 's> Printer<'u, 's> {
             unit,
             state: "st",
             params: Vec::new(),
-            names,
+            names: names.iter().map(|name| ident(name)).collect(),
             locals,
             read,
             body,
@@ -82,19 +87,18 @@ impl<'u, 's> Printer<'u, 's> {
             borrowed: params,
             result: None,
             reports: false,
-            text: String::new(),
-            depth: 1,
+            out: TokenStream::new(),
         }
     }
 
     /// Prints a method of the state: the names of its parameters, and its statements.
-    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<String>, String) {
+    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, body, params);
         printer.state = "self";
         printer.borrowed = 0;
         let names = (0..params as u32).map(|i| printer.parameter(LocalId(i))).collect();
-        printer.block(&body.stmts, true);
-        (names, printer.text)
+        let block = printer.block(&body.stmts, true);
+        (names, block)
     }
 
     /// Prints the body of a command, or of an access of a CSR: the parameters that stand behind the state, and statements.
@@ -105,10 +109,10 @@ impl<'u, 's> Printer<'u, 's> {
         params: &[ir::Param],
         result: Option<Edge>,
         reports: bool,
-    ) -> (Vec<String>, String) {
+    ) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, body, 0);
         let mut scope = printer.unit.taken.clone();
-        printer.names.iter().for_each(|name| scope.reserve(name));
+        printer.names.iter().for_each(|name| scope.reserve(&name.to_string()));
         let mut list = Vec::new();
         let mut direct = Vec::new();
         let stmts = &body.stmts;
@@ -130,9 +134,9 @@ impl<'u, 's> Printer<'u, 's> {
             let name = match own {
                 Some(id) => {
                     direct.push(id);
-                    let mark = if printer.locals.is_changed(id) { "mut " } else { "" };
+                    let mark = printer.mark(printer.locals.is_changed(id));
                     let name = printer.local(id);
-                    list.push(format!("{mark}{name}: {ty}"));
+                    list.push(quote!(#mark #name: #ty));
                     name
                 }
                 None => {
@@ -143,7 +147,8 @@ impl<'u, 's> Printer<'u, 's> {
                         1 if printer.is_first(&name) => name,
                         _ => scope.fresh(&name),
                     };
-                    list.push(format!("{name}: {ty}"));
+                    let name = ident(&name);
+                    list.push(quote!(#name: #ty));
                     name
                 }
             };
@@ -153,28 +158,32 @@ impl<'u, 's> Printer<'u, 's> {
         printer.reports = reports;
         let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if direct.contains(id));
         let kept: Vec<&Stmt> = stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
-        printer.statements(&kept, true);
-        (list, printer.text)
+        let block = printer.statements(&kept, true);
+        (list, block)
     }
 
     /// Prints a function: parameter list and statements.
-    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (String, String) {
+    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, &function.body, function.params as usize);
         let mut list = Vec::new();
         for (i, local) in function.body.locals.iter().take(function.params as usize).enumerate() {
             let id = LocalId(i as u32);
             let name = printer.parameter(id);
+            let ty = word(storage_type(match local.shape {
+                Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
+            }));
             list.push(match local.shape {
-                Shape::Scalar(storage) => format!("{name}: {}", storage_type(storage)),
-                Shape::Array { storage, .. } => format!("{name}: &[{}]", storage_type(storage)),
+                Shape::Scalar(_) => quote!(#name: #ty),
+                Shape::Array { .. } => quote!(#name: &[#ty]),
             });
         }
         if let Shape::Array { storage, len } = function.result {
             printer.array_result = Some((storage, len));
-            list.push(format!("{OUT}: &mut [{}]", storage_type(storage)));
+            let (out, ty) = (word(OUT), word(storage_type(storage)));
+            list.push(quote!(#out: &mut [#ty]));
         }
-        printer.block(&function.body.stmts, true);
-        (list.join(", "), printer.text)
+        let block = printer.block(&function.body.stmts, true);
+        (list, block)
     }
 
     /// Whether the body begins with a local of this name among others.
@@ -183,27 +192,35 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// How a parameter is declared.
-    fn parameter(&self, id: LocalId) -> String {
+    fn parameter(&self, id: LocalId) -> TokenStream {
         let name = self.local(id);
         if !self.read.get(id.index()).copied().unwrap_or(false) {
-            return format!("_{}", naming::stem(&name));
+            return word(&format!("_{}", naming::stem(&name.to_string()))).into_token_stream();
         }
-        if self.locals.is_changed(id) { format!("mut {name}") } else { name }
+        let mark = self.mark(self.locals.is_changed(id));
+        quote!(#mark #name)
+    }
+
+    /// `mut`, or nothing.
+    pub fn mark(&self, mutable: bool) -> Option<Ident> {
+        mutable.then(|| word("mut"))
     }
 
     /// The name of a local.
-    pub fn local(&self, id: LocalId) -> String {
-        self.names.get(id.index()).cloned().unwrap_or_default()
+    pub fn local(&self, id: LocalId) -> Ident {
+        self.names.get(id.index()).cloned().unwrap_or_else(|| ident(""))
     }
 
     /// A field of the state.
-    pub fn field(&self, id: FieldId) -> String {
-        format!("{}.{}", self.state, self.unit.fields.get(id.index()).map_or("", String::as_str))
+    pub fn field(&self, id: FieldId) -> TokenStream {
+        let (state, field) = (word(self.state), self.unit.field(id));
+        quote!(#state.#field)
     }
 
     /// The status word.
-    pub fn status(&self) -> String {
-        format!("{}.{STATUS}", self.state)
+    pub fn status(&self) -> TokenStream {
+        let (state, status) = (word(self.state), word(STATUS));
+        quote!(#state.#status)
     }
 
     fn field_shape(&self, id: FieldId) -> Shape {
@@ -219,12 +236,12 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The name of an array.
-    pub fn base(&self, base: Base) -> String {
+    pub fn base(&self, base: Base) -> TokenStream {
         match base {
-            Base::Local(id) => self.local(id),
+            Base::Local(id) => self.local(id).into_token_stream(),
             Base::Field(id) => self.field(id),
-            Base::Table(id) => self.unit.table(id),
-            Base::Out => OUT.to_owned(),
+            Base::Table(id) => self.unit.table(id).into_token_stream(),
+            Base::Out => word(OUT).into_token_stream(),
         }
     }
 
@@ -237,7 +254,8 @@ impl<'u, 's> Printer<'u, 's> {
         }
     }
 
-    fn elements(&self, base: Base) -> Option<(Storage, u32)> {
+    /// The storage and length of an array.
+    pub fn elements(&self, base: Base) -> Option<(Storage, u32)> {
         let of = |shape: Shape| match shape {
             Shape::Scalar(_) => None,
             Shape::Array { storage, len } => Some((storage, len)),
@@ -261,361 +279,5 @@ impl<'u, 's> Printer<'u, 's> {
     /// The length of an array.
     pub fn len(&self, base: Base) -> Option<u32> {
         self.elements(base).map(|(_, len)| len)
-    }
-
-    fn line(&mut self, text: &str) {
-        for _ in 0..self.depth {
-            self.text.push_str("    ");
-        }
-        self.text.push_str(text);
-        self.text.push('\n');
-    }
-
-    /// Prints statements. `last` says that the body ends behind them: a `return` there is a value, or nothing.
-    fn block(&mut self, stmts: &[Stmt], last: bool) {
-        let stmts: Vec<&Stmt> = stmts.iter().collect();
-        self.statements(&stmts, last);
-    }
-
-    fn statements(&mut self, stmts: &[&Stmt], last: bool) {
-        let mut rest = stmts.iter();
-        while let Some(stmt) = rest.next() {
-            let following = rest.as_slice().first();
-            if let (Stmt::Declare(id), Some(next)) = (stmt, following)
-                && self.declared_with(*id, next)
-            {
-                rest.next();
-                continue;
-            }
-            self.stmt(stmt, last && following.is_none());
-        }
-    }
-
-    fn indented(&mut self, stmts: &[Stmt], last: bool) {
-        self.depth += 1;
-        self.block(stmts, last);
-        self.depth -= 1;
-    }
-
-    /// An array that is filled or copied whole right after it begins, as one statement.
-    fn declared_with(&mut self, id: LocalId, next: &Stmt) -> bool {
-        let Some((storage, len)) = self.elements(Base::Local(id)) else { return false };
-        let whole = |p: &Self, slice: &Slice, n: u32| {
-            slice.at.as_const() == Some(0) && n == len && p.len(slice.base) == Some(len)
-        };
-        let value = match next {
-            Stmt::Fill { dst, len: n, value } if dst.base == Base::Local(id) && whole(self, dst, *n) => {
-                let value = self.stored(storage, value, true);
-                format!("[{value}; {len}]")
-            }
-            Stmt::Copy { dst, src, len: n }
-                if dst.base == Base::Local(id)
-                    && whole(self, dst, *n)
-                    && whole(self, src, *n)
-                    && !self.is_borrowed(src.base) =>
-            {
-                self.base(src.base)
-            }
-            _ => return false,
-        };
-        let mark = if self.locals.writes(id) > 1 { "mut " } else { "" };
-        let name = self.local(id);
-        self.line(&format!("let {mark}{name} = {value};"));
-        true
-    }
-
-    /// A value in the type of memory; `alone` if nothing else says its type.
-    fn stored(&mut self, storage: Storage, e: &Expr, alone: bool) -> String {
-        let ty = storage_type(storage);
-        if let ExprKind::Const(v) = &e.kind {
-            let text = number(e.ty, *v, false);
-            return if alone && storage != Storage::Bool { format!("{text}_{ty}") } else { text };
-        }
-        if !matches!(storage, Storage::U8 | Storage::U16) {
-            return self.expr(e);
-        }
-        match &e.kind {
-            // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
-            ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
-            _ => self.cut(ty, storage.bits(), e),
-        }
-    }
-
-    /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> String {
-        match &e.kind {
-            ExprKind::Binary(BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => {
-                self.cast(ty, a).text
-            }
-            ExprKind::Convert(a) if a.ty == ir::Ty::Bool => format!("{ty}::from({})", self.expr(a)),
-            _ => self.cast(ty, e).text,
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, last: bool) {
-        match stmt {
-            Stmt::Declare(id) => self.declare(*id),
-            Stmt::Let(id, e) => {
-                let mark = if self.locals.is_changed(*id) { "mut " } else { "" };
-                let (ty, name, e) = (scalar_type(e.ty), self.local(*id), self.expr(e));
-                self.line(&format!("let {mark}{name}: {ty} = {e};"));
-            }
-            Stmt::Assign(id, e) => {
-                let name = self.local(*id);
-                self.assign(&name, e);
-            }
-            Stmt::SetField(id, e) => {
-                let (place, storage) = (self.field(*id), self.field_storage(*id));
-                self.set(&place, storage, e);
-            }
-            Stmt::Store(base, index, e) => {
-                let (place, storage) = (self.element(*base, index), self.storage(*base));
-                self.set(&place, storage, e);
-            }
-            Stmt::Copy { dst, src, len } => self.copy(dst, src, *len),
-            Stmt::Fill { dst, len, value } => {
-                let value = self.stored(self.storage(dst.base), value, false);
-                let run = self.run(dst, *len);
-                self.line(&format!("{run}.fill({value});"));
-            }
-            Stmt::CallInto(id, args, dst) => self.call_into(*id, args, dst),
-            Stmt::Wide { dst, limbs, op } => self.wide(dst, *limbs, op),
-            Stmt::If(c, then, other) => self.branch("if", c, (then, other), last),
-            Stmt::For { var, lo, hi, body } => self.repeat(*var, lo, hi, body),
-            Stmt::Switch { value, arms, default } => self.switch(value, arms, default, last),
-            Stmt::Return(value) => {
-                let value = value.as_ref().map(|e| self.expr(e));
-                self.end(value, last);
-            }
-            Stmt::Finish(answer, value) => {
-                let value = self.answer(*answer, value.as_ref());
-                self.end(value, last);
-            }
-            Stmt::SetStatus(e) => {
-                let place = self.status();
-                self.assign(&place, e);
-            }
-            Stmt::SetStateWord(index, value) => {
-                let (index, value) = (self.expr(index), self.expr(value));
-                self.line(&format!("{}.write_word({index}, {value});", self.state));
-            }
-            Stmt::Reset => {
-                let st = self.state;
-                self.line(&format!("*{st} = State {{ {STATUS}: {st}.{STATUS}, ..State::RESET }};"));
-            }
-        }
-    }
-
-    fn declare(&mut self, id: LocalId) {
-        let name = self.local(id);
-        let text = match self.body.locals.get(id.index()).map(|l| l.shape) {
-            Some(Shape::Array { storage: Storage::Bool, len }) => format!("let mut {name} = [false; {len}];"),
-            Some(Shape::Array { storage, len }) => format!("let mut {name} = [0_{}; {len}];", storage_type(storage)),
-            Some(Shape::Scalar(storage)) => {
-                let mark = if self.locals.is_changed(id) { "mut " } else { "" };
-                format!("let {mark}{name}: {};", storage_type(storage))
-            }
-            None => return,
-        };
-        self.line(&text);
-    }
-
-    fn set(&mut self, place: &str, storage: Storage, e: &Expr) {
-        if matches!(storage, Storage::U32 | Storage::U64) {
-            return self.assign(place, e);
-        }
-        let value = self.stored(storage, e, false);
-        self.line(&format!("{place} = {value};"));
-    }
-
-    /// `x = x & e` is said as `x &= e`.
-    fn assign(&mut self, place: &str, e: &Expr) {
-        if let ExprKind::Binary(op, a, b) = &e.kind {
-            let (sign, commutes) = match op {
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => ("", false),
-                BinaryOp::Div => ("/=", false),
-                BinaryOp::Rem => ("%=", false),
-                BinaryOp::And => ("&=", true),
-                BinaryOp::Or => ("|=", true),
-                BinaryOp::Xor => ("^=", true),
-                BinaryOp::Shl => ("<<=", false),
-                BinaryOp::Shr => (">>=", false),
-            };
-            let other = if sign.is_empty() {
-                None
-            } else if self.expr(a) == place {
-                Some(b)
-            } else if commutes && self.expr(b) == place {
-                Some(a)
-            } else {
-                None
-            };
-            if let Some(other) = other {
-                let other = self.expr(other);
-                return self.line(&format!("{place} {sign} {other};"));
-            }
-        }
-        let e = self.expr(e);
-        self.line(&format!("{place} = {e};"));
-    }
-
-    /// Leaves the body with a value or without.
-    fn end(&mut self, value: Option<String>, last: bool) {
-        match (value, last) {
-            (Some(value), true) => self.line(&value),
-            (Some(value), false) => self.line(&format!("return {value};")),
-            (None, true) => {}
-            (None, false) => self.line("return;"),
-        }
-    }
-
-    fn branch(&mut self, word: &str, c: &Expr, (then, other): (&[Stmt], &[Stmt]), last: bool) {
-        let c = self.expr(c);
-        self.line(&format!("{word} {c} {{"));
-        self.indented(then, last);
-        match other {
-            [] => self.line("}"),
-            [Stmt::If(c, then, other)] => self.branch("} else if", c, (then, other), last),
-            _ => {
-                self.line("} else {");
-                self.indented(other, last);
-                self.line("}");
-            }
-        }
-    }
-
-    fn repeat(&mut self, var: LocalId, lo: &Expr, hi: &Expr, body: &[Stmt]) {
-        let ty = scalar_type(lo.ty);
-        let is_read = self.read.get(var.index()).copied().unwrap_or(false);
-        let name = if is_read { self.local(var) } else { "_".to_owned() };
-        let (from, to) = (self.expr(lo), self.expr(hi));
-        // Two constants do not say their type.
-        let suffix = if lo.as_const().is_some() && hi.as_const().is_some() { format!("_{ty}") } else { String::new() };
-        self.line(&format!("for {name} in {from}..{to}{suffix} {{"));
-        self.indented(body, false);
-        self.line("}");
-    }
-
-    fn switch(&mut self, value: &Expr, arms: &[(Vec<u64>, Vec<Stmt>)], default: &[Stmt], last: bool) {
-        let ty = value.ty;
-        let value = self.expr(value);
-        self.line(&format!("match {value} {{"));
-        self.depth += 1;
-        for (values, body) in arms {
-            let values: Vec<String> = values.iter().map(|v| number(ty, *v, false)).collect();
-            self.line(&format!("{} => {{", values.join(" | ")));
-            self.indented(body, last);
-            self.line("}");
-        }
-        self.line("_ => {");
-        self.indented(default, last);
-        self.line("}");
-        self.depth -= 1;
-        self.line("}");
-    }
-
-    fn copy(&mut self, dst: &Slice, src: &Slice, len: u32) {
-        let (to, from) = (self.run(dst, len), self.run(src, len));
-        let whole = to == self.base(dst.base) && from == self.base(src.base);
-        let owned = matches!(dst.base, Base::Field(_)) && !self.is_borrowed(src.base);
-        let text = if whole && owned {
-            format!("{to} = {from};")
-        } else if len == 1 {
-            let (to, from) = (self.element(dst.base, &dst.at), self.element(src.base, &src.at));
-            format!("{to} = {from};")
-        } else if dst.base == src.base {
-            let (base, at, from) = (self.base(dst.base), self.expr(&dst.at), self.expr(&src.at));
-            format!("{{ let from = ({from}) as usize; {base}.copy_within(from..from + {len}, ({at}) as usize); }}")
-        } else {
-            let from = self.slice(src, len, false);
-            format!("{to}.copy_from_slice({from});")
-        };
-        self.line(&text);
-    }
-
-    fn call_into(&mut self, id: FnId, args: &[ir::CallArg], dst: &Slice) {
-        let len = self.unit.section.functions.get(id.index()).map(|f| f.result);
-        let len = match len {
-            Some(Shape::Array { len, .. }) => len,
-            _ => 1,
-        };
-        let mut args = self.arguments(id, args, Some(dst.base));
-        args.push(self.slice(dst, len, true));
-        let name = self.unit.function(id);
-        self.line(&format!("{name}({});", args.join(", ")));
-    }
-
-    fn wide(&mut self, dst: &Slice, limbs: u32, op: &WideOp) {
-        let base = Some(dst.base);
-        let mut args = vec![self.slice(dst, limbs, true)];
-        let helper = match op {
-            WideOp::Word(e) => {
-                args.push(match e.ty {
-                    ir::Ty::W64 => self.expr(e),
-                    _ if e.as_const().is_some() => self.expr(e),
-                    _ => format!("u64::from({})", self.untyped(e)),
-                });
-                Helper::FromWord
-            }
-            WideOp::Resize(a, m) => {
-                args.push(self.operand(a, *m, base));
-                Helper::Resize
-            }
-            WideOp::Not(a) => {
-                args.push(self.operand(a, limbs, base));
-                Helper::Not
-            }
-            WideOp::Shl(a, by) | WideOp::Shr(a, by) => {
-                args.push(self.operand(a, limbs, base));
-                args.push(self.expr(by));
-                if matches!(op, WideOp::Shl(..)) { Helper::Shl } else { Helper::Shr }
-            }
-            WideOp::Mask(width) | WideOp::SignExtend(width) => {
-                args.push(width.to_string());
-                if matches!(op, WideOp::Mask(_)) { Helper::Mask } else { Helper::SignExtend }
-            }
-            WideOp::Add(a, b)
-            | WideOp::Sub(a, b)
-            | WideOp::Mul(a, b)
-            | WideOp::And(a, b)
-            | WideOp::Or(a, b)
-            | WideOp::Xor(a, b)
-            | WideOp::Div(a, b)
-            | WideOp::Rem(a, b) => {
-                args.push(self.operand(a, limbs, base));
-                args.push(self.operand(b, limbs, base));
-                match op {
-                    WideOp::Add(..) => Helper::Add,
-                    WideOp::Sub(..) => Helper::Sub,
-                    WideOp::Mul(..) => Helper::Mul,
-                    WideOp::And(..) => Helper::And,
-                    WideOp::Or(..) => Helper::Or,
-                    WideOp::Xor(..) => Helper::Xor,
-                    WideOp::Div(..) => {
-                        self.unit.division_limbs = self.unit.division_limbs.max(limbs);
-                        Helper::Div
-                    }
-                    _ => Helper::Rem,
-                }
-            }
-        };
-        let name = self.unit.helper(helper);
-        self.line(&format!("{name}({});", args.join(", ")));
-    }
-
-    /// What a command gives: the value, and the answer if it reports one.
-    fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<String> {
-        let value = value.zip(self.result).map(|(value, edge)| match (edge, &value.kind) {
-            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
-            (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
-                number(value.ty, *v, false)
-            }
-            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
-        });
-        if !self.reports {
-            return value;
-        }
-        Some(format!("({}, abi1::Answer::{answer:?})", value.unwrap_or_else(|| "()".to_owned())))
     }
 }

@@ -3,18 +3,20 @@
 //! The word of a CSR is a structure of its own, so that its fields are methods. Only reading and writing must be
 //! implemented; what else the instructions do is said by the trait, and one instruction in the guard.
 
-use std::fmt::Write;
-
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Csr, CsrField, Section};
 use lapis_cx::lower::ir::{self, Edge};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::body::Printer;
-use crate::docs::{docs, indent};
+use crate::docs::docs;
 use crate::expr::hexadecimal;
-use crate::method::{Value, edge_type};
+use crate::method::{Value, edge_type, immediate_type};
 use crate::naming;
+use crate::print::Writer;
 use crate::section::Source;
+use crate::tokens::{ident, literal, word};
 use crate::unit::Unit;
 
 /// An access of a CSR.
@@ -99,43 +101,47 @@ pub fn kinds(csr: &Csr) -> &'static [Kind] {
 /// A CSR as the methods name it.
 struct Named<'a> {
     csr: &'a Csr,
-    /// Its type, from outside of the module of all.
-    ty: String,
+    /// Its type, in the module of all.
+    ty: Ident,
     /// The type of a word.
-    word: String,
+    word: Ident,
     /// The constant parameter of accesses with a constant.
-    constant: String,
+    constant: Ident,
 }
 
 impl<'a> Named<'a> {
     fn new(source: &Source<'a>, csr: &'a Csr) -> Named<'a> {
         Named {
             csr,
-            ty: format!("csr::{}", naming::type_name(&csr.name)),
-            word: format!("u{}", source.section.xlen),
+            ty: ident(&naming::type_name(&csr.name)),
+            word: edge_type(Edge::Unsigned(source.section.xlen)),
             constant: source.parameter("WORD"),
         }
     }
 
-    /// From `fn` up to the result.
-    fn head(&self, kind: Kind) -> String {
-        let Named { csr, ty, word, constant } = self;
-        let name = naming::csr_method(&csr.name, kind);
-        let generic = if kind.is_constant() { format!("<const {constant}: {word}>") } else { String::new() };
-        let receiver = if kind == Kind::Read { "&self" } else { "&mut self" };
-        let parameter = match kind {
-            Kind::Write | Kind::Swap => format!(", word: {ty}"),
-            Kind::Set | Kind::Clear => format!(", bits: {word}"),
-            _ => String::new(),
-        };
-        let result = if kind.has_result() { format!(" -> {ty}") } else { String::new() };
-        format!("fn {name}{generic}({receiver}{parameter}){result}")
+    fn method(&self, kind: Kind) -> Ident {
+        ident(&naming::csr_method(&self.csr.name, kind))
     }
 
-    fn docs(&self, out: &mut String, kind: Kind) {
+    /// From `fn` up to the result.
+    fn head(&self, kind: Kind) -> TokenStream {
+        let Named { ty, word, constant, .. } = self;
+        let name = self.method(kind);
+        let generic = kind.is_constant().then(|| quote!(<const #constant: #word>));
+        let receiver = if kind == Kind::Read { quote!(&self) } else { quote!(&mut self) };
+        let parameter = match kind {
+            Kind::Write | Kind::Swap => quote!(, word: csr::#ty),
+            Kind::Set | Kind::Clear => quote!(, bits: #word),
+            _ => TokenStream::new(),
+        };
+        let result = kind.has_result().then(|| quote!(-> csr::#ty));
+        quote!(fn #name #generic (#receiver #parameter) #result)
+    }
+
+    fn docs(&self, kind: Kind) -> TokenStream {
         let name = &self.csr.name;
         let text = match kind {
-            Kind::Read => return docs(out, &self.csr.docs, &format!("Reads `{name}`.")),
+            Kind::Read => return docs(&self.csr.docs, &format!("Reads `{name}`.")),
             Kind::Write => format!("Writes `{name}`."),
             Kind::Swap => format!("Writes `{name}`; returns what was there before."),
             Kind::Set => format!("Sets these bits of `{name}`; returns what was there before."),
@@ -146,242 +152,280 @@ impl<'a> Named<'a> {
             Kind::SetConstant => format!("Sets constant bits of `{name}`; returns what was there before."),
             Kind::ClearConstant => format!("Clears constant bits of `{name}`; returns what was there before."),
         };
-        docs(out, &text, "");
+        docs(&text, "")
     }
 
     /// What the trait says of an access that is not a read or a write: no body for these two.
-    fn provided(&self, kind: Kind) -> Option<String> {
-        let Named { csr, ty, constant, .. } = self;
-        let [read, write, set, clear] =
-            [Kind::Read, Kind::Write, Kind::Set, Kind::Clear].map(|kind| naming::csr_method(&csr.name, kind));
-        let over = |new: &str| format!("    let old = self.{read}();\n    self.{write}({new});\n    old\n");
+    fn provided(&self, kind: Kind) -> Option<TokenStream> {
+        let Named { ty, constant, .. } = self;
+        let [read, write, set, clear] = [Kind::Read, Kind::Write, Kind::Set, Kind::Clear].map(|kind| self.method(kind));
+        let over = |new: TokenStream| {
+            quote! {
+                let old = self.#read();
+                self.#write(#new);
+                old
+            }
+        };
         Some(match kind {
             Kind::Read | Kind::Write => return None,
-            Kind::Swap => over("word"),
-            Kind::Set => over(&format!("{ty}(old.0 | bits)")),
-            Kind::Clear => over(&format!("{ty}(old.0 & !bits)")),
-            Kind::WriteConstant => format!("    self.{write}({ty}({constant}));\n"),
-            Kind::SetConstant => format!("    self.{set}({constant})\n"),
-            Kind::ClearConstant => format!("    self.{clear}({constant})\n"),
+            Kind::Swap => over(quote!(word)),
+            Kind::Set => over(quote!(csr::#ty(old.0 | bits))),
+            Kind::Clear => over(quote!(csr::#ty(old.0 & !bits))),
+            Kind::WriteConstant => quote!(self.#write(csr::#ty(#constant));),
+            Kind::SetConstant => quote!(self.#set(#constant)),
+            Kind::ClearConstant => quote!(self.#clear(#constant)),
         })
     }
 }
 
 /// Prints a module with the types of all CSRs.
-pub fn types(out: &mut String, source: &Source<'_>) {
+pub fn types(out: &mut Writer, source: &Source<'_>) {
     let Source { section, lowered, .. } = source;
     if section.csrs.is_empty() {
         return;
     }
-    let mut inner = String::new();
+    out.open(quote! {
+        /// The words of CSRs.
+        pub mod csr
+    });
     for (csr, lowered) in section.csrs.iter().zip(&lowered.csrs) {
-        one_type(&mut inner, section, csr, lowered);
+        out.items(one_type(section, csr, lowered));
     }
-    let _ = writeln!(out, "/// The words of CSRs.\npub mod csr {{\n{}}}\n", indent(inner.trim_end()));
+    out.close();
 }
 
-fn one_type(out: &mut String, section: &Section, csr: &Csr, lowered: &ir::Csr) {
-    let ty = naming::type_name(&csr.name);
-    let word = format!("u{}", section.xlen);
-    docs(out, &csr.docs, &format!("The CSR `{}`.", csr.name));
-    let _ = writeln!(
-        out,
-        "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]\n#[repr(transparent)]\npub struct {ty}(pub {word});\n"
-    );
-    let mut inner = format!("/// The address of `{}`.\npub const ADDRESS: u32 = {};\n", csr.name, address(lowered));
-    for (field, lowered) in csr.fields.iter().zip(&lowered.fields) {
-        one_field(&mut inner, section, csr, field, lowered);
+fn one_type(section: &Section, csr: &Csr, lowered: &ir::Csr) -> TokenStream {
+    let ty = ident(&naming::type_name(&csr.name));
+    let word = edge_type(Edge::Unsigned(section.xlen));
+    let about = docs(&csr.docs, &format!("The CSR `{}`.", csr.name));
+    let (about_address, address) = (docs(&format!("The address of `{}`.", csr.name), ""), address(lowered));
+    let fields = csr.fields.iter().zip(&lowered.fields);
+    let fields = fields.map(|(field, lowered)| one_field(section, csr, field, lowered));
+    quote! {
+        #about
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct #ty(pub #word);
+
+        impl #ty {
+            #about_address
+            pub const ADDRESS: u32 = #address;
+            #(#fields)*
+        }
     }
-    let _ = writeln!(out, "impl {ty} {{\n{}}}\n", indent(&inner));
 }
 
-fn address(csr: &ir::Csr) -> String {
-    hexadecimal(u64::from(csr.address), 3)
+fn address(csr: &ir::Csr) -> TokenTree {
+    literal(&hexadecimal(u64::from(csr.address), 3))
 }
 
-fn one_field(out: &mut String, section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrField) {
+/// A number of bits, or a position.
+fn count(n: u32) -> Literal {
+    Literal::u32_unsuffixed(n)
+}
+
+/// The value of a field, from `self`.
+fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenStream {
+    let (lo, width) = (lowered.lo, lowered.width);
+    let ty = edge_type(lowered.edge);
+    match lowered.edge {
+        Edge::Bool => quote!(self.0 & Self::#mask != 0),
+        Edge::Unsigned(n) => {
+            let shift = count(lo);
+            let low = if lo == 0 { quote!(self.0 & Self::#mask) } else { quote!((self.0 & Self::#mask) >> #shift) };
+            if n == xlen { low } else { quote!((#low) as #ty) }
+        }
+        // Up, so that its top bit is the word's, and down again with its sign.
+        Edge::Signed(n) => {
+            let (up, down) = (xlen - lo - width, xlen - width);
+            let (signed, left, right) = (edge_type(Edge::Signed(xlen)), count(up), count(down));
+            let top = if up == 0 { quote!(self.0) } else { quote!((self.0 << #left)) };
+            let value = if down == 0 { quote!(#top as #signed) } else { quote!(#top as #signed >> #right) };
+            if n == xlen { value } else { quote!((#value) as #ty) }
+        }
+    }
+}
+
+fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrField) -> TokenStream {
     let xlen = section.xlen;
     let (lo, width) = (lowered.lo, lowered.width);
-    let word = format!("u{xlen}");
+    let word = edge_type(Edge::Unsigned(xlen));
     let bits = match width {
         1 => format!("Bit {lo}"),
         _ => format!("Bits {}:{lo}", lo + width - 1),
     };
-    let (mask, shift) = (naming::csr_constant(&field.name, "MASK"), naming::csr_constant(&field.name, "SHIFT"));
+    let [mask, shift] = ["MASK", "SHIFT"].map(|what| ident(&naming::csr_constant(&field.name, what)));
     let value = Value::new(section, &field.ty);
+    let ty = value.ty();
     // Enums are declared outside of the module.
-    let (prefix, ty) = (if value.is_enum() { "super::" } else { "" }, value.ty());
-    let get = match lowered.edge {
-        Edge::Bool => format!("self.0 & Self::{mask} != 0"),
-        Edge::Unsigned(n) => {
-            let low =
-                if lo == 0 { format!("self.0 & Self::{mask}") } else { format!("(self.0 & Self::{mask}) >> {lo}") };
-            if n == xlen { low } else { format!("({low}) as {}", edge_type(lowered.edge)) }
-        }
-        // Up, so that its top bit is the word's, and down again with its sign.
-        Edge::Signed(n) => {
-            let up = xlen - lo - width;
-            let top = if up == 0 { "self.0".to_owned() } else { format!("(self.0 << {up})") };
-            let down = xlen - width;
-            let signed = if down == 0 { format!("{top} as i{xlen}") } else { format!("{top} as i{xlen} >> {down}") };
-            if n == xlen { signed } else { format!("({signed}) as {}", edge_type(lowered.edge)) }
+    let outside = value.is_enum().then(|| quote!(super::));
+    let get = value.outer(read_field(lowered, &mask, xlen));
+    let [about_shift, about_mask] =
+        ["lowest bit", "bits"].map(|what| docs(&format!("The {what} of `{}`.", field.name), ""));
+    let about = docs(&format!("{}\n\n{bits}.", documented(field)), "");
+    let (pattern, place) = (literal(&hexadecimal(ir::ones(width) << lo, 1)), count(lo));
+    let name = ident(&naming::snake(&field.name));
+    let mut out = quote! {
+        #about_shift
+        pub const #shift: u32 = #place;
+        #about_mask
+        pub const #mask: #word = #pattern;
+
+        #about
+        #[must_use]
+        pub const fn #name(self) -> #outside #ty {
+            #outside #get
         }
     };
-    let _ = writeln!(out, "\n/// The lowest bit of `{}`.\npub const {shift}: u32 = {lo};", field.name);
-    let _ = writeln!(
-        out,
-        "/// The bits of `{}`.\npub const {mask}: {word} = {};\n",
-        field.name,
-        hexadecimal(ir::ones(width) << lo, 1)
-    );
-    docs(out, &field.docs, &format!("The field `{}`.", field.name));
-    let _ = writeln!(out, "///\n/// {bits}.");
-    let _ = writeln!(
-        out,
-        "#[must_use]\npub const fn {}(self) -> {prefix}{ty} {{\n    {prefix}{}\n}}",
-        naming::snake(&field.name),
-        value.outer(&get)
-    );
-    if csr.access == Access::Ro {
-        return;
+    if csr.access == Access::Rw {
+        let inner = value.inner(quote!(value));
+        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { quote!((#inner as #word)) };
+        let moved = if lo == 0 { wide } else { quote!((#wide << #place)) };
+        let about = docs(&format!("The same word with another `{}`.", field.name), "");
+        let with = ident(&naming::csr_with(&field.name));
+        out.extend([quote! {
+            #about
+            #[must_use]
+            pub const fn #with(self, value: #outside #ty) -> Self {
+                Self((self.0 & !Self::#mask) | (#moved & Self::#mask))
+            }
+        }]);
     }
-    let inner = value.inner("value");
-    let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { format!("({inner} as {word})") };
-    let moved = if lo == 0 { wide } else { format!("({wide} << {lo})") };
-    let _ = writeln!(
-        out,
-        "\n/// The same word with another `{}`.\n#[must_use]\npub const fn {}(self, value: {prefix}{ty}) -> Self {{\n    \
-         Self((self.0 & !Self::{mask}) | ({moved} & Self::{mask}))\n}}",
-        field.name,
-        naming::csr_with(&field.name)
-    );
+    out
+}
+
+fn documented(field: &CsrField) -> String {
+    let text = field.docs.trim();
+    if text.is_empty() { format!("The field `{}`.", field.name) } else { text.to_owned() }
 }
 
 /// Prints the accesses as the trait declares them.
-pub fn declare(out: &mut String, source: &Source<'_>) {
-    each(out, source, |out, named, kind| {
-        named.docs(out, kind);
-        if kind == Kind::Read {
-            out.push_str("#[must_use]\n");
-        }
-        let _ = match named.provided(kind) {
-            Some(body) => writeln!(out, "#[inline]\n{} {{\n{body}}}", named.head(kind)),
-            None => writeln!(out, "{};", named.head(kind)),
-        };
+pub fn declare(out: &mut Writer, source: &Source<'_>) {
+    each(out, source, |named, kind| {
+        let (docs, head) = (named.docs(kind), named.head(kind));
+        let must_use = (kind == Kind::Read).then(|| quote!(#[must_use]));
+        Some(match named.provided(kind) {
+            Some(body) => quote!(#docs #must_use #[inline] #head { #body }),
+            None => quote!(#docs #must_use #head;),
+        })
     });
 }
 
 /// Prints the accesses of the guard.
-pub fn guard(out: &mut String, source: &Source<'_>, g: &str) {
-    each(out, source, |out, named, kind| {
-        let Named { ty, word, constant, .. } = named;
-        let immediate = format!(", abi1::{}<{constant}>", word.to_ascii_uppercase());
-        let (generic, argument) = match kind {
-            Kind::Read => (String::new(), ", 0"),
-            Kind::Write | Kind::Swap => (String::new(), ", word.0 as usize"),
-            Kind::Set | Kind::Clear => (String::new(), ", bits as usize"),
-            _ => (immediate, ""),
+pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
+    each(out, source, |named, kind| {
+        let Named { ty, word: word_ty, constant, .. } = named;
+        let immediate = immediate_type(Edge::Unsigned(source.section.xlen));
+        let generic = kind.is_constant().then(|| quote!(, abi1::#immediate<#constant>));
+        let argument = match kind {
+            Kind::Read => quote!(, 0),
+            Kind::Write | Kind::Swap => quote!(, word.0 as usize),
+            Kind::Set | Kind::Clear => quote!(, bits as usize),
+            _ => TokenStream::new(),
         };
-        let call = format!("abi1::{}::<{g}, {{ {ty}::ADDRESS }}{generic}>(&self.0{argument})", kind.function());
-        let line = if kind.has_result() { format!("{ty}({call} as {word})") } else { format!("let _ = {call};") };
-        let _ = writeln!(out, "#[inline]\n{} {{\n    {line}\n}}", named.head(kind));
+        let function = word(kind.function());
+        let call = quote!(abi1::#function::<#g, { csr::#ty::ADDRESS } #generic>(&self.0 #argument));
+        let line = if kind.has_result() { quote!(csr::#ty(#call as #word_ty)) } else { quote!(let _ = #call;) };
+        let head = named.head(kind);
+        Some(quote!(#[inline] #head { #line }))
     });
 }
 
 /// Prints the accesses of the fallback.
-pub fn soft(out: &mut String, source: &Source<'_>) {
-    let state = source.lowered.state.is_some();
-    each(out, source, |out, named, kind| {
-        let name = naming::csr_software(&named.csr.name, kind);
+pub fn soft(out: &mut Writer, source: &Source<'_>) {
+    let has_state = source.lowered.state.is_some();
+    each(out, source, |named, kind| {
+        let name = ident(&naming::csr_software(&named.csr.name, kind));
+        let ty = &named.ty;
         let line = match kind {
-            Kind::Read => format!("{}({name}({}))", named.ty, if state { "&self.state" } else { "" }),
-            Kind::Write => format!("{name}({}word.0);", if state { "&mut self.state, " } else { "" }),
-            _ => return,
+            Kind::Read => {
+                let state = has_state.then(|| quote!(&self.state));
+                quote!(csr::#ty(#name(#state)))
+            }
+            Kind::Write => {
+                let state = has_state.then(|| quote!(&mut self.state,));
+                quote!(#name(#state word.0);)
+            }
+            _ => return None,
         };
-        let _ = writeln!(out, "#[inline]\n{} {{\n    {line}\n}}", named.head(kind));
+        let head = named.head(kind);
+        Some(quote!(#[inline] #head { #line }))
     });
 }
 
-/// Prints something for each access, with an empty line before it unless nothing was printed.
-fn each(out: &mut String, source: &Source<'_>, print: impl Fn(&mut String, &Named<'_>, Kind)) {
+/// Prints something for each access.
+fn each(out: &mut Writer, source: &Source<'_>, make: impl Fn(&Named<'_>, Kind) -> Option<TokenStream>) {
     for csr in &source.section.csrs {
         let named = Named::new(source, csr);
-        for &kind in kinds(csr) {
-            let mut text = String::new();
-            print(&mut text, &named, kind);
-            if !text.is_empty() && !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(&text);
-        }
+        kinds(csr).iter().filter_map(|&kind| make(&named, kind)).for_each(|item| out.items(item));
     }
 }
 
 /// Prints what reads and writes the CSRs in software.
-pub fn software<'s>(out: &mut String, unit: &mut Unit<'s>) {
+pub fn software<'s>(out: &mut Writer, unit: &mut Unit<'s>) {
     let section: &'s ir::Section = unit.section;
-    let word = Edge::Unsigned(section.xlen);
-    let value = ir::Param { name: "word".to_owned(), edge: word, width: section.xlen, register: None };
+    let edge = Edge::Unsigned(section.xlen);
+    let ty = edge_type(edge);
+    let value = ir::Param { name: "word".to_owned(), edge, width: section.xlen, register: None };
     let has_state = section.state.is_some();
     for csr in &section.csrs {
-        let (list, text) = Printer::issued(unit, &csr.read, &[], Some(word), false);
-        let list: Vec<String> = has_state.then(|| "st: &State".to_owned()).into_iter().chain(list).collect();
-        let name = naming::csr_software(&csr.name, Kind::Read);
-        let _ = writeln!(
-            out,
-            "/// Reads `{}` in software.\n#[inline]\nfn {name}({}) -> {} {{\n{text}}}\n",
-            csr.name,
-            list.join(", "),
-            edge_type(word)
-        );
+        let (list, block) = Printer::issued(unit, &csr.read, &[], Some(edge), false);
+        let list = has_state.then(|| quote!(st: &State)).into_iter().chain(list);
+        let name = ident(&naming::csr_software(&csr.name, Kind::Read));
+        let about = docs(&format!("Reads `{}` in software.", csr.name), "");
+        out.items(quote!(#about #[inline] fn #name(#(#list),*) -> #ty #block));
         let Some(body) = &csr.write else { continue };
-        let (list, text) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
-        let list: Vec<String> = has_state.then(|| "st: &mut State".to_owned()).into_iter().chain(list).collect();
-        let name = naming::csr_software(&csr.name, Kind::Write);
-        let _ = writeln!(
-            out,
-            "/// Writes `{}` in software.\n#[inline]\nfn {name}({}) {{\n{text}}}\n",
-            csr.name,
-            list.join(", ")
-        );
+        let (list, block) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
+        let list = has_state.then(|| quote!(st: &mut State)).into_iter().chain(list);
+        let name = ident(&naming::csr_software(&csr.name, Kind::Write));
+        let about = docs(&format!("Writes `{}` in software.", csr.name), "");
+        out.items(quote!(#about #[inline] fn #name(#(#list),*) #block));
     }
 }
 
 /// The access of any CSR, as a runtime calls it; nothing for an interface that has none.
-pub fn dispatcher(section: &ir::Section) -> String {
+pub fn dispatcher(section: &ir::Section) -> Option<TokenStream> {
     if section.csrs.is_empty() {
-        return String::new();
+        return None;
     }
-    let xlen = section.xlen;
+    let ty = edge_type(Edge::Unsigned(section.xlen));
     let has_state = section.state.is_some();
-    let state = if has_state { "state" } else { "" };
+    let state = has_state.then(|| quote!(state));
     let writes = section.csrs.iter().any(|csr| csr.write.is_some());
-    let mut arms = String::new();
-    for csr in &section.csrs {
-        let read = format!("{}({state})", naming::csr_software(&csr.name, Kind::Read));
-        let _ = match csr.write {
-            Some(_) => writeln!(
-                arms,
-                "{} => {{\n    let old = {read};\n    if let Some(word) = op.written(old as usize, value) {{\n        \
-                 {}({}word as u{xlen});\n    }}\n    old\n}}",
-                address(csr),
-                naming::csr_software(&csr.name, Kind::Write),
-                if has_state { "state, " } else { "" }
-            ),
-            None => writeln!(arms, "{} if op == cx::CsrOp::Read => {read},", address(csr)),
-        };
-    }
-    arms.push_str("_ => return cx::Reply { value: 0, response: cx::Response::Func },\n");
-    let off = if has_state {
-        "    if state.status & 3 == 0 {\n        return cx::Reply { value: 0, response: cx::Response::Off };\n    }\n"
-    } else {
-        ""
-    };
-    format!(
-        "\nfn csr({}, op: cx::CsrOp, address: u32, {}: usize) -> cx::Reply {{\n{off}    let old = match address {{\n{}    \
-         }};\n    cx::Reply {{ value: old as usize, response: cx::Response::Ok }}\n}}\n",
-        if has_state { "state: &mut State" } else { "(): &mut ()" },
-        if writes { "value" } else { "_value" },
-        indent(&indent(&arms))
-    )
+    let arms = section.csrs.iter().map(|csr| {
+        let [reader, writer] = [Kind::Read, Kind::Write].map(|kind| ident(&naming::csr_software(&csr.name, kind)));
+        let (address, read) = (address(csr), quote!(#reader(#state)));
+        let state = has_state.then(|| quote!(state,));
+        match csr.write {
+            Some(_) => quote! {
+                #address => {
+                    let old = #read;
+                    if let Some(word) = op.written(old as usize, value) {
+                        #writer(#state word as #ty);
+                    }
+                    old
+                }
+            },
+            None => quote!(#address if op == cx::CsrOp::Read => #read,),
+        }
+    });
+    let off = has_state.then(|| {
+        quote! {
+            if state.status & 3 == 0 {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+        }
+    });
+    let state = if has_state { quote!(state: &mut State) } else { quote!((): &mut ()) };
+    let value = word(if writes { "value" } else { "_value" });
+    Some(quote! {
+        fn csr(#state, op: cx::CsrOp, address: u32, #value: usize) -> cx::Reply {
+            #off
+            let old = match address {
+                #(#arms)*
+                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+            };
+            cx::Reply { value: old as usize, response: cx::Response::Ok }
+        }
+    })
 }

@@ -1,14 +1,16 @@
 //! Documentation comments.
 
-use std::fmt::Write;
+use proc_macro2::TokenStream;
+use quote::{TokenStreamExt, quote};
 
-/// Prints documentation as `///` lines: `first` if there is none.
+/// Documentation as attributes, a line each: `first` if there is none.
 ///
 /// The text is Markdown of people who did not think of rustdoc: nothing in it may become a test. So blocks in fences are
 /// plain text, and no line is indented so far that it is code.
-pub fn docs(out: &mut String, text: &str, first: &str) {
+pub fn docs(text: &str, first: &str) -> TokenStream {
     let text = text.trim();
     let text = if text.is_empty() { first } else { text };
+    let mut out = TokenStream::new();
     let mut open: Option<&str> = None;
     for line in text.lines() {
         let line = line.trim_end().replace('\r', " ");
@@ -26,37 +28,35 @@ pub fn docs(out: &mut String, text: &str, first: &str) {
             (Some(_), _) => line,
             (None, None) => format!("{}{start}", " ".repeat((line.len() - start.len()).min(3))),
         };
-        let _ = writeln!(out, "{}", format!("/// {line}").trim_end());
+        one(&mut out, &line);
     }
     if let Some(fence) = open {
-        let _ = writeln!(out, "/// {fence}");
-    }
-}
-
-/// The same lines, further in.
-pub fn indent(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 4);
-    for line in text.lines() {
-        if !line.is_empty() {
-            out.push_str("    ");
-            out.push_str(line);
-        }
-        out.push('\n');
+        one(&mut out, fence);
     }
     out
 }
 
+/// A line, with a blank before it unless it is empty.
+fn one(out: &mut TokenStream, line: &str) {
+    let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+    out.append_all(quote!(#[doc = #line]));
+}
+
 #[cfg(test)]
 mod tests {
+    use quote::quote;
+
     use super::docs;
+    use crate::print::Writer;
 
     #[test]
     fn nothing_becomes_a_test() {
-        let mut out = String::new();
-        docs(&mut out, "Text.\n\n        code();\n```\nf();\n```\n~~~rust\ng();", "");
+        let docs = docs("Text.\n\n        code();\n```\nf();\n```\n~~~rust\ng();", "");
+        let mut out = Writer::default();
+        out.items(quote!(#docs struct S;));
         assert_eq!(
-            out,
-            "/// Text.\n///\n///    code();\n/// ```text\n/// f();\n/// ```\n/// ~~~text\n/// g();\n/// ~~~\n"
+            out.finish().unwrap(),
+            "/// Text.\n///\n///    code();\n/// ```text\n/// f();\n/// ```\n/// ~~~text\n/// g();\n/// ~~~\nstruct S;\n"
         );
     }
 }

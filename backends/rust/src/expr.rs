@@ -1,10 +1,13 @@
-//! Prints expressions with the parentheses that Rust needs, and where they keep a mixture of operators readable.
+//! Expressions as tokens, with the parentheses that Rust needs, and where they keep a mixture of operators readable.
 
 use lapis_cx::contract::FnId;
 use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Edge, Expr, ExprKind, Shape, Slice, Storage, Ty};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt, quote};
 
 use crate::body::Printer;
 use crate::helper::Helper;
+use crate::tokens::{literal, word};
 
 /// How tightly an expression holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,21 +40,43 @@ pub enum Level {
 
 use Level::*;
 
-/// The text of an expression and how tightly it holds together.
-pub struct Text {
-    /// Rust text.
-    pub text: String,
+/// The tokens of an expression and how tightly it holds together.
+pub struct Code {
+    tokens: TokenTree,
     level: Level,
 }
 
-impl Text {
-    fn new(text: impl Into<String>, level: Level) -> Text {
-        Text { text: text.into(), level }
+impl Code {
+    /// Where they are put into others they are not copied: they are a group without delimiters there.
+    fn new(tokens: TokenStream, level: Level) -> Code {
+        Code { tokens: Group::new(Delimiter::None, tokens).into(), level }
+    }
+
+    fn atom(token: impl Into<TokenTree>) -> Code {
+        Code { tokens: token.into(), level: Atom }
     }
 
     /// In parentheses unless its level is one of these.
-    fn within(self, bare: &[Level]) -> String {
-        if bare.contains(&self.level) { self.text } else { format!("({})", self.text) }
+    fn within(self, bare: &[Level]) -> TokenTree {
+        if bare.contains(&self.level) {
+            return self.tokens;
+        }
+        let inner = match self.tokens {
+            TokenTree::Group(group) => group.stream(),
+            token => token.into(),
+        };
+        Group::new(Delimiter::Parenthesis, inner).into()
+    }
+
+    /// As it stands.
+    pub fn whole(self) -> TokenTree {
+        self.tokens
+    }
+}
+
+impl ToTokens for Code {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.append(self.tokens.clone());
     }
 }
 
@@ -67,7 +92,7 @@ struct Around {
 const PLAIN: Around = Around { bits: false, untyped: false };
 const UNTYPED: Around = Around { bits: false, untyped: true };
 
-/// The Rust type of a scalar.
+/// The name of the Rust type of a scalar.
 pub fn scalar_type(ty: Ty) -> &'static str {
     match ty {
         Ty::Bool => "bool",
@@ -76,7 +101,7 @@ pub fn scalar_type(ty: Ty) -> &'static str {
     }
 }
 
-/// The Rust type of an element in memory.
+/// The name of the Rust type of an element in memory.
 pub fn storage_type(storage: Storage) -> &'static str {
     match storage {
         Storage::Bool => "bool",
@@ -90,7 +115,8 @@ pub fn storage_type(storage: Storage) -> &'static str {
 /// Hexadecimal digits in groups of four.
 pub fn hexadecimal(v: u64, digits: usize) -> String {
     let digits = format!("{v:0digits$X}");
-    let mut text = "0x".to_owned();
+    let mut text = String::with_capacity(2 + digits.len() + digits.len() / 4 + "_u64".len());
+    text.push_str("0x");
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(4) {
             text.push('_');
@@ -101,80 +127,101 @@ pub fn hexadecimal(v: u64, digits: usize) -> String {
 }
 
 /// A constant without its type: small ones and counts in decimal, others in hexadecimal.
-pub fn number(ty: Ty, v: u64, bits: bool) -> String {
-    match ty {
-        Ty::Bool => if v == 0 { "false" } else { "true" }.to_owned(),
-        _ if v < 10 || (!bits && v < 10_000) => v.to_string(),
-        _ => hexadecimal(v, 1),
-    }
+pub fn number(ty: Ty, v: u64, bits: bool) -> TokenTree {
+    typed(ty, v, bits, "")
 }
 
-fn constant(ty: Ty, v: u64, around: Around) -> Text {
-    let text = number(ty, v, around.bits);
-    let text = if around.untyped && ty != Ty::Bool { format!("{text}_{}", scalar_type(ty)) } else { text };
-    Text::new(text, Atom)
+/// A constant with a suffix.
+fn typed(ty: Ty, v: u64, bits: bool, suffix: &str) -> TokenTree {
+    let mut text = match ty {
+        Ty::Bool => return word(if v == 0 { "false" } else { "true" }).into(),
+        _ if v < 10 || (!bits && v < 10_000) => match suffix {
+            "" => return Literal::u64_unsuffixed(v).into(),
+            _ => v.to_string(),
+        },
+        _ => hexadecimal(v, 1),
+    };
+    if !suffix.is_empty() {
+        text.push('_');
+        text.push_str(suffix);
+    }
+    literal(&text)
+}
+
+/// A constant with the type of memory as its suffix.
+pub fn stored_number(storage: Storage, ty: Ty, v: u64) -> TokenTree {
+    typed(ty, v, false, storage_type(storage))
 }
 
 impl Printer<'_, '_> {
-    /// The text of an expression whose type its surroundings tell.
-    pub fn expr(&mut self, e: &Expr) -> String {
-        self.text(e, PLAIN).text
+    /// An expression whose type its surroundings tell.
+    pub fn expr(&mut self, e: &Expr) -> Code {
+        self.code(e, PLAIN)
     }
 
-    /// The text of an expression whose type its surroundings do not tell, as in `u64::from(…)`.
-    pub fn untyped(&mut self, e: &Expr) -> String {
-        self.text(e, UNTYPED).text
+    /// An expression whose type its surroundings do not tell, as in `u64::from(…)`.
+    pub fn untyped(&mut self, e: &Expr) -> Code {
+        self.code(e, UNTYPED)
     }
 
     /// An operand beside another one, which tells its type unless neither does.
-    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
+    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Code {
         let untyped = tells_no_type(e) && tells_no_type(other);
-        self.text(e, Around { bits, untyped })
+        self.code(e, Around { bits, untyped })
     }
 
-    fn text(&mut self, e: &Expr, around: Around) -> Text {
+    fn code(&mut self, e: &Expr, around: Around) -> Code {
         match &e.kind {
-            ExprKind::Const(v) => constant(e.ty, *v, around),
-            ExprKind::Local(id) => Text::new(self.local(*id), Atom),
+            ExprKind::Const(v) => {
+                Code::atom(typed(e.ty, *v, around.bits, if around.untyped { scalar_type(e.ty) } else { "" }))
+            }
+            ExprKind::Local(id) => Code::atom(self.local(*id)),
             ExprKind::Arg(i) => self.argument(*i),
             ExprKind::Field(id) => {
-                let text = self.field(*id);
-                widened(text, self.field_storage(*id))
+                let tokens = self.field(*id);
+                widened(tokens, self.field_storage(*id))
             }
             ExprKind::Element(base, index) => {
-                let text = self.element(*base, index);
-                widened(text, self.storage(*base))
+                let tokens = self.element(*base, index);
+                widened(tokens, self.storage(*base))
             }
-            ExprKind::Status => Text::new(self.status(), Atom),
+            ExprKind::Status => Code::new(self.status(), Atom),
             ExprKind::StateWord(index) => {
-                let index = self.expr(index);
-                Text::new(format!("{}.read_word({index})", self.state), Atom)
+                let (state, index) = (word(self.state), self.expr(index));
+                Code::new(quote!(#state.read_word(#index)), Atom)
             }
             ExprKind::Not(a) => self.not(a),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, around),
             ExprKind::Compare(op, a, b) => self.compare(*op, a, b),
-            ExprKind::And(a, b) => self.logical("&&", And, a, b),
-            ExprKind::Or(a, b) => self.logical("||", Or, a, b),
+            ExprKind::And(a, b) => {
+                let (a, b) = self.logical(And, a, b);
+                Code::new(quote!(#a && #b), And)
+            }
+            ExprKind::Or(a, b) => {
+                let (a, b) = self.logical(Or, a, b);
+                Code::new(quote!(#a || #b), Or)
+            }
             ExprKind::Convert(a) => self.convert(e.ty, a),
             ExprKind::SignExtend(a, bits) => self.sign_extend(e.ty, a, *bits),
             ExprKind::Select(c, a, b) => {
                 let condition = self.expr(c);
-                let then = self.text(a, around).text;
-                let other = self.text(b, around).text;
-                match &b.kind {
-                    ExprKind::Select(..) => Text::new(format!("if {condition} {{ {then} }} else {other}"), Select),
-                    _ => Text::new(format!("if {condition} {{ {then} }} else {{ {other} }}"), Select),
-                }
+                let then = self.code(a, around);
+                let other = self.code(b, around);
+                let tokens = match &b.kind {
+                    ExprKind::Select(..) => quote!(if #condition { #then } else #other),
+                    _ => quote!(if #condition { #then } else { #other }),
+                };
+                Code::new(tokens, Select)
             }
             ExprKind::Call(id, args) => {
                 let name = self.unit.function(*id);
                 let args = self.arguments(*id, args, None);
-                Text::new(format!("{name}({})", args.join(", ")), Atom)
+                Code::new(quote!(#name(#(#args),*)), Atom)
             }
             ExprKind::WideLess(a, b, n) => self.wide_call(Helper::Less, &[a, b], *n, None),
             ExprKind::WideEqual(a, b, n) => {
                 let (left, right) = (self.slice(a, *n, false), self.slice(b, *n, false));
-                Text::new(format!("{left} == {right}"), Compare)
+                Code::new(quote!(#left == #right), Compare)
             }
             ExprKind::WideClamp(a, n) => self.wide_call(Helper::Clamp, &[a], *n, None),
             ExprKind::WideWord { src, limbs, at } => {
@@ -186,7 +233,7 @@ impl Printer<'_, '_> {
     }
 
     /// A comparison that is not true is the opposite one.
-    fn not(&mut self, a: &Expr) -> Text {
+    fn not(&mut self, a: &Expr) -> Code {
         if let ExprKind::Compare(op, x, y) = &a.kind {
             let opposite = match op {
                 CompareOp::Eq => CompareOp::Ne,
@@ -198,26 +245,27 @@ impl Printer<'_, '_> {
             };
             return self.compare(opposite, x, y);
         }
-        let a = self.text(a, Around { bits: true, untyped: true }).within(&[Atom, Unary]);
-        Text::new(format!("!{a}"), Unary)
+        let a = self.code(a, Around { bits: true, untyped: true }).within(&[Atom, Unary]);
+        Code::new(quote!(!#a), Unary)
     }
 
-    fn compare(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Text {
-        let sign = match op {
-            CompareOp::Eq => "==",
-            CompareOp::Ne => "!=",
-            CompareOp::Lt => "<",
-            CompareOp::Le => "<=",
-            CompareOp::Gt => ">",
-            CompareOp::Ge => ">=",
-        };
+    fn compare(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Code {
         let bare = [Atom, Unary, Div];
         let left = self.beside(a, b, false).within(&bare);
         let right = self.beside(b, a, false).within(&bare);
-        Text::new(format!("{left} {sign} {right}"), Compare)
+        let tokens = match op {
+            CompareOp::Eq => quote!(#left == #right),
+            CompareOp::Ne => quote!(#left != #right),
+            CompareOp::Lt => quote!(#left < #right),
+            CompareOp::Le => quote!(#left <= #right),
+            CompareOp::Gt => quote!(#left > #right),
+            CompareOp::Ge => quote!(#left >= #right),
+        };
+        Code::new(tokens, Compare)
     }
 
-    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, around: Around) -> Text {
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, around: Around) -> Code {
+        let tight = [Atom, Unary];
         match op {
             BinaryOp::Sub if a.as_const() == Some(0) => self.wrapping("wrapping_neg", b, None),
             BinaryOp::Add if a.as_const().is_some() => self.wrapping("wrapping_add", b, Some(a)),
@@ -226,46 +274,53 @@ impl Printer<'_, '_> {
             BinaryOp::Mul if a.as_const().is_some() => self.wrapping("wrapping_mul", b, Some(a)),
             BinaryOp::Mul => self.wrapping("wrapping_mul", a, Some(b)),
             BinaryOp::Div | BinaryOp::Rem => {
-                let tight = [Atom, Unary];
                 let (left, right) = (self.beside(a, b, false).within(&tight), self.beside(b, a, false).within(&tight));
-                Text::new(format!("{left} {} {right}", if op == BinaryOp::Div { "/" } else { "%" }), Div)
+                Code::new(if op == BinaryOp::Div { quote!(#left / #right) } else { quote!(#left % #right) }, Div)
             }
             BinaryOp::Shl | BinaryOp::Shr => {
                 // The amount says nothing about the type of what is shifted.
                 let untyped = around.untyped || tells_no_type(a);
-                let left = self.text(a, Around { bits: true, untyped }).within(&[Atom, Unary]);
+                let left = self.code(a, Around { bits: true, untyped }).within(&tight);
                 let right = match b.as_const() {
-                    Some(n) => n.to_string(),
-                    None => self.text(b, PLAIN).within(&[Atom, Unary]),
+                    Some(n) => Code::atom(Literal::u64_unsuffixed(n)).whole(),
+                    None => self.code(b, PLAIN).within(&tight),
                 };
-                Text::new(format!("{left} {} {right}", if op == BinaryOp::Shl { "<<" } else { ">>" }), Shift)
+                Code::new(if op == BinaryOp::Shl { quote!(#left << #right) } else { quote!(#left >> #right) }, Shift)
             }
-            BinaryOp::And => self.bitwise("&", BitAnd, a, b),
-            BinaryOp::Or => self.bitwise("|", BitOr, a, b),
-            BinaryOp::Xor => self.bitwise("^", BitXor, a, b),
+            BinaryOp::And => {
+                let (left, right) = self.bitwise(BitAnd, a, b);
+                Code::new(quote!(#left & #right), BitAnd)
+            }
+            BinaryOp::Or => {
+                let (left, right) = self.bitwise(BitOr, a, b);
+                Code::new(quote!(#left | #right), BitOr)
+            }
+            BinaryOp::Xor => {
+                let (left, right) = self.bitwise(BitXor, a, b);
+                Code::new(quote!(#left ^ #right), BitXor)
+            }
         }
     }
 
-    fn wrapping(&mut self, name: &str, receiver: &Expr, argument: Option<&Expr>) -> Text {
-        let receiver = self.text(receiver, UNTYPED).within(&[Atom]);
-        let argument = argument.map_or(String::new(), |argument| self.expr(argument));
-        Text::new(format!("{receiver}.{name}({argument})"), Atom)
+    fn wrapping(&mut self, name: &str, receiver: &Expr, argument: Option<&Expr>) -> Code {
+        let name = word(name);
+        let receiver = self.code(receiver, UNTYPED).within(&[Atom]);
+        let argument = argument.map(|argument| self.expr(argument));
+        Code::new(quote!(#receiver.#name(#argument)), Atom)
     }
 
-    /// `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
-    fn bitwise(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
+    /// Operands of `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
+    fn bitwise(&mut self, level: Level, a: &Expr, b: &Expr) -> (TokenTree, TokenTree) {
         let bare = [Atom, Unary, level];
-        let (left, right) = (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare));
-        Text::new(format!("{left} {sign} {right}"), level)
+        (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare))
     }
 
-    fn logical(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
+    fn logical(&mut self, level: Level, a: &Expr, b: &Expr) -> (TokenTree, TokenTree) {
         let bare = [Atom, Unary, Compare, level];
-        let (left, right) = (self.text(a, PLAIN).within(&bare), self.text(b, PLAIN).within(&bare));
-        Text::new(format!("{left} {sign} {right}"), level)
+        (self.code(a, PLAIN).within(&bare), self.code(b, PLAIN).within(&bare))
     }
 
-    fn convert(&mut self, ty: Ty, a: &Expr) -> Text {
+    fn convert(&mut self, ty: Ty, a: &Expr) -> Code {
         // An element or field that is read as a wider word needs one conversion, not two.
         let raw = match &a.kind {
             ExprKind::Element(base, index) if a.ty != Ty::Bool => Some(self.element(*base, index)),
@@ -277,24 +332,26 @@ impl Printer<'_, '_> {
             ExprKind::Field(id) => self.field_storage(*id).bits(),
             _ => a.ty.bits(),
         };
+        let name = word(scalar_type(ty));
         if storage < ty.bits() {
-            let inner = raw.unwrap_or_else(|| self.text(a, UNTYPED).text);
-            return Text::new(format!("{}::from({inner})", scalar_type(ty)), Atom);
+            let inner = raw.map_or_else(|| self.code(a, UNTYPED), |raw| Code::new(raw, Atom));
+            return Code::new(quote!(#name::from(#inner)), Atom);
         }
         match raw {
-            Some(raw) if storage == ty.bits() => Text::new(raw, Atom),
-            Some(raw) => Text::new(format!("{raw} as {}", scalar_type(ty)), Cast),
-            None => self.cast(scalar_type(ty), a),
+            Some(raw) if storage == ty.bits() => Code::new(raw, Atom),
+            Some(raw) => Code::new(quote!(#raw as #name), Cast),
+            None => self.cast(name, a),
         }
     }
 
     /// A cast.
-    pub fn cast(&mut self, ty: &str, e: &Expr) -> Text {
-        Text::new(format!("{} as {ty}", self.text(e, UNTYPED).within(&[Atom, Unary, Cast])), Cast)
+    pub fn cast(&mut self, ty: Ident, e: &Expr) -> Code {
+        let e = self.code(e, UNTYPED).within(&[Atom, Unary, Cast]);
+        Code::new(quote!(#e as #ty), Cast)
     }
 
     /// By a conversion through a signed type where Rust has one of this width.
-    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Text {
+    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Code {
         if matches!(bits, 8 | 16 | 32) {
             // What it was extended from, or cut to, does not matter.
             let inner = match &a.kind {
@@ -302,85 +359,104 @@ impl Printer<'_, '_> {
                 ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
                 _ => a,
             };
-            let text = match &inner.kind {
-                ExprKind::Element(base, index) => self.element(*base, index),
-                ExprKind::Field(id) => self.field(*id),
-                _ => self.text(inner, UNTYPED).within(&[Atom, Unary, Cast]),
+            let inner = match &inner.kind {
+                ExprKind::Element(base, index) => Code::new(self.element(*base, index), Atom).whole(),
+                ExprKind::Field(id) => Code::new(self.field(*id), Atom).whole(),
+                _ => self.code(inner, UNTYPED).within(&[Atom, Unary, Cast]),
             };
-            return Text::new(format!("{text} as i{bits} as {}", scalar_type(ty)), Cast);
+            let (signed, ty) = (word(&format!("i{bits}")), word(scalar_type(ty)));
+            return Code::new(quote!(#inner as #signed as #ty), Cast);
         }
         let g = number(ty, 1 << (bits - 1), true);
-        let low = self.text(a, Around { bits: true, untyped: tells_no_type(a) }).within(&[Atom, Unary]);
-        Text::new(format!("({low} ^ {g}).wrapping_sub({g})"), Atom)
+        let low = self.code(a, Around { bits: true, untyped: tells_no_type(a) }).within(&[Atom, Unary]);
+        Code::new(quote!((#low ^ #g).wrapping_sub(#g)), Atom)
     }
 
-    fn argument(&mut self, i: u32) -> Text {
-        let Some((name, edge)) = self.params.get(i as usize).cloned() else { return Text::new("0", Atom) };
+    fn argument(&mut self, i: u32) -> Code {
+        let Some((name, edge)) = self.params.get(i as usize) else { return Code::atom(Literal::u8_unsuffixed(0)) };
         match edge {
-            Edge::Bool | Edge::Unsigned(32 | 64) => Text::new(name, Atom),
-            Edge::Unsigned(_) => Text::new(format!("u32::from({name})"), Atom),
-            Edge::Signed(bits @ (32 | 64)) => Text::new(format!("{name} as u{bits}"), Cast),
-            Edge::Signed(bits) => Text::new(format!("u32::from({name} as u{bits})"), Atom),
+            Edge::Bool | Edge::Unsigned(32 | 64) => Code::atom(name.clone()),
+            Edge::Unsigned(_) => Code::new(quote!(u32::from(#name)), Atom),
+            Edge::Signed(bits) => {
+                let ty = word(&format!("u{bits}"));
+                match bits {
+                    32 | 64 => Code::new(quote!(#name as #ty), Cast),
+                    _ => Code::new(quote!(u32::from(#name as #ty)), Atom),
+                }
+            }
         }
     }
 
     /// A position.
-    fn index(&mut self, index: &Expr) -> String {
+    pub fn index(&mut self, index: &Expr) -> Code {
         match index.as_const() {
-            Some(n) => n.to_string(),
-            None => self.cast("usize", index).text,
+            Some(n) => Code::atom(Literal::u64_unsuffixed(n)),
+            None => self.cast(word("usize"), index),
         }
     }
 
     /// An element as it lies in memory.
-    pub fn element(&mut self, base: Base, index: &Expr) -> String {
-        let index = self.index(index);
-        format!("{}[{index}]", self.base(base))
+    pub fn element(&mut self, base: Base, index: &Expr) -> TokenStream {
+        let (base, index) = (self.base(base), self.index(index));
+        quote!(#base[#index])
+    }
+
+    /// Whether a run is the whole array.
+    pub fn is_whole(&self, slice: &Slice, len: u32) -> bool {
+        slice.at.as_const() == Some(0) && self.len(slice.base) == Some(len)
     }
 
     /// The elements of a run, without a borrow.
-    pub fn run(&mut self, slice: &Slice, len: u32) -> String {
+    pub fn run(&mut self, slice: &Slice, len: u32) -> TokenStream {
         let base = self.base(slice.base);
+        let count = Literal::u32_unsuffixed(len);
         match slice.at.as_const() {
             Some(0) if self.len(slice.base) == Some(len) => base,
-            Some(0) => format!("{base}[..{len}]"),
-            Some(n) => format!("{base}[{n}..{}]", n + u64::from(len)),
+            Some(0) => quote!(#base[..#count]),
+            Some(n) => {
+                let (from, to) = (Literal::u64_unsuffixed(n), Literal::u64_unsuffixed(n + u64::from(len)));
+                quote!(#base[#from..#to])
+            }
             None => {
                 let at = self.index(&slice.at);
-                format!("{base}[{at}..][..{len}]")
+                quote!(#base[#at..][..#count])
             }
         }
     }
 
     /// A run as an argument: borrowed, unless it is a borrow as it stands.
-    pub fn slice(&mut self, slice: &Slice, len: u32, mutable: bool) -> String {
+    pub fn slice(&mut self, slice: &Slice, len: u32, mutable: bool) -> TokenStream {
         let run = self.run(slice, len);
-        match self.is_borrowed(slice.base) {
-            // As it stands; a mutable one is lent again.
-            true if run == self.base(slice.base) => run,
-            _ if mutable => format!("&mut {run}"),
-            _ => format!("&{run}"),
+        // What is whole and borrowed stands as it is; a mutable borrow is lent again.
+        if self.is_borrowed(slice.base) && self.is_whole(slice, len) {
+            run
+        } else if mutable {
+            quote!(&mut #run)
+        } else {
+            quote!(&#run)
         }
     }
 
     /// A run as an argument beside a result: what is in the array of the result is copied first, as it cannot be
     /// borrowed twice.
-    pub fn operand(&mut self, slice: &Slice, len: u32, result: Option<Base>) -> String {
-        let text = self.slice(slice, len, false);
+    pub fn operand(&mut self, slice: &Slice, len: u32, result: Option<Base>) -> TokenStream {
+        let run = self.slice(slice, len, false);
         if result != Some(slice.base) {
-            return text;
+            return run;
         }
-        format!("&{}::<{}, {len}>({text})", self.unit.helper(Helper::Copied), storage_type(self.storage(slice.base)))
+        let (copied, ty) = (self.unit.helper(Helper::Copied), word(storage_type(self.storage(slice.base))));
+        let len = Literal::u32_unsuffixed(len);
+        quote!(&#copied::<#ty, #len>(#run))
     }
 
     /// The arguments of a call, whose result may go into an array.
-    pub fn arguments(&mut self, id: FnId, args: &[CallArg], result: Option<Base>) -> Vec<String> {
+    pub fn arguments(&mut self, id: FnId, args: &[CallArg], result: Option<Base>) -> Vec<TokenStream> {
         let section = self.unit.section;
         let params = section.functions.get(id.index()).map(|f| f.body.locals.as_slice()).unwrap_or_default();
-        let mut texts = Vec::with_capacity(args.len());
+        let mut all = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
-            texts.push(match arg {
-                CallArg::Value(e) => self.expr(e),
+            all.push(match arg {
+                CallArg::Value(e) => self.expr(e).tokens.into(),
                 CallArg::Array(slice) => {
                     let len = match params.get(i).map(|p| p.shape) {
                         Some(Shape::Array { len, .. }) => len,
@@ -390,14 +466,14 @@ impl Printer<'_, '_> {
                 }
             });
         }
-        texts
+        all
     }
 
-    fn wide_call(&mut self, helper: Helper, slices: &[&Slice], limbs: u32, rest: Option<String>) -> Text {
-        let mut args: Vec<String> = slices.iter().map(|slice| self.slice(slice, limbs, false)).collect();
-        args.extend(rest);
+    fn wide_call(&mut self, helper: Helper, slices: &[&Slice], limbs: u32, rest: Option<Code>) -> Code {
+        let mut args: Vec<TokenStream> = slices.iter().map(|slice| self.slice(slice, limbs, false)).collect();
+        args.extend(rest.map(|rest| rest.tokens.into()));
         let name = self.unit.helper(helper);
-        Text::new(format!("{name}({})", args.join(", ")), Atom)
+        Code::new(quote!(#name(#(#args),*)), Atom)
     }
 }
 
@@ -410,9 +486,9 @@ fn tells_no_type(e: &Expr) -> bool {
 }
 
 /// What is narrower than a word, as one.
-fn widened(text: String, storage: Storage) -> Text {
+fn widened(tokens: TokenStream, storage: Storage) -> Code {
     match storage {
-        Storage::U8 | Storage::U16 => Text::new(format!("u32::from({text})"), Atom),
-        _ => Text::new(text, Atom),
+        Storage::U8 | Storage::U16 => Code::new(quote!(u32::from(#tokens)), Atom),
+        _ => Code::new(tokens, Atom),
     }
 }

@@ -1,104 +1,133 @@
 //! The guard: commands go to the selected CX.
 
-use std::fmt::Write;
-
 use lapis_cx::contract::layout;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
 use crate::csr;
-use crate::docs::indent;
-use crate::method::{Method, Shape};
+use crate::docs::docs;
+use crate::method::{Method, Operand, Shape};
+use crate::print::Writer;
 use crate::section::{Source, origin};
+use crate::tokens::word;
 
 /// Prints the guard.
-pub fn print(out: &mut String, source: &Source<'_>) {
+pub fn print(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, methods, name, .. } = source;
-    let xlen = section.xlen;
-    let origin = origin(interface);
     let g = source.parameter("G");
-    let _ = writeln!(
-        out,
-        "/// `{origin}`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes \
-         back\n/// when this is dropped.\n#[derive(Debug)]\n#[must_use = \"the selection before comes back when this is \
-         dropped\"]\npub struct Selected<{g}>({g});\n"
+    let about = format!(
+        "`{}`, selected: each command is one instruction on a hart, and elsewhere a call.\nThe selection before comes back \
+         when this is dropped.",
+        origin(interface)
     );
-    let new = format!(
-        "/// Takes the guard of a selection of [`UUID`].\n#[inline]\npub fn new(guard: {g}) -> Self {{\n    \
-         abi1::check_xlen::<{g}, {xlen}>();\n    Selected(guard)\n}}\n"
-    );
-    let _ = writeln!(out, "impl<{g}: cx::Issue> Selected<{g}> {{\n{}}}\n", indent(&new));
-    let mut inner = String::new();
-    for (i, method) in methods.iter().enumerate() {
-        if i > 0 {
-            inner.push('\n');
+    let docs = docs(&about, "");
+    let xlen = Literal::u32_unsuffixed(section.xlen);
+    out.items(quote! {
+        #docs
+        #[derive(Debug)]
+        #[must_use = "the selection before comes back when this is dropped"]
+        pub struct Selected<#g>(#g);
+
+        impl<#g: cx::Issue> Selected<#g> {
+            /// Takes the guard of a selection of [`UUID`].
+            #[inline]
+            pub fn new(guard: #g) -> Self {
+                abi1::check_xlen::<#g, #xlen>();
+                Selected(guard)
+            }
         }
-        command(&mut inner, method, &g, xlen, interface.state_context);
+    });
+    out.open(quote!(impl<#g: cx::Issue> #name for Selected<#g>));
+    for method in *methods {
+        out.items(command(method, &g, section.xlen, interface.state_context));
     }
-    csr::guard(&mut inner, source, &g);
-    let _ = writeln!(out, "impl<{g}: cx::Issue> {name} for Selected<{g}> {{\n{}}}\n", indent(&inner));
+    csr::guard(out, source, &g);
+    out.close();
 }
 
-fn command(out: &mut String, method: &Method, g: &str, xlen: u32, state_context: bool) {
-    let check = method.check().map_or(String::new(), |check| format!("    {check}\n"));
-    let call = |tried: bool| {
-        let has_result = method.result.is_some();
-        let function = match (method.shape, tried) {
-            (Shape::Flex, false) => "flex",
-            (Shape::Flex, true) => "try_flex",
-            (Shape::FlexImmediate, false) => "flex_immediate",
-            (Shape::FlexImmediate, true) => "try_flex_immediate",
-            (Shape::Flex25, false) => "flex25",
-            (Shape::Flex25, true) => "try_flex25",
-            (Shape::Immediate | Shape::OneRegister, false) if method.is_pure() => "pure_immediate",
-            (Shape::Immediate | Shape::OneRegister, false) if has_result => "immediate",
-            (Shape::Immediate | Shape::OneRegister, true) if has_result => "try_immediate",
-            (Shape::Immediate | Shape::OneRegister, false) => "silent_immediate",
-            (Shape::Immediate | Shape::OneRegister, true) => "try_silent_immediate",
-            (_, false) if method.is_pure() => "pure_value",
-            (_, false) if has_result => "value",
-            (_, true) if has_result => "try_value",
-            (_, false) => "silent",
-            (_, true) => "try_silent",
-        };
-        let register = |n: u32| {
-            let operand = method.operands.iter().find(|o| o.register == Some(n));
-            operand
-                .map_or("None".to_owned(), |o| format!("Some({})", o.value.to_register(&o.value.inner(&o.name), xlen)))
-        };
-        let constant = method.operands.iter().find(|o| o.register.is_none());
-        // An instruction with room for a constant and no operand for it has 0 there.
-        let immediate = constant.map_or("abi1::U8<0>".to_owned(), |o| o.immediate());
-        match method.shape {
-            Shape::FlexImmediate => format!(
-                "abi1::{function}::<{g}, {}, {}, {immediate}>(&self.0, {}, {})",
-                method.id,
-                constant.map_or(1, |o| o.value.width),
-                register(0),
-                register(1)
-            ),
-            Shape::Flex25 => format!("abi1::{function}::<{g}, {}, {immediate}>(&self.0)", method.id),
-            Shape::Immediate | Shape::OneRegister => {
-                format!("abi1::{function}::<{g}, {}, {immediate}>(&self.0, {})", method.id, register(0))
-            }
-            _ => format!("abi1::{function}::<{g}, {}>(&self.0, {}, {})", method.id, register(0), register(1)),
+/// The function of `abi1` that issues a command; `tried` for the one that gives the answer too.
+fn function(method: &Method, tried: bool) -> &'static str {
+    let has_result = method.result.is_some();
+    match (method.shape, tried) {
+        (Shape::Flex, false) => "flex",
+        (Shape::Flex, true) => "try_flex",
+        (Shape::FlexImmediate, false) => "flex_immediate",
+        (Shape::FlexImmediate, true) => "try_flex_immediate",
+        (Shape::Flex25, false) => "flex25",
+        (Shape::Flex25, true) => "try_flex25",
+        (Shape::Immediate | Shape::OneRegister, false) if method.is_pure() => "pure_immediate",
+        (Shape::Immediate | Shape::OneRegister, false) if has_result => "immediate",
+        (Shape::Immediate | Shape::OneRegister, true) if has_result => "try_immediate",
+        (Shape::Immediate | Shape::OneRegister, false) => "silent_immediate",
+        (Shape::Immediate | Shape::OneRegister, true) => "try_silent_immediate",
+        (_, false) if method.is_pure() => "pure_value",
+        (_, false) if has_result => "value",
+        (_, true) if has_result => "try_value",
+        (_, false) => "silent",
+        (_, true) => "try_silent",
+    }
+}
+
+/// The call that issues a command.
+fn call(method: &Method, g: &Ident, xlen: u32, tried: bool) -> TokenStream {
+    let function = word(function(method, tried));
+    let id = Literal::u16_unsuffixed(method.id);
+    let register = |n: u32| match method.operands.iter().find(|o| o.register == Some(n)) {
+        Some(o) => {
+            let register = o.value.to_register(o.value.inner(o.name.to_token_stream()), xlen);
+            quote!(Some(#register))
+        }
+        None => quote!(None),
+    };
+    let constant = method.constant();
+    // An instruction with room for a constant and no operand for it has 0 there.
+    let immediate = constant.map_or_else(|| quote!(abi1::U8<0>), Operand::immediate);
+    let (first, second) = (register(0), register(1));
+    match method.shape {
+        Shape::FlexImmediate => {
+            let width = Literal::u32_unsuffixed(constant.map_or(1, |o| o.value.width));
+            quote!(abi1::#function::<#g, #id, #width, #immediate>(&self.0, #first, #second))
+        }
+        Shape::Flex25 => quote!(abi1::#function::<#g, #id, #immediate>(&self.0)),
+        Shape::Immediate | Shape::OneRegister => quote!(abi1::#function::<#g, #id, #immediate>(&self.0, #first)),
+        _ => quote!(abi1::#function::<#g, #id>(&self.0, #first, #second)),
+    }
+}
+
+fn command(method: &Method, g: &Ident, xlen: u32, state_context: bool) -> TokenStream {
+    let check = method.check();
+    let (head, plain) = (method.head(false), call(method, g, xlen, false));
+    let line = match &method.result {
+        Some(value) => value.outer(value.from_register(plain)),
+        None => quote!(let _ = #plain;),
+    };
+    let mut out = quote! {
+        #[inline]
+        #head {
+            #check
+            #line
         }
     };
-    let line = match &method.result {
-        Some(value) => format!("    {}\n", value.outer(&value.from_register(&call(false)))),
-        None => format!("    let _ = {};\n", call(false)),
-    };
-    let _ = writeln!(out, "#[inline]\n{} {{\n{check}{line}}}", method.head(false));
     if method.tried.is_some() {
         let code = if state_context {
-            format!("|| (abi1::value::<{g}, 1023>(&self.0, None, None) >> {}) as u8", layout::status::ERROR_SHIFT)
+            let shift = Literal::u32_unsuffixed(layout::status::ERROR_SHIFT);
+            quote!(|| (abi1::value::<#g, 1023>(&self.0, None, None) >> #shift) as u8)
         } else {
-            "|| 0".to_owned()
+            quote!(|| 0)
         };
-        let value = method.result.as_ref().map_or("()".to_owned(), |v| v.outer(&v.from_register("reply.value")));
-        let _ = writeln!(
-            out,
-            "\n#[inline]\n{} {{\n{check}    let reply = {};\n    Error::check({value}, reply.response.into(), {code})\n}}",
-            method.head(true),
-            call(true)
-        );
+        let value = match &method.result {
+            Some(value) => value.outer(value.from_register(quote!(reply.value))),
+            None => quote!(()),
+        };
+        let (head, tried) = (method.head(true), call(method, g, xlen, true));
+        out.extend([quote! {
+            #[inline]
+            #head {
+                #check
+                let reply = #tried;
+                Error::check(#value, reply.response.into(), #code)
+            }
+        }]);
     }
+    out
 }

@@ -3,6 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::print::Writer;
+
 /// A function of the backend's own. The order is the order in which they are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Helper {
@@ -112,84 +117,223 @@ impl Helper {
         }
     }
 
-    /// Its text; `@limbs` stands for the most limbs of a division.
-    fn text(self) -> &'static str {
+    /// Its tokens; `limbs` is the most limbs of a division.
+    fn tokens(self, limbs: u32) -> TokenStream {
         match self {
-            Helper::Copied => {
-                "/// A run of elements by value.\nfn copied<T: Copy + Default, const N: usize>(from: &[T]) -> [T; N] {\n    let mut to = [T::default(); N];\n    to.copy_from_slice(from);\n    to\n}\n"
-            }
-            Helper::FromWord => {
-                "/// A word, zero-extended.\nfn wide_from_word(r: &mut [u32], mut v: u64) {\n    for limb in r {\n        *limb = v as u32;\n        v >>= 32;\n    }\n}\n"
-            }
-            Helper::Resize => {
-                "/// `a`, zero-extended or cut.\nfn wide_resize(r: &mut [u32], a: &[u32]) {\n    for (i, limb) in r.iter_mut().enumerate() {\n        *limb = a.get(i).copied().unwrap_or(0);\n    }\n}\n"
-            }
-            Helper::Add => {
-                "/// `a + b`\nfn wide_add(r: &mut [u32], a: &[u32], b: &[u32]) {\n    let mut carry = 0;\n    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {\n        carry += u64::from(*a) + u64::from(*b);\n        *r = carry as u32;\n        carry >>= 32;\n    }\n}\n"
-            }
-            Helper::Sub => {
-                "/// `a - b`\nfn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {\n    let mut borrow = false;\n    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {\n        let (d, below) = a.overflowing_sub(*b);\n        let (d, again) = d.overflowing_sub(u32::from(borrow));\n        *r = d;\n        borrow = below || again;\n    }\n}\n"
-            }
-            Helper::Mul => {
-                "/// `a * b`\nfn wide_mul(r: &mut [u32], a: &[u32], b: &[u32]) {\n    r.fill(0);\n    for (i, a) in a.iter().enumerate() {\n        let mut carry = 0;\n        for (r, b) in r.iter_mut().skip(i).zip(b) {\n            carry += u64::from(*a) * u64::from(*b) + u64::from(*r);\n            *r = carry as u32;\n            carry >>= 32;\n        }\n    }\n}\n"
-            }
-            Helper::And => {
-                "/// `a & b`\nfn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {\n    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {\n        *r = a & b;\n    }\n}\n"
-            }
-            Helper::Or => {
-                "/// `a | b`\nfn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {\n    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {\n        *r = a | b;\n    }\n}\n"
-            }
-            Helper::Xor => {
-                "/// `a ^ b`\nfn wide_xor(r: &mut [u32], a: &[u32], b: &[u32]) {\n    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {\n        *r = a ^ b;\n    }\n}\n"
-            }
-            Helper::Not => {
-                "/// `!a`\nfn wide_not(r: &mut [u32], a: &[u32]) {\n    for (r, a) in r.iter_mut().zip(a) {\n        *r = !a;\n    }\n}\n"
-            }
-            Helper::Shl => {
-                "/// `a << by`\nfn wide_shl(r: &mut [u32], a: &[u32], by: u32) {\n    let (limbs, bits) = (by as usize / 32, by % 32);\n    let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));\n    for (i, r) in r.iter_mut().enumerate() {\n        let low = if i > 0 { limb(i - 1) } else { 0 };\n        *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;\n    }\n}\n"
-            }
-            Helper::Shr => {
-                "/// `a >> by`\nfn wide_shr(r: &mut [u32], a: &[u32], by: u32) {\n    let (limbs, bits) = (by as usize / 32, by % 32);\n    let limb = |i: usize| u64::from(a.get(i).copied().unwrap_or(0));\n    for (i, r) in r.iter_mut().enumerate() {\n        *r = ((limb(i + limbs + 1) << 32 | limb(i + limbs)) >> bits) as u32;\n    }\n}\n"
-            }
-            Helper::Less => {
-                "/// `a < b`\nfn wide_less(a: &[u32], b: &[u32]) -> bool {\n    a.iter().rev().lt(b.iter().rev())\n}\n"
-            }
-            Helper::Step => {
-                "/// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.\nfn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {\n    let mut carry = a[bit / 32] >> (bit % 32) & 1;\n    for limb in rest.iter_mut() {\n        let top = *limb >> 31;\n        *limb = *limb << 1 | carry;\n        carry = top;\n    }\n    let fits = carry != 0 || !wide_less(rest, b);\n    if fits {\n        let mut borrow = false;\n        for (limb, b) in rest.iter_mut().zip(b) {\n            let (d, below) = limb.overflowing_sub(*b);\n            let (d, again) = d.overflowing_sub(u32::from(borrow));\n            *limb = d;\n            borrow = below || again;\n        }\n    }\n    fits\n}\n"
-            }
-            Helper::Rem => {
-                "/// `a % b`, bit by bit. A zero divisor leaves the dividend.\nfn wide_rem(r: &mut [u32], a: &[u32], b: &[u32]) {\n    r.fill(0);\n    for bit in (0..32 * a.len()).rev() {\n        wide_divide_step(r, a, b, bit);\n    }\n}\n"
-            }
+            Helper::Copied => quote! {
+                /// A run of elements by value.
+                fn copied<T: Copy + Default, const N: usize>(from: &[T]) -> [T; N] {
+                    let mut to = [T::default(); N];
+                    to.copy_from_slice(from);
+                    to
+                }
+            },
+            Helper::FromWord => quote! {
+                /// A word, zero-extended.
+                fn wide_from_word(r: &mut [u32], mut v: u64) {
+                    for limb in r {
+                        *limb = v as u32;
+                        v >>= 32;
+                    }
+                }
+            },
+            Helper::Resize => quote! {
+                /// `a`, zero-extended or cut.
+                fn wide_resize(r: &mut [u32], a: &[u32]) {
+                    for (i, limb) in r.iter_mut().enumerate() {
+                        *limb = a.get(i).copied().unwrap_or(0);
+                    }
+                }
+            },
+            Helper::Add => quote! {
+                /// `a + b`
+                fn wide_add(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    let mut carry = 0;
+                    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+                        carry += u64::from(*a) + u64::from(*b);
+                        *r = carry as u32;
+                        carry >>= 32;
+                    }
+                }
+            },
+            Helper::Sub => quote! {
+                /// `a - b`
+                fn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    let mut borrow = false;
+                    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+                        let (d, below) = a.overflowing_sub(*b);
+                        let (d, again) = d.overflowing_sub(u32::from(borrow));
+                        *r = d;
+                        borrow = below || again;
+                    }
+                }
+            },
+            Helper::Mul => quote! {
+                /// `a * b`
+                fn wide_mul(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    r.fill(0);
+                    for (i, a) in a.iter().enumerate() {
+                        let mut carry = 0;
+                        for (r, b) in r.iter_mut().skip(i).zip(b) {
+                            carry += u64::from(*a) * u64::from(*b) + u64::from(*r);
+                            *r = carry as u32;
+                            carry >>= 32;
+                        }
+                    }
+                }
+            },
+            Helper::And => quote! {
+                /// `a & b`
+                fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+                        *r = a & b;
+                    }
+                }
+            },
+            Helper::Or => quote! {
+                /// `a | b`
+                fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+                        *r = a | b;
+                    }
+                }
+            },
+            Helper::Xor => quote! {
+                /// `a ^ b`
+                fn wide_xor(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+                        *r = a ^ b;
+                    }
+                }
+            },
+            Helper::Not => quote! {
+                /// `!a`
+                fn wide_not(r: &mut [u32], a: &[u32]) {
+                    for (r, a) in r.iter_mut().zip(a) {
+                        *r = !a;
+                    }
+                }
+            },
+            Helper::Shl => quote! {
+                /// `a << by`
+                fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+                    let (limbs, bits) = (by as usize / 32, by % 32);
+                    let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
+                    for (i, r) in r.iter_mut().enumerate() {
+                        let low = if i > 0 { limb(i - 1) } else { 0 };
+                        *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+                    }
+                }
+            },
+            Helper::Shr => quote! {
+                /// `a >> by`
+                fn wide_shr(r: &mut [u32], a: &[u32], by: u32) {
+                    let (limbs, bits) = (by as usize / 32, by % 32);
+                    let limb = |i: usize| u64::from(a.get(i).copied().unwrap_or(0));
+                    for (i, r) in r.iter_mut().enumerate() {
+                        *r = ((limb(i + limbs + 1) << 32 | limb(i + limbs)) >> bits) as u32;
+                    }
+                }
+            },
+            Helper::Less => quote! {
+                /// `a < b`
+                fn wide_less(a: &[u32], b: &[u32]) -> bool {
+                    a.iter().rev().lt(b.iter().rev())
+                }
+            },
+            Helper::Step => quote! {
+                /// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.
+                fn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {
+                    let mut carry = a[bit / 32] >> (bit % 32) & 1;
+                    for limb in rest.iter_mut() {
+                        let top = *limb >> 31;
+                        *limb = *limb << 1 | carry;
+                        carry = top;
+                    }
+                    let fits = carry != 0 || !wide_less(rest, b);
+                    if fits {
+                        let mut borrow = false;
+                        for (limb, b) in rest.iter_mut().zip(b) {
+                            let (d, below) = limb.overflowing_sub(*b);
+                            let (d, again) = d.overflowing_sub(u32::from(borrow));
+                            *limb = d;
+                            borrow = below || again;
+                        }
+                    }
+                    fits
+                }
+            },
+            Helper::Rem => quote! {
+                /// `a % b`, bit by bit. A zero divisor leaves the dividend.
+                fn wide_rem(r: &mut [u32], a: &[u32], b: &[u32]) {
+                    r.fill(0);
+                    for bit in (0..32 * a.len()).rev() {
+                        wide_divide_step(r, a, b, bit);
+                    }
+                }
+            },
             Helper::Div => {
-                "/// `a / b`, bit by bit. A zero divisor gives all ones.\nfn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {\n    let mut rest = [0; @limbs];\n    let rest = &mut rest[..a.len()];\n    r.fill(0);\n    for bit in (0..32 * a.len()).rev() {\n        r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);\n    }\n}\n"
+                let limbs = Literal::u32_unsuffixed(limbs);
+                quote! {
+                    /// `a / b`, bit by bit. A zero divisor gives all ones.
+                    fn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {
+                        let mut rest = [0; #limbs];
+                        let rest = &mut rest[..a.len()];
+                        r.fill(0);
+                        for bit in (0..32 * a.len()).rev() {
+                            r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);
+                        }
+                    }
+                }
             }
-            Helper::Mask => {
-                "/// Clears the bits from `width` up.\nfn wide_mask(r: &mut [u32], width: usize) {\n    for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {\n        *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };\n    }\n}\n"
-            }
-            Helper::SignExtend => {
-                "/// Copies the bit below `width` to all bits from there up.\nfn wide_sign_extend(r: &mut [u32], width: usize) {\n    let sign = 0_u32.wrapping_sub(r[(width - 1) / 32] >> ((width - 1) % 32) & 1);\n    for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {\n        let low = if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };\n        *limb = (*limb & low) | (sign & !low);\n    }\n}\n"
-            }
-            Helper::Word32 => {
-                "/// The 32 bits from `at` up.\nfn wide_word32(a: &[u32], at: u32) -> u32 {\n    wide_word64(a, at) as u32\n}\n"
-            }
-            Helper::Word64 => {
-                "/// The 64 bits from `at` up; zeros beyond the top.\nfn wide_word64(a: &[u32], at: u32) -> u64 {\n    let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));\n    let i = at as usize / 32;\n    ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64\n}\n"
-            }
-            Helper::Clamp => {
-                "/// The value if it fits 32 bits, else all ones.\nfn wide_clamp(a: &[u32]) -> u32 {\n    match a {\n        [low, high @ ..] if high.iter().all(|limb| *limb == 0) => *low,\n        _ => u32::MAX,\n    }\n}\n"
-            }
+            Helper::Mask => quote! {
+                /// Clears the bits from `width` up.
+                fn wide_mask(r: &mut [u32], width: usize) {
+                    for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+                        *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+                    }
+                }
+            },
+            Helper::SignExtend => quote! {
+                /// Copies the bit below `width` to all bits from there up.
+                fn wide_sign_extend(r: &mut [u32], width: usize) {
+                    let sign = 0_u32.wrapping_sub(r[(width - 1) / 32] >> ((width - 1) % 32) & 1);
+                    for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+                        let low = if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
+                        *limb = (*limb & low) | (sign & !low);
+                    }
+                }
+            },
+            Helper::Word32 => quote! {
+                /// The 32 bits from `at` up.
+                fn wide_word32(a: &[u32], at: u32) -> u32 {
+                    wide_word64(a, at) as u32
+                }
+            },
+            Helper::Word64 => quote! {
+                /// The 64 bits from `at` up; zeros beyond the top.
+                fn wide_word64(a: &[u32], at: u32) -> u64 {
+                    let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+                    let i = at as usize / 32;
+                    ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+                }
+            },
+            Helper::Clamp => quote! {
+                /// The value if it fits 32 bits, else all ones.
+                fn wide_clamp(a: &[u32]) -> u32 {
+                    match a {
+                        [low, high @ ..] if high.iter().all(|limb| *limb == 0) => *low,
+                        _ => u32::MAX,
+                    }
+                }
+            },
         }
     }
 }
 
-/// The text of these helpers and of those they call, in a fixed order. `limbs` bounds the limbs of a division.
-pub fn texts(used: &BTreeSet<Helper>, limbs: u32) -> String {
+/// Prints these helpers and those they call, in a fixed order. `limbs` bounds the limbs of a division.
+pub fn print(out: &mut Writer, used: &BTreeSet<Helper>, limbs: u32) {
     let mut all = used.clone();
     all.extend(used.iter().flat_map(|helper| helper.needs()));
-    let mut text = String::new();
-    for helper in all {
-        text.push_str(&helper.text().replace("@limbs", &limbs.max(1).to_string()));
-        text.push('\n');
-    }
-    text
+    all.into_iter().for_each(|helper| out.items(helper.tokens(limbs.max(1))));
 }

@@ -13,8 +13,12 @@ mod helper;
 pub mod method;
 mod mutable;
 pub mod naming;
+mod print;
 mod section;
 mod software;
+mod state;
+mod stmt;
+mod tokens;
 mod unit;
 pub mod xcmd;
 
@@ -52,12 +56,25 @@ impl Backend for Rust {
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
-        let interfaces = input.contract.interfaces().zip(&input.program.interfaces);
-        let concrete = interfaces.filter(|(interface, _)| !interface.is_abstract);
-        let file = concrete.map(|(interface, lowered)| File {
-            path: naming::file(interface),
-            text: section::file(interface, lowered),
-        });
-        Ok(file.collect())
+        files(input, false).map_err(|message| EmitError { backend: self.name(), message })
     }
+}
+
+/// Prints the files, and compares each with the tokens that it was printed from. For tests: the printer decides about
+/// layout only.
+///
+/// # Errors
+/// The first place where a file does not say what its tokens say.
+pub fn verify(input: Input<'_>) -> Result<Vec<File>, String> {
+    files(input, true)
+}
+
+fn files(input: Input<'_>, verified: bool) -> Result<Vec<File>, String> {
+    let interfaces = input.contract.interfaces().zip(&input.program.interfaces);
+    let concrete = interfaces.filter(|(interface, _)| !interface.is_abstract);
+    let file = |(interface, lowered)| {
+        let text = section::file(interface, lowered, verified)?;
+        Ok(File { path: naming::file(interface), text })
+    };
+    concrete.map(file).collect()
 }

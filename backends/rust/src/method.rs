@@ -1,14 +1,15 @@
 //! The methods of the trait: one or two for each command, with the types of their operands.
 
-use std::fmt::Write;
-
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::SMALL_LIMIT;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
 
 use crate::docs::docs;
 use crate::naming::{self, Scope};
+use crate::tokens::{ident, word};
 
 /// The instruction of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub fn can_fail(section: &Section, command: &Command) -> bool {
 #[derive(Clone, Debug)]
 pub struct Value {
     /// The name of an enum's type.
-    enumeration: Option<String>,
+    enumeration: Option<Ident>,
     /// How it is passed, or what the enum is made of.
     pub edge: Edge,
     /// Its width in bits.
@@ -84,7 +85,7 @@ impl Value {
     /// The value of a type.
     pub fn new(section: &Section, ty: &Type) -> Value {
         let enumeration = match ty {
-            Type::Enum { id, .. } => section.enums.get(id.index()).map(|def| naming::type_name(&def.name)),
+            Type::Enum { id, .. } => section.enums.get(id.index()).map(|def| ident(&naming::type_name(&def.name))),
             _ => None,
         };
         Value { enumeration, edge: lapis_cx::lower::edge(ty), width: ty.width() }
@@ -96,53 +97,60 @@ impl Value {
     }
 
     /// The Rust type.
-    pub fn ty(&self) -> String {
+    pub fn ty(&self) -> Ident {
         self.enumeration.clone().unwrap_or_else(|| edge_type(self.edge))
     }
 
     /// A value of that type as the integer or bool inside.
-    pub fn inner(&self, name: &str) -> String {
-        if self.enumeration.is_some() { format!("{name}.0") } else { name.to_owned() }
+    pub fn inner(&self, value: TokenStream) -> TokenStream {
+        if self.enumeration.is_some() { quote!(#value.0) } else { value }
     }
 
     /// The integer or bool inside as a value of that type.
-    pub fn outer(&self, inner: &str) -> String {
+    pub fn outer(&self, inner: TokenStream) -> TokenStream {
         match &self.enumeration {
-            Some(ty) => format!("{ty}({inner})"),
-            None => inner.to_owned(),
+            Some(ty) => quote!(#ty(#inner)),
+            None => inner,
         }
     }
 
     /// The integer or bool `inner` in a register.
-    pub fn to_register(&self, inner: &str, xlen: u32) -> String {
+    pub fn to_register(&self, inner: TokenStream, xlen: u32) -> TokenStream {
         to_register(self.edge, inner, xlen)
     }
 
     /// The integer or bool in a register.
-    pub fn from_register(&self, register: &str) -> String {
-        match self.edge {
-            Edge::Bool => format!("{register} & 1 != 0"),
-            edge => format!("{register} as {}", edge_type(edge)),
-        }
+    pub fn from_register(&self, register: TokenStream) -> TokenStream {
+        from_register(self.edge, register)
     }
 }
 
 /// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
-pub fn to_register(edge: Edge, inner: &str, xlen: u32) -> String {
+pub fn to_register(edge: Edge, inner: TokenStream, xlen: u32) -> TokenStream {
+    let (signed, unsigned) = (edge_type(Edge::Signed(xlen)), edge_type(Edge::Unsigned(xlen)));
     match edge {
-        Edge::Bool | Edge::Unsigned(8 | 16) => format!("usize::from({inner})"),
-        Edge::Unsigned(_) => format!("{inner} as usize"),
-        Edge::Signed(bits) if bits == xlen => format!("{inner} as u{xlen} as usize"),
-        Edge::Signed(_) => format!("i{xlen}::from({inner}) as u{xlen} as usize"),
+        Edge::Bool | Edge::Unsigned(8 | 16) => quote!(usize::from(#inner)),
+        Edge::Unsigned(_) => quote!(#inner as usize),
+        Edge::Signed(bits) if bits == xlen => quote!(#inner as #unsigned as usize),
+        Edge::Signed(_) => quote!(#signed::from(#inner) as #unsigned as usize),
+    }
+}
+
+/// The integer or bool in a register.
+pub fn from_register(edge: Edge, register: TokenStream) -> TokenStream {
+    let ty = edge_type(edge);
+    match edge {
+        Edge::Bool => quote!(#register & 1 != 0),
+        Edge::Unsigned(_) | Edge::Signed(_) => quote!(#register as #ty),
     }
 }
 
 /// The Rust type at the edge.
-pub fn edge_type(edge: Edge) -> String {
+pub fn edge_type(edge: Edge) -> Ident {
     match edge {
-        Edge::Bool => "bool".to_owned(),
-        Edge::Unsigned(n) => format!("u{n}"),
-        Edge::Signed(n) => format!("i{n}"),
+        Edge::Bool => word("bool"),
+        Edge::Unsigned(n) => word(&format!("u{n}")),
+        Edge::Signed(n) => word(&format!("i{n}")),
     }
 }
 
@@ -150,7 +158,7 @@ pub fn edge_type(edge: Edge) -> String {
 #[derive(Clone, Debug)]
 pub struct Operand {
     /// Its name as a parameter, or as a constant parameter.
-    pub name: String,
+    pub name: Ident,
     /// What it is.
     pub value: Value,
     /// The register that carries it; `None` for the immediate.
@@ -159,19 +167,25 @@ pub struct Operand {
 
 impl Operand {
     /// The immediate as a type of `abi1`.
-    pub fn immediate(&self) -> String {
-        let ty = match self.value.edge {
-            Edge::Bool => "Bool".to_owned(),
-            Edge::Unsigned(n) => format!("U{n}"),
-            Edge::Signed(n) => format!("I{n}"),
-        };
-        format!("abi1::{ty}<{}>", self.name)
+    pub fn immediate(&self) -> TokenStream {
+        let (ty, name) = (immediate_type(self.value.edge), &self.name);
+        quote!(abi1::#ty<#name>)
     }
 
     /// As an argument for the software function.
-    pub fn argument(&self) -> String {
+    pub fn argument(&self) -> TokenStream {
+        let name = self.name.to_token_stream();
         // A constant parameter is what an enum is made of.
-        if self.register.is_none() { self.name.clone() } else { self.value.inner(&self.name) }
+        if self.register.is_none() { name } else { self.value.inner(name) }
+    }
+}
+
+/// The type of `abi1` for constants of this one.
+pub fn immediate_type(edge: Edge) -> Ident {
+    match edge {
+        Edge::Bool => word("Bool"),
+        Edge::Unsigned(n) => word(&format!("U{n}")),
+        Edge::Signed(n) => word(&format!("I{n}")),
     }
 }
 
@@ -179,13 +193,13 @@ impl Operand {
 #[derive(Clone, Debug)]
 pub struct Method {
     /// Its name.
-    pub name: String,
+    pub name: Ident,
     /// The name of the one that returns a `Result`.
-    pub tried: Option<String>,
+    pub tried: Option<Ident>,
     /// The function id.
     pub id: u16,
     /// The software function; its command may be opaque, and then there is none.
-    pub software: String,
+    pub software: Ident,
     /// Whether the command has semantics.
     pub is_defined: bool,
     /// The instruction.
@@ -232,11 +246,12 @@ pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> V
             let operands = command.operands.iter().enumerate().map(|(i, operand)| {
                 let value = Value::new(section, &operand.ty);
                 if constant == Some(i) {
-                    let name = constants.fresh(&naming::screaming(&operand.name));
+                    let name = ident(&constants.fresh(&naming::screaming(&operand.name)));
                     return Operand { name, value, register: None };
                 }
                 let register = u32::from(operand.slot != Slot::Rs1);
-                Operand { name: scope.fresh(&naming::snake(&operand.name)), value, register: Some(register) }
+                let name = ident(&scope.fresh(&naming::snake(&operand.name)));
+                Operand { name, value, register: Some(register) }
             });
             let operands = operands.collect();
             let is_flex = !shape.has_result();
@@ -245,10 +260,10 @@ pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> V
                 note(&mut docs, "The form flex has no result register: the result is dropped.");
             }
             methods.push(Method {
-                name,
-                tried,
+                name: ident(&name),
+                tried: tried.map(|name| ident(&name)),
                 id: command.id,
-                software: software_name(&command.name),
+                software: ident(&software_name(&command.name)),
                 is_defined: lowered.commands.iter().any(|c| c.id == command.id),
                 shape,
                 operands,
@@ -291,51 +306,64 @@ fn constant(command: &Command, shape: Shape) -> Option<usize> {
 }
 
 impl Method {
+    /// The constant parameter.
+    pub fn constant(&self) -> Option<&Operand> {
+        self.operands.iter().find(|o| o.register.is_none())
+    }
+
     /// The head of the method, from `fn` up to the result; `tried` for the one that returns a `Result`.
-    pub fn head(&self, tried: bool) -> String {
+    pub fn head(&self, tried: bool) -> TokenStream {
         let name = match &self.tried {
             Some(name) if tried => name,
             _ => &self.name,
         };
-        let mut text = format!("fn {name}");
-        if let Some(constant) = self.operands.iter().find(|o| o.register.is_none()) {
-            let _ = write!(text, "<const {}: {}>", constant.name, edge_type(constant.value.edge));
-        }
-        text.push_str(if self.stateful { "(&mut self" } else { "(&self" });
-        for operand in self.operands.iter().filter(|o| o.register.is_some()) {
-            let _ = write!(text, ", {}: {}", operand.name, operand.value.ty());
-        }
-        text.push(')');
-        match (&self.result, tried) {
-            (Some(value), true) => text + &format!(" -> Result<{}, Error>", value.ty()),
-            (None, true) => text + " -> Result<(), Error>",
-            (Some(value), false) => text + &format!(" -> {}", value.ty()),
-            (None, false) => text,
-        }
+        let generics = self.constant().map(|constant| {
+            let (name, ty) = (&constant.name, edge_type(constant.value.edge));
+            quote!(<const #name: #ty>)
+        });
+        let receiver = if self.stateful { quote!(&mut self) } else { quote!(&self) };
+        let parameters = self.operands.iter().filter(|o| o.register.is_some()).map(|operand| {
+            let (name, ty) = (&operand.name, operand.value.ty());
+            quote!(, #name: #ty)
+        });
+        let value = self.result.as_ref().map(Value::ty);
+        let result = match (value, tried) {
+            (Some(ty), true) => quote!(-> Result<#ty, Error>),
+            (None, true) => quote!(-> Result<(), Error>),
+            (Some(ty), false) => quote!(-> #ty),
+            (None, false) => TokenStream::new(),
+        };
+        quote!(fn #name #generics (#receiver #(#parameters)*) #result)
     }
 
-    /// Prints what stands before the head: documentation, and that its value matters.
-    pub fn document(&self, out: &mut String) {
-        docs(out, &self.docs, &format!("Command {}.", self.id));
-        if let Some(constant) = self.operands.iter().find(|o| o.register.is_none()) {
+    /// What stands before the head: documentation, and that its value matters.
+    pub fn document(&self) -> TokenStream {
+        let mut out = docs(&self.docs, &format!("Command {}.", self.id));
+        if let Some(constant) = self.constant() {
             let carried = if constant.value.width > 12 && self.shape == Shape::Immediate {
                 " that 12 bits, sign-extended, carry"
             } else {
                 ""
             };
-            let _ =
-                writeln!(out, "///\n/// `{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
+            let text = format!("`{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
+            let text = docs(&text, "");
+            out.extend([quote! {
+                ///
+                #text
+            }]);
         }
         if self.is_pure() {
-            out.push_str("#[must_use]\n");
+            out.extend([quote!(#[must_use])]);
         }
+        out
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.
-    pub fn check(&self) -> Option<String> {
-        let constant = self.operands.iter().find(|o| o.register.is_none())?;
-        let check = if self.shape == Shape::Immediate { "check12" } else { "check" };
-        Some(format!("abi1::{check}::<{}, {}>();", constant.immediate(), constant.value.width))
+    pub fn check(&self) -> Option<TokenStream> {
+        let constant = self.constant()?;
+        let check = word(if self.shape == Shape::Immediate { "check12" } else { "check" });
+        let (immediate, width) = (constant.immediate(), Literal::u32_unsuffixed(constant.value.width));
+        Some(quote!(abi1::#check::<#immediate, #width>();))
     }
 
     /// Whether nothing but its operands decides what it gives.

@@ -2,6 +2,7 @@
 //! are.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
@@ -172,9 +173,22 @@ pub fn stem(name: &str) -> &str {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     given: HashSet<String>,
+    outer: Rc<HashSet<String>>,
 }
 
 impl Scope {
+    /// The same names, shared by the clones that are made of it.
+    pub fn shared(self) -> Scope {
+        let mut all = self.given;
+        all.extend(self.outer.iter().cloned());
+        Scope { given: HashSet::new(), outer: Rc::new(all) }
+    }
+
+    /// Whether a name was free, and now is given out.
+    fn take(&mut self, name: &str) -> bool {
+        !self.outer.contains(name) && self.given.insert(name.to_owned())
+    }
+
     /// Marks a name as given out.
     pub fn reserve(&mut self, name: &str) {
         self.given.insert(name.to_owned());
@@ -182,14 +196,14 @@ impl Scope {
 
     /// This name, or the first free one of `name_2`, `name_3` and so on.
     pub fn fresh(&mut self, name: &str) -> String {
-        if self.given.insert(name.to_owned()) {
+        if self.take(name) {
             return name.to_owned();
         }
         let stem = stem(name);
         let mut n = 2u64;
         loop {
             let candidate = format!("{stem}_{n}");
-            if self.given.insert(candidate.clone()) {
+            if self.take(&candidate) {
                 return candidate;
             }
             n += 1;
@@ -201,7 +215,7 @@ impl Scope {
         loop {
             *next += 1;
             let candidate = format!("t{next}");
-            if self.given.insert(candidate.clone()) {
+            if self.take(&candidate) {
                 return candidate;
             }
         }

@@ -1,29 +1,49 @@
 //! The file of an interface: a module for each XLEN, and the choice between them.
 
-use std::fmt::Write;
-
 use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Const, Enum, ErrorDef, Interface, Section};
 use lapis_cx::lower::ir::{self, Edge};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use quote::quote;
 
-use crate::docs::{docs, indent};
+use crate::docs::docs;
 use crate::expr::hexadecimal;
 use crate::method::{self, Method, edge_type};
 use crate::naming::{self, BODIES};
-use crate::{bodies, csr, guard, software, xcmd};
+use crate::print::{Writer, comment};
+use crate::tokens::{ident, literal, word};
+use crate::unit::Unit;
+use crate::{bodies, csr, guard, software, state, xcmd};
 
 /// What the arithmetic of generated code needs, and why.
-const ALLOWED: &str = "\
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
-";
+fn allowed() -> TokenStream {
+    let why = [
+        "A program seldom uses all of it, and decides itself who sees it.",
+        "A value that only a branch that is gone would read.",
+        "Words are patterns.",
+        "Arithmetic and branches as they were lowered.",
+        "Names, sizes and arms as the specification has them.",
+        "Documentation is the specification's.",
+    ];
+    let [usage, values, casts, lowered, names, text] = why.map(comment);
+    quote! {
+        #usage
+        #[allow(dead_code, unreachable_pub)]
+        #values
+        #[allow(unused_assignments)]
+        #casts
+        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
+        #lowered
+        #[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)]
+        #[allow(clippy::if_not_else, clippy::needless_late_init)]
+        #names
+        #[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)]
+        #[allow(clippy::upper_case_acronyms)]
+        #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+        #text
+        #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
+    }
+}
 
 /// The interface as people know it.
 pub fn origin(interface: &Interface) -> String {
@@ -41,16 +61,16 @@ pub struct Source<'a> {
     /// The methods of the trait.
     pub methods: &'a [Method],
     /// The name of the trait.
-    pub name: String,
+    pub name: Ident,
 }
 
 impl Source<'_> {
     /// A name for a type parameter, or a constant one: no type that is in scope has it.
-    pub fn parameter(&self, name: &str) -> String {
+    pub fn parameter(&self, name: &str) -> Ident {
         let types: Vec<String> = self.section.enums.iter().map(|def| naming::type_name(&def.name)).collect();
-        let is_free = |name: &String| *name != self.name && !types.contains(name);
+        let is_free = |name: &String| self.name != *name && !types.contains(name);
         let numbered = (2..).map(|n: u64| format!("{name}{n}"));
-        std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+        word(&std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default())
     }
 
     /// What `Soft` and `SoftCxu` have as a parameter: the bodies of commands without one, if there are any.
@@ -58,139 +78,174 @@ impl Source<'_> {
         if self.lowered.opaque.is_empty() {
             return Soft::default();
         }
-        let name = self.parameter("B");
-        Soft { declared: format!("<{name}: {BODIES}>"), given: format!("<{name}>"), name }
+        let (name, bodies) = (self.parameter("B"), word(BODIES));
+        Soft { declared: quote!(<#name: #bodies>), given: quote!(<#name>), name: Some(name) }
     }
 }
 
-/// The parameter of the fallback; empty texts if it has none.
+/// The parameter of the fallback; no tokens if it has none.
 #[derive(Clone, Debug, Default)]
 pub struct Soft {
     /// Its name.
-    pub name: String,
+    pub name: Option<Ident>,
     /// As it is declared.
-    pub declared: String,
+    pub declared: TokenStream,
     /// As it is given.
-    pub given: String,
+    pub given: TokenStream,
 }
 
-/// Prints the file.
-pub fn file(interface: &Interface, lowered: &ir::Interface) -> String {
+/// Prints the file; `verified` compares it with its tokens.
+///
+/// # Errors
+/// Where it does not say what they say.
+pub fn file(interface: &Interface, lowered: &ir::Interface, verified: bool) -> Result<String, String> {
     let stem = naming::file_stem(interface);
     let origin = origin(interface);
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
+    let mut out = Writer::new(&format!(
         "// {stem}.rs\n// Generated from {origin} by cxc; do not edit.\n//\n// A module of a crate that depends on \
-         lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!` inside a `mod`.\n",
+         lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n// inside a `mod`.\n\n",
         naming::module(interface)
-    );
+    ));
+    if verified {
+        out = out.verified();
+    }
     let abi = lapis_cx_core::ABI_VERSION;
-    let _ = writeln!(
-        out,
-        "const _: () = assert!(\n    ::lapis_cx_core::ABI_VERSION == {abi},\n    \"{stem}.rs was generated for CX ABI {abi}: \
-         regenerate it with the cxc of this lapis-cx-core\"\n);\n"
-    );
+    let message = format!("{stem}.rs was generated for CX ABI {abi}: regenerate it with the cxc of this lapis-cx-core");
+    let abi = Literal::u32_unsuffixed(abi);
+    out.items(quote!(
+        const _: () = assert!(::lapis_cx_core::ABI_VERSION == #abi, #message);
+    ));
     choice(&mut out, interface);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
-        let name = naming::type_name(&interface.name);
+        let name = ident(&naming::type_name(&interface.name));
         let source = Source { interface, section, lowered, methods: &methods, name };
         let xlen = section.xlen;
-        let _ = writeln!(out, "\n/// `{origin}` where a register has {xlen} bits.\n{ALLOWED}pub mod xlen{xlen} {{");
-        out.push_str(&indent(module(&source).trim_end()));
-        out.push_str("}\n");
+        let (docs, allowed) = (docs(&format!("`{origin}` where a register has {xlen} bits."), ""), allowed());
+        let module = word(&format!("xlen{xlen}"));
+        out.open(quote!(#docs #allowed pub mod #module));
+        self::module(&mut out, &source);
+        out.close();
     }
-    out
+    out.finish()
 }
 
 /// Which module is seen without its name: that of the target's XLEN, unless the only one or `--cfg cx_xlen="…"` says
 /// otherwise.
-fn choice(out: &mut String, interface: &Interface) {
+fn choice(out: &mut Writer, interface: &Interface) {
     let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
     // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
     match xlens.as_slice() {
         [32, 64] => {
-            let narrow = "any(cx_xlen = \"32\", all(target_pointer_width = \"32\", not(cx_xlen = \"64\")))";
-            let _ = writeln!(
-                out,
-                "#[allow(unused_imports)]\npub use self::chosen::*;\n\n#[allow(unexpected_cfgs, unused_imports)]\n\
-                 mod chosen {{\n    #[cfg({narrow})]\n    pub use super::xlen32::*;\n    #[cfg(not({narrow}))]\n    \
-                 pub use super::xlen64::*;\n}}"
-            );
+            let narrow = quote!(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))));
+            out.items(quote! {
+                #[allow(unused_imports)]
+                pub use self::chosen::*;
+
+                #[allow(unexpected_cfgs, unused_imports)]
+                mod chosen {
+                    #[cfg(#narrow)]
+                    pub use super::xlen32::*;
+                    #[cfg(not(#narrow))]
+                    pub use super::xlen64::*;
+                }
+            });
         }
         [only] => {
             let other = 96 - only;
-            let origin = origin(interface);
-            let _ = writeln!(
-                out,
-                "#[allow(unused_imports)]\npub use self::xlen{only}::*;\n\n#[allow(unexpected_cfgs)]\nmod chosen {{\n    \
-                 #[cfg(any(target_arch = \"riscv{other}\", cx_xlen = \"{other}\"))]\n    \
-                 compile_error!(\"{origin} has no contract for XLEN {other}, only for {only}\");\n}}"
-            );
+            let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
+            let (module, arch, other) = (word(&format!("xlen{only}")), format!("riscv{other}"), other.to_string());
+            out.items(quote! {
+                #[allow(unused_imports)]
+                pub use self::#module::*;
+
+                #[allow(unexpected_cfgs)]
+                mod chosen {
+                    #[cfg(any(target_arch = #arch, cx_xlen = #other))]
+                    compile_error!(#message);
+                }
+            });
         }
         _ => {}
     }
 }
 
-fn module(source: &Source<'_>) -> String {
+fn module(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
-    let mut out = String::new();
-    identity(&mut out, interface, section.xlen);
+    let begin = out.mark();
+    identity(out, interface, section.xlen);
     for constant in section.consts.iter().filter(|c| c.is_member) {
-        scalar_constant(&mut out, section, constant);
+        scalar_constant(out, section, constant);
     }
-    ids(&mut out, section);
+    ids(out, section);
     for def in section.enums.iter().filter(|def| def.width <= 64) {
-        enumeration(&mut out, def);
+        enumeration(out, def);
     }
     if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
-        errors(&mut out, interface, &section.errors);
+        errors(out, interface, &section.errors);
     }
-    csr::types(&mut out, source);
-    interface_trait(&mut out, source);
-    if let Some(state) = &lowered.state {
-        software::state(&mut out, source, state);
+    csr::types(out, source);
+    interface_trait(out, source);
+    let mut unit = Unit::new(section, lowered);
+    if let Some(lowered) = &lowered.state {
+        state::print(out, &mut unit, source, lowered);
     }
-    bodies::declare(&mut out, source);
-    software::fallback(&mut out, source);
+    bodies::declare(out, source);
+    software::fallback(out, &mut unit, source);
     if interface.uuid.is_some() {
-        guard::print(&mut out, source);
+        guard::print(out, source);
     }
-    xcmd::print(&mut out, source);
+    xcmd::print(out, source);
     // What is used is known only now.
-    let uses = [("cx::", "use ::lapis_cx_core as cx;\n"), ("abi1::", "use ::lapis_cx_core::abi1;\n")];
-    let uses: String = uses.into_iter().filter(|(used, _)| out.contains(used)).map(|(_, line)| line).collect();
-    if uses.is_empty() { out } else { format!("{uses}\n{out}") }
+    let uses = [
+        (
+            "cx::",
+            quote!(
+                use ::lapis_cx_core as cx;
+            ),
+        ),
+        (
+            "abi1::",
+            quote!(
+                use ::lapis_cx_core::abi1;
+            ),
+        ),
+    ];
+    let uses: TokenStream = uses.into_iter().filter(|(used, _)| out.has(begin, used)).map(|(_, item)| item).collect();
+    if !uses.is_empty() {
+        out.insert(begin, uses);
+    }
 }
 
-fn identity(out: &mut String, interface: &Interface, xlen: u32) {
-    let _ = writeln!(out, "/// Bits in a register.\npub const XLEN: u32 = {xlen};\n");
+fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
+    let xlen = Literal::u32_unsuffixed(xlen);
+    out.items(quote! {
+        /// Bits in a register.
+        pub const XLEN: u32 = #xlen;
+    });
     if let Some(uuid) = interface.uuid {
         let (high, low) = uuid.as_u64_pair();
         let digits = format!("{}_{}", hexadecimal(high, 16), hexadecimal(low, 16).trim_start_matches("0x"));
-        let _ = writeln!(
-            out,
-            "/// The UUID, {}.\npub const UUID: cx::Uuid = cx::Uuid::from_u128({digits});\n",
-            uuid.hyphenated()
-        );
+        let (docs, digits) = (docs(&format!("The UUID, {}.", uuid.hyphenated()), ""), literal(&digits));
+        out.items(quote!(#docs pub const UUID: cx::Uuid = cx::Uuid::from_u128(#digits);));
     }
     if let Some(xintf) = interface.xintf {
-        let id20 = hexadecimal(u64::from(xintf.id20), 5);
-        let id52 = hexadecimal(xintf.id52, 13);
-        let _ = writeln!(out, "/// The overloadable-opcode id, 20 bits.\npub const XINTF: u32 = {id20};\n");
-        let _ = writeln!(out, "/// The overloadable-opcode id of RV64, 52 bits.\npub const XINTF52: u64 = {id52};\n");
+        let id20 = literal(&hexadecimal(u64::from(xintf.id20), 5));
+        let id52 = literal(&hexadecimal(xintf.id52, 13));
+        out.items(quote! {
+            /// The overloadable-opcode id, 20 bits.
+            pub const XINTF: u32 = #id20;
+            /// The overloadable-opcode id of RV64, 52 bits.
+            pub const XINTF52: u64 = #id52;
+        });
     }
     if let Some(bytes) = contract_bytes(&interface.hash) {
-        let rows = bytes.chunks(16).map(|row| {
-            let row: Vec<String> = row.iter().map(|b| format!("0x{b:02X}")).collect();
-            format!("    {},\n", row.join(", "))
+        let bytes = bytes.iter().map(|b| literal(&format!("0x{b:02X}")));
+        out.items(quote! {
+            /// The contract hash: SHA-256 of what the commands mean.
+            #[rustfmt::skip]
+            pub const CONTRACT: [u8; 32] = [#(#bytes),*];
         });
-        let _ = writeln!(
-            out,
-            "/// The contract hash: SHA-256 of what the commands mean.\n#[rustfmt::skip]\npub const CONTRACT: [u8; 32] = [\n{}];\n",
-            rows.collect::<String>()
-        );
     }
 }
 
@@ -202,161 +257,182 @@ fn contract_bytes(hash: &str) -> Option<Vec<u8>> {
 }
 
 /// A scalar constant. Arrays stay in the fallback; what fits no type of 64 bits is left out.
-fn scalar_constant(out: &mut String, section: &Section, constant: &Const) {
+fn scalar_constant(out: &mut Writer, section: &Section, constant: &Const) {
     let Value::Int(v) = &constant.value else { return };
-    let name = naming::screaming(&constant.name);
+    let name = ident(&naming::screaming(&constant.name));
     let value = v.to_i128();
-    let (ty, text) = match (&constant.ty, value) {
+    let (ty, value) = match (&constant.ty, value) {
         (Some(Type::Enum { id, width }), Some(v)) if *width <= 64 => {
             let Some(def) = section.enums.get(id.index()) else { return };
-            let ty = naming::type_name(&def.name);
-            let text = format!("{ty}({})", literal(v));
-            (ty, text)
+            let (ty, value) = (ident(&naming::type_name(&def.name)), number(v));
+            let value = quote!(#ty(#value));
+            (ty, value)
         }
-        (Some(Type::Bool), Some(v)) => ("bool".to_owned(), (v != 0).to_string()),
-        (Some(ty), Some(v)) if ty.width() <= 64 => (edge_type(lapis_cx::lower::edge(ty)), literal(v)),
+        (Some(Type::Bool), Some(v)) => (word("bool"), TokenTree::from(word(&(v != 0).to_string())).into()),
+        (Some(ty), Some(v)) if ty.width() <= 64 => (edge_type(lapis_cx::lower::edge(ty)), number(v)),
         (None, Some(v)) => {
             let fits = [(0, i128::from(u32::MAX), "u32"), (0, i128::from(u64::MAX), "u64")];
             let signed = [(i128::from(i32::MIN), -1, "i32"), (i128::from(i64::MIN), -1, "i64")];
             let all = fits.into_iter().chain(signed);
             let Some((_, _, ty)) = all.into_iter().find(|(lo, hi, _)| (*lo..=*hi).contains(&v)) else { return };
-            (ty.to_owned(), literal(v))
+            (word(ty), number(v))
         }
         _ => return,
     };
-    docs(out, &constant.docs, &format!("The constant `{}`.", constant.name));
-    let _ = writeln!(out, "pub const {name}: {ty} = {text};\n");
+    let docs = docs(&constant.docs, &format!("The constant `{}`.", constant.name));
+    out.items(quote!(#docs pub const #name: #ty = #value;));
 }
 
 /// A number that stands alone: small ones in decimal.
-fn literal(v: i128) -> String {
-    let sign = if v < 0 { "-" } else { "" };
-    match u64::try_from(v.unsigned_abs()) {
-        Ok(v) if v < 10_000 => format!("{sign}{v}"),
-        Ok(v) => format!("{sign}{}", hexadecimal(v, 1)),
-        Err(_) => v.to_string(),
-    }
+fn number(v: i128) -> TokenStream {
+    let digits = match u64::try_from(v.unsigned_abs()) {
+        Ok(v) if v < 10_000 => v.to_string(),
+        Ok(v) => hexadecimal(v, 1),
+        Err(_) => v.unsigned_abs().to_string(),
+    };
+    let digits = literal(&digits);
+    if v < 0 { quote!(-#digits) } else { digits.into() }
 }
 
-fn ids(out: &mut String, section: &Section) {
+fn ids(out: &mut Writer, section: &Section) {
     if section.commands.is_empty() {
         return;
     }
-    let mut inner = String::new();
+    out.open(quote! {
+        /// Function ids.
+        pub mod id
+    });
     for command in &section.commands {
-        let name = naming::screaming(&command.name);
-        let _ = writeln!(inner, "/// `{}`\npub const {name}: u32 = {};", command.name, command.id);
+        let (name, id) = (ident(&naming::screaming(&command.name)), Literal::u16_unsuffixed(command.id));
+        let docs = docs(&format!("`{}`", command.name), "");
+        out.items(quote!(#docs pub const #name: u32 = #id;));
     }
-    let _ = writeln!(out, "/// Function ids.\npub mod id {{\n{}}}\n", indent(&inner));
+    out.close();
 }
 
-fn enumeration(out: &mut String, def: &Enum) {
-    let name = naming::type_name(&def.name);
-    docs(out, &def.docs, &format!("The enum `{}`.", def.name));
-    let edge = Edge::Unsigned(def.width.next_power_of_two().clamp(8, 64));
-    let ty = edge_type(edge);
-    let _ = writeln!(
-        out,
-        "///\n/// Any pattern of {} may occur, so this is no Rust enum.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n\
-         #[repr(transparent)]\npub struct {name}(pub {ty});\n",
-        method::bits(def.width)
-    );
-    let mut inner = String::new();
+fn enumeration(out: &mut Writer, def: &Enum) {
+    let name = ident(&naming::type_name(&def.name));
+    let about = docs(&def.docs, &format!("The enum `{}`.", def.name));
+    let open = docs(&format!("Any pattern of {} may occur, so this is no Rust enum.", method::bits(def.width)), "");
+    let ty = edge_type(Edge::Unsigned(def.width.next_power_of_two().clamp(8, 64)));
+    out.items(quote! {
+        #about
+        ///
+        #open
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct #name(pub #ty);
+    });
+    out.open(quote!(impl #name));
     for case in &def.cases {
-        docs(&mut inner, &case.docs, &format!("The case `{}`.", case.name));
-        let pattern = ir::pattern(&case.pattern, def.width);
-        let _ = writeln!(
-            inner,
-            "pub const {}: {name} = {name}({});",
-            naming::screaming(&case.name),
-            literal(i128::from(pattern))
-        );
+        let docs = docs(&case.docs, &format!("The case `{}`.", case.name));
+        let pattern = number(i128::from(ir::pattern(&case.pattern, def.width)));
+        let case = ident(&naming::screaming(&case.name));
+        out.items(quote!(#docs pub const #case: #name = #name(#pattern);));
     }
-    let _ = writeln!(out, "impl {name} {{\n{}}}\n", indent(&inner));
+    out.close();
 }
 
-/// Text as a string literal.
-fn quoted(text: &str) -> String {
-    format!("{text:?}")
-}
-
-fn errors(out: &mut String, interface: &Interface, errors: &[ErrorDef]) {
-    let mut variants = String::new();
-    let mut codes = String::new();
-    let mut messages = String::new();
+fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
+    let (mut variants, mut codes, mut messages) = (Vec::new(), Vec::new(), Vec::new());
     for error in errors {
-        let name = naming::camel(&error.name);
-        let message = error.message.as_deref().unwrap_or(&error.docs);
-        let message = if message.trim().is_empty() { error.name.as_str() } else { message.trim() };
-        docs(&mut variants, message, "");
-        let _ = writeln!(variants, "{name},");
-        let _ = writeln!(codes, "{} => Error::{name},", error.code);
-        let _ = writeln!(messages, "Error::{name} => {},", quoted(message));
+        let name = ident(&naming::camel(&error.name));
+        let message = error.message.as_deref().unwrap_or(&error.docs).trim();
+        let message = if message.is_empty() { error.name.as_str() } else { message };
+        let about = error.about();
+        let about = if about.is_empty() { message } else { &about };
+        let (docs, code) = (docs(about, ""), Literal::u8_unsuffixed(error.code));
+        variants.push(quote!(#docs #name,));
+        codes.push(quote!(#code => Error::#name,));
+        messages.push(quote!(Error::#name => #message,));
     }
-    let _ = write!(
-        variants,
-        "/// No such CX is selected.\nCxu,\n/// The state is invalid.\nState,\n/// The state is off.\nOff,\n/// The CX has no \
-         such command.\nFunc,\n/// An operand is in error.\nOp,\n/// An error of the CX's own by its code, 0 if that cannot be \
-         read.\nCustom(u8),\n/// The command traps, one level higher.\nTrap,\n"
-    );
-    messages.push_str(
-        "Error::Cxu => \"no such CX is selected\",\nError::State => \"the CX state is invalid\",\nError::Off => \"the CX state is \
-         off\",\nError::Func => \"the CX has no such command\",\nError::Op => \"an operand is in error\",\nError::Custom(_) => \
-         \"the CX raised an error of its own\",\nError::Trap => \"the command traps\",\n",
-    );
     let custom = if codes.is_empty() {
-        "abi1::Answer::Custom => Error::Custom(code()),\n".to_owned()
+        quote!(Error::Custom(code()))
     } else {
-        format!("abi1::Answer::Custom => match code() {{\n{}}},\n", indent(&(codes + "code => Error::Custom(code),\n")))
-    };
-    let arms = format!(
-        "abi1::Answer::Ok => return Ok(value),\nabi1::Answer::Cxu => Error::Cxu,\nabi1::Answer::State => Error::State,\n\
-         abi1::Answer::Off => Error::Off,\nabi1::Answer::Func => Error::Func,\nabi1::Answer::Op => Error::Op,\n{custom}\
-         abi1::Answer::Trap => Error::Trap,\n"
-    );
-    let check = format!(
-        "/// The value, if that is the answer.\nfn check<T>(value: T, answer: abi1::Answer, code: impl FnOnce() -> u8) -> \
-         Result<T, Error> {{\n    Err(match answer {{\n{}    }})\n}}\n",
-        indent(&indent(&arms))
-    );
-    let show = format!(
-        "fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{\n    f.write_str(match self {{\n{}    \
-         }})\n}}\n",
-        indent(&indent(&messages))
-    );
-    let _ = writeln!(
-        out,
-        "/// Why a command of [`{}`] was not done.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub enum Error {{\n{}}}\n\n\
-         impl Error {{\n{}}}\n\nimpl ::core::fmt::Display for Error {{\n{}}}\n\nimpl ::core::error::Error for Error {{}}\n",
-        naming::type_name(&interface.name),
-        indent(&variants),
-        indent(&check),
-        indent(&show)
-    );
-}
-
-fn interface_trait(out: &mut String, source: &Source<'_>) {
-    let Source { interface, methods, name, .. } = source;
-    docs(out, &interface.docs, &format!("The commands of `{}`.", origin(interface)));
-    let mut inner = String::new();
-    for (i, method) in methods.iter().enumerate() {
-        if i > 0 {
-            inner.push('\n');
+        quote! {
+            match code() {
+                #(#codes)*
+                code => Error::Custom(code),
+            }
         }
-        declare(&mut inner, method);
-    }
-    csr::declare(&mut inner, source);
-    let _ = writeln!(out, "pub trait {name} {{\n{}}}\n", indent(&inner));
+    };
+    let docs = docs(&format!("Why a command of [`{}`] was not done.", naming::type_name(&interface.name)), "");
+    out.items(quote! {
+        #docs
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Error {
+            #(#variants)*
+            /// No such CX is selected.
+            Cxu,
+            /// The state is invalid.
+            State,
+            /// The state is off.
+            Off,
+            /// The CX has no such command.
+            Func,
+            /// An operand is in error.
+            Op,
+            /// An error of the CX's own by its code, 0 if that cannot be read.
+            Custom(u8),
+            /// The command traps, one level higher.
+            Trap,
+        }
+
+        impl Error {
+            /// The value, if that is the answer.
+            fn check<T>(value: T, answer: abi1::Answer, code: impl FnOnce() -> u8) -> Result<T, Error> {
+                Err(match answer {
+                    abi1::Answer::Ok => return Ok(value),
+                    abi1::Answer::Cxu => Error::Cxu,
+                    abi1::Answer::State => Error::State,
+                    abi1::Answer::Off => Error::Off,
+                    abi1::Answer::Func => Error::Func,
+                    abi1::Answer::Op => Error::Op,
+                    abi1::Answer::Custom => #custom,
+                    abi1::Answer::Trap => Error::Trap,
+                })
+            }
+        }
+
+        impl ::core::fmt::Display for Error {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(match self {
+                    #(#messages)*
+                    Error::Cxu => "no such CX is selected",
+                    Error::State => "the CX state is invalid",
+                    Error::Off => "the CX state is off",
+                    Error::Func => "the CX has no such command",
+                    Error::Op => "an operand is in error",
+                    Error::Custom(_) => "the CX raised an error of its own",
+                    Error::Trap => "the command traps",
+                })
+            }
+        }
+
+        impl ::core::error::Error for Error {}
+    });
 }
 
-fn declare(out: &mut String, method: &Method) {
-    method.document(out);
-    let _ = writeln!(out, "{};", method.head(false));
+fn interface_trait(out: &mut Writer, source: &Source<'_>) {
+    let Source { interface, methods, name, .. } = source;
+    let docs = docs(&interface.docs, &format!("The commands of `{}`.", origin(interface)));
+    out.open(quote!(#docs pub trait #name));
+    methods.iter().for_each(|method| declare(out, method));
+    csr::declare(out, source);
+    out.close();
+}
+
+fn declare(out: &mut Writer, method: &Method) {
+    let (about, head) = (method.document(), method.head(false));
+    out.items(quote!(#about #head;));
     if method.tried.is_some() {
-        let _ = writeln!(
-            out,
-            "\n/// The same, and whether it was done.\n///\n/// # Errors\n/// What the CX answered, if not that it is done.\n{};",
-            method.head(true)
-        );
+        let head = method.head(true);
+        out.items(quote! {
+            /// The same, and whether it was done.
+            ///
+            /// # Errors
+            /// What the CX answered, if not that it is done.
+            #head;
+        });
     }
 }

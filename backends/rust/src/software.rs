@@ -1,321 +1,199 @@
-//! The software fallback: the state, its words, and the commands as pure Rust.
+//! The software fallback: the commands as pure Rust, what implements the trait by them, and the software CXU.
 
-use std::fmt::Write;
+use std::ffi::CString;
 
-use lapis_cx::contract::{Section, Sharing, layout};
+use lapis_cx::contract::{Section, Sharing};
 use lapis_cx::lower::ir::{self, Edge, Shape, Storage};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
 
-use crate::bodies::{self, PHANTOM};
 use crate::body::Printer;
-use crate::csr;
-use crate::docs::{docs, indent};
-use crate::expr::{hexadecimal, number, storage_type};
-use crate::helper;
-use crate::method::{Method, edge_type, to_register};
-use crate::naming::STATUS;
+use crate::docs::docs;
+use crate::expr::{hexadecimal, storage_type};
+use crate::method::{self, Method, edge_type, from_register, to_register};
+use crate::print::{Writer, comment};
 use crate::section::{Soft, Source, origin};
-use crate::unit::{Unit, field_names};
-
-/// Prints the structure of the state, and its words.
-pub fn state(out: &mut String, source: &Source<'_>, state: &ir::State) {
-    let Source { section, lowered, .. } = source;
-    let xlen = section.xlen;
-    let fields = field_names(lowered);
-    let declared = section.state.as_ref().map(|s| s.fields.as_slice()).unwrap_or_default();
-    let mut members = format!(
-        "/// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in \
-         31:24.\npub {STATUS}: u32,\n"
-    );
-    let initial = layout::status::word(layout::status::INITIAL, u64::from(state.words), 0);
-    let mut resets = format!("{STATUS}: {},\n", number(ir::Ty::W32, u64::from(initial), true));
-    for ((field, name), declared) in state.fields.iter().zip(&fields).zip(declared) {
-        docs(&mut members, &declared.docs, &format!("The field `{}`.", field.name));
-        let ty = match field.shape {
-            Shape::Scalar(storage) => storage_type(storage).to_owned(),
-            Shape::Array { storage, len } => format!("[{}; {len}]", storage_type(storage)),
-        };
-        let _ = writeln!(members, "pub {name}: {ty},");
-        let _ = writeln!(resets, "{name}: {},", initial_value(field));
-    }
-    let words = state.words + 1;
-    let _ = writeln!(
-        out,
-        "/// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays\n\
-         /// follow each other, and wide values are limbs of 32 bits, lowest first.\n#[derive(Clone, Copy, Debug, PartialEq, \
-         Eq)]\npub struct State {{\n{}}}\n",
-        indent(&members)
-    );
-    let mut unit = Unit::new(section, lowered);
-    let (names, read) = Printer::method(&mut unit, &state.read_word, 1);
-    let [index] = names.as_slice() else { return };
-    // An image of live state only passes over the other words.
-    let (read_one, write_one) =
-        if state.live.is_some() { ("live_word", "write_live_word") } else { ("read_word", "write_word") };
-    let mut inner = format!(
-        "/// Words in an image: the status word, and the state words.\npub const WORDS: usize = {words};\n\n\
-         /// The reset state: cs is initial.\npub const RESET: State = State {{\n{}}};\n\n",
-        indent(&resets)
-    );
-    let _ = writeln!(
-        inner,
-        "/// The status word, then the state words.\n#[must_use]\npub fn save(&self) -> [u{xlen}; State::WORDS] {{\n    let mut \
-         words = [0; State::WORDS];\n    let [status, rest @ ..] = &mut words;\n    *status = {};\n    for (word, index) in \
-         rest.iter_mut().zip(0..) {{\n        *word = self.{read_one}(index);\n    }}\n    words\n}}\n",
-        if xlen == 32 { "self.status" } else { "u64::from(self.status)" }
-    );
-    let _ = writeln!(inner, "{}", restore(state, xlen, write_one));
-    let _ = writeln!(
-        inner,
-        "/// The state word at an index, 0 outside.\nfn read_word(&self, {index}: u{xlen}) -> u{xlen} {{\n{read}}}\n"
-    );
-    let (names, write) = Printer::method(&mut unit, &state.write_word, 2);
-    let [index, value] = names.as_slice() else { return };
-    let _ = writeln!(
-        inner,
-        "/// Writes the state word at an index; drops what lies outside.\nfn write_word(&mut self, {index}: u{xlen}, {value}: \
-         u{xlen}) {{\n{write}}}"
-    );
-    if let Some(live) = &state.live {
-        live_words(&mut inner, &mut unit, live, xlen);
-    }
-    let _ = writeln!(
-        out,
-        "impl State {{\n{}}}\n\nimpl Default for State {{\n    fn default() -> Self {{\n        State::RESET\n    }}\n}}\n",
-        indent(&inner)
-    );
-}
-
-/// Prints what an image carries of each state word.
-fn live_words<'s>(out: &mut String, unit: &mut Unit<'s>, live: &'s ir::Live, xlen: u32) {
-    let (names, text) = Printer::method(unit, &live.save, 1);
-    if let [index] = names.as_slice() {
-        let _ = writeln!(
-            out,
-            "\n/// The state word at an index if it is live, else 0.\nfn live_word(&self, {index}: u{xlen}) -> u{xlen} \
-             {{\n{text}}}\n"
-        );
-    }
-    let (names, text) = Printer::method(unit, &live.restore, 2);
-    if let [index, value] = names.as_slice() {
-        let _ = writeln!(
-            out,
-            "/// Writes the state word at an index if it is live, given the state as it is.\nfn write_live_word(&mut self, \
-             {index}: u{xlen}, {value}: u{xlen}) {{\n{text}}}"
-        );
-    }
-}
-
-/// After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-fn restore(state: &ir::State, xlen: u32, write_one: &str) -> String {
-    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
-    let codes: Vec<String> = state.codes.iter().map(u8::to_string).collect();
-    let status = if xlen == 32 { "*status" } else { "*status as u32" };
-    let low = if xlen == 32 { "(status & 3)" } else { "(*status as u32 & 3)" };
-    let low = low.replace("(status", "(*status");
-    let code = match codes.as_slice() {
-        [] => String::new(),
-        codes => format!(
-            "    let code = {} >> 24;\n    if matches!(code, {}) {{\n        self.status |= code << 24;\n    }}\n",
-            if xlen == 32 { "*status".to_owned() } else { format!("({status})") },
-            codes.join(" | ")
-        ),
-    };
-    format!(
-        "/// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes \
-         0.\npub fn restore(&mut self, words: &[u{xlen}; State::WORDS]) {{\n    let [status, rest @ ..] = words;\n    *self = \
-         State {{ status: {low} | {}, ..State::RESET }};\n{code}    if self.status & 3 >= 2 {{\n        for (word, index) in \
-         rest.iter().zip(0..) {{\n            self.{write_one}(index, *word);\n        }}\n    }}\n}}\n",
-        number(ir::Ty::W32, u64::from(size), true)
-    )
-}
-
-/// A field's value after reset.
-fn initial_value(field: &ir::Field) -> String {
-    let (storage, is_array) = match field.shape {
-        Shape::Scalar(storage) => (storage, false),
-        Shape::Array { storage, .. } => (storage, true),
-    };
-    let item = |v: &u64| number(storage.ty(), *v, false);
-    match field.reset.as_slice() {
-        [first, rest @ ..] if is_array && rest.iter().all(|v| v == first) => {
-            format!("[{}; {}]", item(first), field.reset.len())
-        }
-        all if is_array => format!("[{}]", all.iter().map(item).collect::<Vec<_>>().join(", ")),
-        [only] => item(only),
-        _ => "0".to_owned(),
-    }
-}
+use crate::tokens::{ident, literal, word};
+use crate::unit::Unit;
+use crate::{bodies, csr, helper};
 
 /// Prints the fallback, as an implementation of the trait and as a software CXU, and what both call.
-pub fn fallback(out: &mut String, source: &Source<'_>) {
-    let Source { interface, section, lowered, methods, .. } = source;
+pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) {
+    let Source { interface, lowered, methods, .. } = source;
     soft(out, source);
     if interface.uuid.is_some() {
         soft_cxu(out, source);
     }
-    let mut unit = Unit::new(section, lowered);
-    let mut code = String::new();
-    if let Some(state) = &lowered.state {
-        // Their helpers are printed with the others.
-        Printer::method(&mut unit, &state.read_word, 1);
-        Printer::method(&mut unit, &state.write_word, 2);
-        if let Some(live) = &state.live {
-            Printer::method(&mut unit, &live.save, 1);
-            Printer::method(&mut unit, &live.restore, 2);
+    for id in &lowered.used_tables {
+        if let Some(table) = lowered.tables.get(id.0 as usize) {
+            out.items(constants(&unit.table(*id), table));
         }
     }
     for id in &lowered.call_order {
         let Some(function) = lowered.functions.get(id.index()) else { continue };
         let result = match function.result {
-            Shape::Scalar(storage) => format!(" -> {}", storage_type(storage)),
-            Shape::Array { .. } => String::new(),
+            Shape::Scalar(storage) => {
+                let ty = word(storage_type(storage));
+                quote!(-> #ty)
+            }
+            Shape::Array { .. } => TokenStream::new(),
         };
         let name = unit.function(*id);
-        let (list, text) = Printer::function(&mut unit, function);
-        docs(&mut code, &function.docs, &format!("The function `{}`.", function.name));
-        let _ = writeln!(code, "#[inline]\nfn {name}({list}){result} {{\n{text}}}\n");
+        let (list, block) = Printer::function(unit, function);
+        let docs = docs(&function.docs, &format!("The function `{}`.", function.name));
+        out.items(quote!(#docs #[inline] fn #name(#(#list),*) #result #block));
     }
-    let state = lowered.state.is_some().then_some("st: &mut State");
     for command in &lowered.commands {
         let name = software_name(methods, command);
-        let result = command.result.map_or("()".to_owned(), edge_type);
-        let result = match (command.can_fail, command.result) {
-            (true, _) => format!(" -> ({result}, abi1::Answer)"),
-            (false, Some(_)) => format!(" -> {result}"),
-            (false, None) => String::new(),
+        let result = match (command.can_fail, command.result.map(edge_type)) {
+            (true, Some(ty)) => quote!(-> (#ty, abi1::Answer)),
+            (true, None) => quote!(-> ((), abi1::Answer)),
+            (false, Some(ty)) => quote!(-> #ty),
+            (false, None) => TokenStream::new(),
         };
-        let (list, text) = Printer::issued(&mut unit, &command.body, &command.params, command.result, command.can_fail);
-        let list: Vec<String> = state.iter().copied().map(str::to_owned).chain(list).collect();
-        let _ = writeln!(
-            code,
-            "/// `{}` in software.\n#[inline]\nfn {name}({}){result} {{\n{text}}}\n",
-            command.name,
-            list.join(", ")
-        );
+        let (list, block) = Printer::issued(unit, &command.body, &command.params, command.result, command.can_fail);
+        let state = lowered.state.is_some().then(|| quote!(st: &mut State));
+        let list = state.into_iter().chain(list);
+        let docs = docs(&format!("`{}` in software.", command.name), "");
+        out.items(quote!(#docs #[inline] fn #name(#(#list),*) #result #block));
     }
-    bodies::software(&mut code, source);
-    csr::software(&mut code, &mut unit);
-    for id in &lowered.used_tables {
-        if let Some(table) = lowered.tables.get(id.0 as usize) {
-            print_table(out, &unit.table(*id), table);
-        }
-    }
+    bodies::software(out, source);
+    csr::software(out, unit);
     // What is used is known only now.
-    out.push_str(&helper::texts(&unit.used, unit.division_limbs));
-    out.push_str(&code);
+    helper::print(out, &unit.used, unit.division_limbs);
 }
 
 /// The software function of a command, which a method of the trait may name too.
-fn software_name(methods: &[Method], command: &ir::Command) -> String {
+fn software_name(methods: &[Method], command: &ir::Command) -> Ident {
     let method = methods.iter().find(|m| m.id == command.id);
-    method.map_or_else(|| crate::method::software_name(&command.name), |m| m.software.clone())
+    method.map_or_else(|| ident(&method::software_name(&command.name)), |m| m.software.clone())
 }
 
-fn print_table(out: &mut String, name: &str, table: &ir::Table) {
+/// A table.
+fn constants(name: &Ident, table: &ir::Table) -> TokenStream {
     let digits = (table.storage.bits() / 4).max(1) as usize;
     let item = |v: &u64| match table.storage {
-        Storage::Bool => if *v == 0 { "false" } else { "true" }.to_owned(),
-        _ => hexadecimal(*v, digits),
+        Storage::Bool => word(if *v == 0 { "false" } else { "true" }).into(),
+        _ => literal(&hexadecimal(*v, digits)),
     };
-    let per_row = match table.storage {
-        Storage::Bool | Storage::U8 => 12,
-        Storage::U16 | Storage::U32 => 8,
-        Storage::U64 => 4,
-    };
-    docs(out, &table.docs, "Constants.");
-    let _ =
-        writeln!(out, "#[rustfmt::skip]\nstatic {name}: [{}; {}] = [", storage_type(table.storage), table.values.len());
-    for row in table.values.chunks(per_row) {
-        let _ = writeln!(out, "    {},", row.iter().map(item).collect::<Vec<_>>().join(", "));
+    let docs = docs(&table.docs, "Constants.");
+    let (ty, len) = (word(storage_type(table.storage)), Literal::usize_unsuffixed(table.values.len()));
+    let values = table.values.iter().map(item);
+    quote! {
+        #docs
+        #[rustfmt::skip]
+        static #name: [#ty; #len] = [#(#values),*];
     }
-    out.push_str("];\n\n");
 }
 
-/// The fallback as people use it.
-fn soft(out: &mut String, source: &Source<'_>) {
+/// Prints the fallback as people use it.
+fn soft(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, name } = source;
     let origin = origin(interface);
     let Soft { name: parameter, declared, given } = source.soft();
-    let is_open = !given.is_empty();
-    // A derived implementation would ask the bodies for it too.
-    let derive = |traits: &str| if is_open { String::new() } else { format!("#[derive({traits})]\n") };
     if lowered.state.is_some() {
-        let xlen = section.xlen;
-        let member = if is_open { format!("    bodies: {PHANTOM}<fn() -> {parameter}>,\n") } else { String::new() };
-        let _ = writeln!(
-            out,
-            "/// `{origin}` in software: one context. Operands count by their low bits, and a context that is off gives 0 and \
-             stays\n/// as it is.\n{}pub struct Soft{declared} {{\n    state: State,\n{member}}}\n",
-            derive("Clone, Debug, Default")
+        let ty = edge_type(Edge::Unsigned(section.xlen));
+        let about = format!(
+            "`{origin}` in software: one context. Operands count by their low bits, and a context\nthat is off gives 0 and \
+             stays as it is."
         );
-        if is_open {
-            let all = |state: &str| format!("Soft {{ state: {state}, bodies: {PHANTOM} }}");
-            let [fresh, same] = [all("State::RESET"), all("self.state")];
-            let shown = ".field(\"state\", &self.state)";
-            bodies::by_hand(out, &declared, &given, &fresh, &same, shown);
+        let docs = docs(&about, "");
+        // A derived implementation would ask the bodies for it too.
+        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Debug, Default)]));
+        let member = parameter.as_ref().map(|name| quote!(bodies: ::core::marker::PhantomData<fn() -> #name>,));
+        out.items(quote! {
+            #docs
+            #derive
+            pub struct Soft #declared {
+                state: State,
+                #member
+            }
+        });
+        if parameter.is_some() {
+            let all = |state: TokenStream| quote!(Soft { state: #state, bodies: ::core::marker::PhantomData });
+            let [fresh, same] = [all(quote!(State::RESET)), all(quote!(self.state))];
+            out.items(bodies::by_hand(&declared, &given, &fresh, &same, &quote!(.field("state", &self.state))));
         }
-        let inner = format!(
-            "/// The state as it is.\n#[must_use]\npub fn state(soft: &Soft{given}) -> &State {{\n    &soft.state\n}}\n\n/// The status \
-             word, then the state words.\n#[must_use]\npub fn save(soft: &Soft{given}) -> [u{xlen}; State::WORDS] {{\n    \
-             soft.state.save()\n}}\n\n/// Loads an image, as [`State::restore`] does.\npub fn restore(soft: &mut Soft{given}, words: \
-             &[u{xlen}; State::WORDS]) {{\n    soft.state.restore(words);\n}}\n"
-        );
-        let _ = writeln!(out, "impl{declared} Soft{given} {{\n{}}}\n", indent(&inner));
+        out.items(quote! {
+            impl #declared Soft #given {
+                /// The state as it is.
+                #[must_use]
+                pub fn state(soft: &Soft #given) -> &State {
+                    &soft.state
+                }
+
+                /// The status word, then the state words.
+                #[must_use]
+                pub fn save(soft: &Soft #given) -> [#ty; State::WORDS] {
+                    soft.state.save()
+                }
+
+                /// Loads an image, as [`State::restore`] does.
+                pub fn restore(soft: &mut Soft #given, words: &[#ty; State::WORDS]) {
+                    soft.state.restore(words);
+                }
+            }
+        });
     } else {
-        let members = if is_open { format!("({PHANTOM}<fn() -> {parameter}>)") } else { String::new() };
-        let _ = writeln!(
-            out,
-            "/// `{origin}` in software. Operands count by their low bits.\n{}pub struct Soft{declared}{members};\n",
-            derive("Clone, Copy, Debug, Default")
-        );
-        if is_open {
-            let value = format!("Soft({PHANTOM})");
-            bodies::by_hand(out, &declared, &given, &value, "*self", "");
-            let _ = writeln!(out, "impl{declared} Copy for Soft{given} {{}}\n");
+        let docs = docs(&format!("`{origin}` in software. Operands count by their low bits."), "");
+        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Copy, Debug, Default)]));
+        let members = nothing(parameter.as_ref());
+        out.items(quote!(#docs #derive pub struct Soft #declared #members;));
+        if parameter.is_some() {
+            let value = quote!(Soft(::core::marker::PhantomData));
+            out.items(bodies::by_hand(&declared, &given, &value, &quote!(*self), &TokenStream::new()));
+            out.items(quote!(impl #declared Copy for Soft #given {}));
         }
     }
-    let mut inner = String::new();
-    for (i, method) in methods.iter().enumerate() {
-        if i > 0 {
-            inner.push('\n');
-        }
-        soft_method(&mut inner, method, &parameter);
+    out.open(quote!(impl #declared #name for Soft #given));
+    for method in *methods {
+        out.items(call(method, parameter.as_ref()));
     }
-    csr::soft(&mut inner, source);
-    let _ = writeln!(out, "impl{declared} {name} for Soft{given} {{\n{}}}\n", indent(&inner));
+    csr::soft(out, source);
+    out.close();
 }
 
-/// `bodies` is the type that has those of commands without one.
-fn soft_method(out: &mut String, method: &Method, bodies: &str) {
-    let check = method.check().map_or(String::new(), |check| format!("    {check}\n"));
-    let mut args = if method.stateful { vec!["&mut self.state".to_owned()] } else { Vec::new() };
-    args.extend(method.operands.iter().map(|o| o.argument()));
-    let bodies = if method.is_defined { String::new() } else { format!("::<{bodies}>") };
-    let call = format!("{}{bodies}({})", method.software, args.join(", "));
-    let call_value = if method.tried.is_some() { format!("{call}.0") } else { call.clone() };
+/// The member of what has bodies as a parameter and nothing else.
+fn nothing(parameter: Option<&Ident>) -> Option<TokenStream> {
+    parameter.map(|name| quote!((::core::marker::PhantomData<fn() -> #name>)))
+}
+
+/// A method by the software function of its command; `bodies` is the type that has those of commands without one.
+fn call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
+    let (head, check) = (method.head(false), method.check());
+    let state = method.stateful.then(|| quote!(&mut self.state));
+    let args = state.into_iter().chain(method.operands.iter().map(|o| o.argument()));
+    let function = &method.software;
+    let bodies = bodies.filter(|_| !method.is_defined).map(|name| quote!(::<#name>));
+    let call = quote!(#function #bodies (#(#args),*));
     let line = match &method.result {
-        Some(value) => format!("    {}\n", value.outer(&call_value)),
-        None if method.drops_result => format!("    let _ = {call};\n"),
-        None => format!("    {call};\n"),
+        Some(value) => {
+            let first = method.tried.is_some().then(|| quote!(.0));
+            value.outer(quote!(#call #first))
+        }
+        None if method.drops_result => quote!(let _ = #call;),
+        None => quote!(#call;),
     };
-    let _ = writeln!(out, "#[inline]\n{} {{\n{check}{line}}}", method.head(false));
+    let mut out = quote!(#[inline] #head { #check #line });
     if method.tried.is_some() {
-        let code = if method.stateful { "|| (self.state.status >> 24) as u8" } else { "|| 0" };
-        let value = match &method.result {
-            Some(value) => value.outer("value"),
-            None => "()".to_owned(),
-        };
+        let code = if method.stateful { quote!(|| (self.state.status >> 24) as u8) } else { quote!(|| 0) };
+        let value = method.result.as_ref().map_or_else(|| quote!(()), |value| value.outer(quote!(value)));
         let pattern = match method.result {
-            Some(_) => "value",
-            None if method.drops_result => "_",
-            None => "()",
+            Some(_) => quote!(value),
+            None if method.drops_result => quote!(_),
+            None => quote!(()),
         };
-        let _ = writeln!(
-            out,
-            "\n#[inline]\n{} {{\n{check}    let ({pattern}, answer) = {call};\n    Error::check({value}, answer, {code})\n}}",
-            method.head(true)
-        );
+        let head = method.head(true);
+        out.extend([quote! {
+            #[inline]
+            #head {
+                #check
+                let (#pattern, answer) = #call;
+                Error::check(#value, answer, #code)
+            }
+        }]);
     }
+    out
 }
 
 fn sharing(section: &Section) -> &'static str {
@@ -329,118 +207,146 @@ fn sharing(section: &Section) -> &'static str {
     }
 }
 
-/// The fallback as a runtime registers it.
-fn soft_cxu(out: &mut String, source: &Source<'_>) {
+/// Prints the fallback as a runtime registers it.
+fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
-    let xlen = section.xlen;
     let Soft { name: parameter, declared, given } = source.soft();
-    let members = if given.is_empty() { String::new() } else { format!("({PHANTOM}<fn() -> {parameter}>)") };
-    let (state, words) = match &lowered.state {
-        Some(state) => ("State", state.words),
-        None => ("()", 0),
-    };
+    let members = nothing(parameter.as_ref());
+    let word_ty = edge_type(Edge::Unsigned(section.xlen));
+    let words = Literal::u32_unsuffixed(lowered.state.as_ref().map_or(0, |state| state.words));
+    let has_state = lowered.state.is_some();
     let mut flags = Vec::new();
     if section.state.as_ref().is_some_and(|s| s.ucontext) {
-        flags.push("cx::SoftFlags::UCONTEXT");
+        flags.push(quote!(cx::SoftFlags::UCONTEXT));
     }
     if interface.state_context {
-        flags.push("cx::SoftFlags::STATE_CONTEXT");
+        flags.push(quote!(cx::SoftFlags::STATE_CONTEXT));
     }
-    let flags = if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") };
-    let (reset, save, restore) = if lowered.state.is_some() {
-        (
-            "State::RESET",
-            "fn save(state: &State, words: &mut [Self::Word]) {\n    words.copy_from_slice(&state.save());\n}\n".to_owned(),
-            "fn restore(state: &mut State, words: &[Self::Word]) {\n    if let Ok(words) = words.try_into() {\n        \
-             state.restore(words);\n    }\n}\n"
-                .to_owned(),
-        )
+    let flags = if flags.is_empty() { quote!(0) } else { quote!(#(#flags)|*) };
+    let (state, reset) = if has_state { (quote!(State), quote!(State::RESET)) } else { (quote!(()), quote!(())) };
+    // A name has no zeros.
+    let name = Literal::c_string(&CString::new(origin(interface)).unwrap_or_default());
+    let sharing = word(sharing(section));
+    let images = if has_state {
+        quote! {
+            fn save(state: &State, words: &mut [Self::Word]) {
+                words.copy_from_slice(&state.save());
+            }
+
+            fn restore(state: &mut State, words: &[Self::Word]) {
+                if let Ok(words) = words.try_into() {
+                    state.restore(words);
+                }
+            }
+        }
     } else {
-        (
-            "()",
-            "fn save((): &(), _words: &mut [Self::Word]) {}\n".to_owned(),
-            "fn restore((): &mut (), _words: &[Self::Word]) {}\n".to_owned(),
-        )
+        quote! {
+            fn save((): &(), _words: &mut [Self::Word]) {}
+
+            fn restore((): &mut (), _words: &[Self::Word]) {}
+        }
     };
-    let inner = format!(
-        "type State = {state};\ntype Word = u{xlen};\nconst UUID: cx::Uuid = UUID;\nconst NAME: &'static ::core::ffi::CStr = \
-         c\"{}\";\nconst SHARING: cx::Sharing = cx::Sharing::{};\nconst CONTRACT: [u8; 32] = CONTRACT;\nconst FLAGS: u32 = \
-         {flags};\nconst STATE_WORDS: u32 = {words};\nconst RESET: {state} = {reset};\n\n{}{}\n{save}\n{restore}",
-        origin(interface),
-        sharing(section),
-        issue(lowered, methods, &parameter),
-        csr::dispatcher(lowered)
-    );
-    let _ = writeln!(
-        out,
-        "/// The fallback as a runtime registers it.\n#[derive(Clone, Copy, Debug)]\npub struct \
-         SoftCxu{declared}{members};\n\nimpl{declared} cx::RustCxu for SoftCxu{given} {{\n{}}}\n",
-        indent(&inner)
-    );
+    out.items(quote! {
+        /// The fallback as a runtime registers it.
+        #[derive(Clone, Copy, Debug)]
+        pub struct SoftCxu #declared #members;
+    });
+    out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
+    out.items(quote! {
+        type State = #state;
+        type Word = #word_ty;
+        const UUID: cx::Uuid = UUID;
+        const NAME: &'static ::core::ffi::CStr = #name;
+        const SHARING: cx::Sharing = cx::Sharing::#sharing;
+        const CONTRACT: [u8; 32] = CONTRACT;
+        const FLAGS: u32 = #flags;
+        const STATE_WORDS: u32 = #words;
+        const RESET: #state = #reset;
+    });
+    out.items(issue(lowered, methods, parameter.as_ref()));
+    if let Some(dispatcher) = csr::dispatcher(lowered) {
+        out.items(dispatcher);
+    }
+    out.items(images);
+    out.close();
 }
 
-fn issue(lowered: &ir::Section, methods: &[Method], bodies: &str) -> String {
+/// The command of any function id.
+fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> TokenStream {
     let stateful = lowered.state.is_some();
     let xlen = lowered.xlen;
-    let mut arms = String::new();
+    let mut arms = TokenStream::new();
     let mut read = [false; 2];
     let mut has_third = false;
     for command in lowered.every_command() {
-        let mut args = if stateful { vec!["state".to_owned()] } else { Vec::new() };
+        let mut args = if stateful { vec![quote!(state)] } else { Vec::new() };
         for param in &command.params {
-            let register = match param.register {
-                Some(0) => 0,
-                Some(_) => 1,
+            let (register, name) = match param.register {
+                Some(0) => (0, quote!(rs1)),
+                Some(_) => (1, quote!(rs2)),
                 None => {
                     has_third = true;
-                    args.push(match param.edge {
-                        Edge::Bool => "function >> 16 & 1 != 0".to_owned(),
-                        edge => format!("(function >> 16) as {}", edge_type(edge)),
-                    });
+                    let above =
+                        if param.edge == Edge::Bool { quote!(function >> 16) } else { quote!((function >> 16)) };
+                    args.push(from_register(param.edge, above));
                     continue;
                 }
             };
             if let Some(flag) = read.get_mut(register) {
                 *flag = true;
             }
-            let register = if register == 0 { "rs1" } else { "rs2" };
-            args.push(match param.edge {
-                Edge::Bool => format!("{register} & 1 != 0"),
-                edge => format!("{register} as {}", edge_type(edge)),
-            });
+            args.push(from_register(param.edge, name));
         }
-        let bodies = if lowered.is_opaque(command) { format!("::<{bodies}>") } else { String::new() };
-        let call = format!("{}{bodies}({})", software_name(methods, command), args.join(", "));
-        let register = |value: &str| command.result.map_or("0".to_owned(), |edge| to_register(edge, value, xlen));
-        let id = command.id;
-        let _ = match (command.can_fail, command.result) {
+        let name = software_name(methods, command);
+        let bodies = bodies.filter(|_| lowered.is_opaque(command)).map(|name| quote!(::<#name>));
+        let call = quote!(#name #bodies (#(#args),*));
+        let register = |value: TokenStream| command.result.map_or(quote!(0), |edge| to_register(edge, value, xlen));
+        let id = Literal::u16_unsuffixed(command.id);
+        arms.extend([match (command.can_fail, command.result) {
             (true, result) => {
-                let pattern = if result.is_some() { "value" } else { "()" };
-                writeln!(
-                    arms,
-                    "{id} => {{\n    let ({pattern}, answer) = {call};\n    ({}, answer.response())\n}}",
-                    register("value")
-                )
+                let pattern = if result.is_some() { quote!(value) } else { quote!(()) };
+                let value = register(quote!(value));
+                quote! {
+                    #id => {
+                        let (#pattern, answer) = #call;
+                        (#value, answer.response())
+                    }
+                }
             }
-            (false, Some(_)) => writeln!(arms, "{id} => ({}, cx::Response::Ok),", register(&call)),
-            (false, None) => writeln!(arms, "{id} => {{\n    {call};\n    (0, cx::Response::Ok)\n}}"),
-        };
+            (false, Some(_)) => {
+                let value = register(call);
+                quote!(#id => (#value, cx::Response::Ok),)
+            }
+            (false, None) => quote! {
+                #id => {
+                    #call;
+                    (0, cx::Response::Ok)
+                }
+            },
+        }]);
     }
-    arms.push_str("_ => (0, cx::Response::Func),\n");
     let [rs1, rs2] = [("rs1", read[0]), ("rs2", read[1])]
-        .map(|(name, read)| if read { name.to_owned() } else { format!("_{name}") });
-    let off = if stateful {
-        "    // A context that is off answers only read_status and write_status.\n    if state.status & 3 == 0 && \
-         !matches!(function, 1022 | 1023) {\n        return cx::Reply { value: 0, response: cx::Response::Off };\n    }\n"
-    } else {
-        ""
-    };
-    let state = if stateful { "state: &mut State" } else { "(): &mut ()" };
+        .map(|(name, read)| if read { word(name) } else { word(&format!("_{name}")) });
+    let off = stateful.then(|| {
+        let about = comment("A context that is off answers only read_status and write_status.");
+        quote! {
+            #about
+            if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
+                return cx::Reply { value: 0, response: cx::Response::Off };
+            }
+        }
+    });
+    let state = if stateful { quote!(state: &mut State) } else { quote!((): &mut ()) };
     // The immediate of a flex command beside two registers stands above the id.
-    let id = if has_third { "function & 0xFFFF" } else { "function" };
-    format!(
-        "fn issue({state}, function: u32, {rs1}: usize, {rs2}: usize) -> cx::Reply {{\n{off}    let (value, response) = match \
-         {id} {{\n{}    }};\n    cx::Reply {{ value, response }}\n}}\n",
-        indent(&indent(&arms))
-    )
+    let id = if has_third { quote!(function & 0xFFFF) } else { quote!(function) };
+    quote! {
+        fn issue(#state, function: u32, #rs1: usize, #rs2: usize) -> cx::Reply {
+            #off
+            let (value, response) = match #id {
+                #arms
+                _ => (0, cx::Response::Func),
+            };
+            cx::Reply { value, response }
+        }
+    }
 }

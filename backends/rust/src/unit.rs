@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use lapis_cx::contract::{self, FnId};
+use lapis_cx::contract::{self, FieldId, FnId};
 use lapis_cx::lower::ir;
+use proc_macro2::Ident;
 
 use crate::helper::Helper;
 use crate::naming::{self, Scope};
+use crate::tokens::{ident, word};
 
 /// What the bodies of one section share: the names of static things, and which helpers are in use.
 pub struct Unit<'a> {
     /// The section.
     pub section: &'a ir::Section,
-    functions: Vec<String>,
-    tables: Vec<String>,
-    /// Names of fields in the state structure.
-    pub fields: Vec<String>,
+    functions: Vec<Ident>,
+    tables: Vec<Ident>,
+    fields: Vec<Ident>,
     /// What no local may hide.
     pub taken: Scope,
     /// The wide operations in use.
@@ -33,30 +34,35 @@ impl<'a> Unit<'a> {
             let generics: String = f.generics.iter().map(|n| format!("_{n}")).collect();
             taken.fresh(&format!("fn_{}{generics}", naming::stem(&naming::snake(&f.name))))
         });
-        let functions = functions.collect();
+        let functions = functions.map(|name| ident(&name)).collect();
         let tables = section.tables.iter().map(|t| match t.name.as_str() {
             "" => taken.fresh("TABLE"),
             name => taken.fresh(&format!("TABLE_{}", naming::screaming(name))),
         });
-        let tables = tables.collect();
-        let fields = field_names(section);
-        Unit { section, functions, tables, fields, taken, used: BTreeSet::new(), division_limbs: 0 }
+        let tables = tables.map(|name| ident(&name)).collect();
+        let fields = field_names(section).iter().map(|name| ident(name)).collect();
+        Unit { section, functions, tables, fields, taken: taken.shared(), used: BTreeSet::new(), division_limbs: 0 }
     }
 
     /// The name of a function.
-    pub fn function(&self, id: FnId) -> String {
-        self.functions.get(id.index()).cloned().unwrap_or_default()
+    pub fn function(&self, id: FnId) -> Ident {
+        self.functions.get(id.index()).cloned().unwrap_or_else(|| ident(""))
     }
 
     /// The name of a table.
-    pub fn table(&self, id: ir::TableId) -> String {
-        self.tables.get(id.0 as usize).cloned().unwrap_or_default()
+    pub fn table(&self, id: ir::TableId) -> Ident {
+        self.tables.get(id.0 as usize).cloned().unwrap_or_else(|| ident(""))
+    }
+
+    /// The name of a field in the state structure.
+    pub fn field(&self, id: FieldId) -> Ident {
+        self.fields.get(id.index()).cloned().unwrap_or_else(|| ident(""))
     }
 
     /// The name of a wide operation, which is in use from now on.
-    pub fn helper(&mut self, helper: Helper) -> &'static str {
+    pub fn helper(&mut self, helper: Helper) -> Ident {
         self.used.insert(helper);
-        helper.name()
+        word(helper.name())
     }
 }
 

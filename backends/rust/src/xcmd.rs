@@ -1,14 +1,16 @@
 //! Devices of overloadable opcodes: functions that find one, and its commands.
 
-use std::fmt::Write;
-
 use lapis_cx::contract::{Form, Section};
 use lapis_cx_core::encoding::Fallback;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
 
-use crate::docs::indent;
+use crate::docs::docs;
 use crate::method::{self, Method};
 use crate::naming::DEVICE;
+use crate::print::Writer;
 use crate::section::{Source, origin};
+use crate::tokens::word;
 
 /// Whether a section has a command that an overloadable opcode issues.
 pub fn has_xcmd(section: &Section) -> bool {
@@ -26,13 +28,12 @@ pub fn is_whole(section: &Section, methods: &[Method]) -> bool {
 
 /// Prints the guard of a device. It implements the trait if an overloadable opcode issues all of it; else those
 /// commands are methods of its own.
-pub fn print(out: &mut String, source: &Source<'_>) {
+pub fn print(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, name, .. } = source;
     if !has_xcmd(section) {
         return;
     }
-    let x = source.parameter("X");
-    let origin = origin(interface);
+    let (x, device) = (source.parameter("X"), word(DEVICE));
     let whole = is_whole(section, methods);
     let own: Vec<Method>;
     let methods = if whole {
@@ -45,79 +46,102 @@ pub fn print(out: &mut String, source: &Source<'_>) {
             .collect();
         own.as_slice()
     };
-    let _ = writeln!(
-        out,
-        "/// A device that implements `{origin}`: each command is one instruction on a hart, and elsewhere a call. What a command\n\
-         /// raises is lost, so `try_` says that it was done; one to a device that is not there traps, or gives what the lookup \
-         says.\n#[derive(Clone, Copy, Debug)]\npub struct {DEVICE}<{x}> {{\n    /// The processor that sends commands to \
-         it.\n    pub xcmds: {x},\n    /// Its lun, and data for a command without an operand in their place.\n    pub cookie: \
-         cx::Cookie,\n}}\n"
+    let about = docs(
+        &format!(
+            "A device that implements `{}`: each command is one instruction on a hart, and elsewhere a\ncall. What a \
+             command raises is lost, so `try_` says that it was done; one to a device that is not\nthere traps, or gives \
+             what the lookup says.",
+            origin(interface)
+        ),
+        "",
     );
-    if interface.xintf.is_some() {
-        Fallback::ALL.into_iter().for_each(|fallback| lookup(out, &x, section.xlen, fallback));
-    }
-    let mut inner = String::new();
-    for (i, method) in methods.iter().enumerate() {
-        if i > 0 {
-            inner.push('\n');
+    out.items(quote! {
+        #about
+        #[derive(Clone, Copy, Debug)]
+        pub struct #device<#x> {
+            /// The processor that sends commands to it.
+            pub xcmds: #x,
+            /// Its lun, and data for a command without an operand in their place.
+            pub cookie: cx::Cookie,
         }
-        command(&mut inner, method, &x, section.xlen, whole);
+    });
+    if interface.xintf.is_some() {
+        Fallback::ALL.into_iter().for_each(|fallback| out.items(lookup(&x, section.xlen, fallback)));
     }
-    let of = if whole { format!("{name} for ") } else { String::new() };
-    let _ = writeln!(out, "impl<{x}: cx::Xcmd> {of}{DEVICE}<{x}> {{\n{}}}\n", indent(&inner));
+    let of = whole.then(|| quote!(#name for));
+    out.open(quote!(impl<#x: cx::Xcmd> #of #device<#x>));
+    for method in methods {
+        out.items(command(method, &x, section.xlen, whole));
+    }
+    out.close();
 }
 
-fn lookup(out: &mut String, x: &str, xlen: u32, fallback: Fallback) {
+fn lookup(x: &Ident, xlen: u32, fallback: Fallback) -> TokenStream {
     let otherwise = match fallback {
         Fallback::Trap => "commands trap",
         Fallback::Zero => "commands give 0",
         Fallback::MinusOne => "commands give -1",
     };
-    let name = fallback.mnemonic();
-    let id = if xlen == 64 { "XINTF52" } else { "XINTF" };
-    let _ = writeln!(
-        out,
-        "/// The device of this number, of which 12 bits count; the default one is 0. If there is none, {otherwise}.\n\
-         #[inline]\n#[must_use]\npub fn {name}<{x}: cx::Xcmd>(xcmds: {x}, device: u16) -> {DEVICE}<{x}> {{\n    let cookie = \
-         abi1::{name}::<{x}, {xlen}>(&xcmds, ({id} << 12) as usize | usize::from(device & 0xFFF));\n    {DEVICE} {{ xcmds, \
-         cookie }}\n}}\n"
+    let about = docs(
+        &format!(
+            "The device of this number, of which 12 bits count; the default one is 0. If there is none,\n{otherwise}."
+        ),
+        "",
     );
+    let (name, device) = (word(fallback.mnemonic()), word(DEVICE));
+    let id = word(if xlen == 64 { "XINTF52" } else { "XINTF" });
+    let xlen = Literal::u32_unsuffixed(xlen);
+    quote! {
+        #about
+        #[inline]
+        #[must_use]
+        pub fn #name<#x: cx::Xcmd>(xcmds: #x, device: u16) -> #device<#x> {
+            let id = (#id << 12) as usize | usize::from(device & 0xFFF);
+            let cookie = abi1::#name::<#x, #xlen>(&xcmds, id);
+            #device { xcmds, cookie }
+        }
+    }
 }
 
-fn command(out: &mut String, method: &Method, x: &str, xlen: u32, of_trait: bool) {
+fn command(method: &Method, x: &Ident, xlen: u32, of_trait: bool) -> TokenStream {
     // A constant travels in the place of rs2.
     let register = |n: u32| {
         let operand = method.operands.iter().find(|o| o.register.unwrap_or(1) == n);
-        operand.map(|o| o.value.to_register(&o.argument(), xlen))
+        operand.map(|o| o.value.to_register(o.argument(), xlen))
     };
+    let width = Literal::u32_unsuffixed(xlen);
     let rs1 = match register(0) {
-        Some(data) => format!("abi1::with_data::<{xlen}>(self.cookie, {data})"),
-        None => "self.cookie.bits()".to_owned(),
+        Some(data) => quote!(abi1::with_data::<#width>(self.cookie, #data)),
+        None => quote!(self.cookie.bits()),
     };
-    let rs2 = register(1).map_or("None".to_owned(), |value| format!("Some({value})"));
-    let function = if method.result.is_some() { "xcmd" } else { "silent_xcmd" };
-    let call = format!("abi1::{function}::<{x}, {xlen}, {}>(&self.xcmds, {rs1}, {rs2})", method.id);
-    let check = method.check().map_or(String::new(), |check| format!("    {check}\n"));
+    let rs2 = register(1).map_or_else(|| quote!(None), |value| quote!(Some(#value)));
+    let function = word(if method.result.is_some() { "xcmd" } else { "silent_xcmd" });
+    let id = Literal::u16_unsuffixed(method.id);
+    let call = quote!(abi1::#function::<#x, #width, #id>(&self.xcmds, #rs1, #rs2));
+    let (head, check) = (method.head(false), method.check());
     let line = match &method.result {
-        Some(value) => format!("    {}\n", value.outer(&value.from_register(&call))),
-        None => format!("    let _ = {call};\n"),
+        Some(value) => value.outer(value.from_register(call)),
+        None => quote!(let _ = #call;),
     };
     if !of_trait {
-        method.document(out);
-        let _ = writeln!(out, "#[inline]\npub {} {{\n{check}{line}}}", method.head(false));
-        return;
+        let docs = method.document();
+        return quote!(#docs #[inline] pub #head { #check #line });
     }
-    let _ = writeln!(out, "#[inline]\n{} {{\n{check}{line}}}", method.head(false));
+    let mut out = quote!(#[inline] #head { #check #line });
     if method.tried.is_some() {
-        let constant = method.operands.iter().find(|o| o.register.is_none());
-        let generic = constant.map_or(String::new(), |o| format!("::<{}>", o.name));
-        let args: Vec<&str> =
-            method.operands.iter().filter(|o| o.register.is_some()).map(|o| o.name.as_str()).collect();
-        let call = format!("self.{}{generic}({})", method.name, args.join(", "));
+        let generic = method.constant().map(|o| {
+            let name = &o.name;
+            quote!(::<#name>)
+        });
+        let args = method.operands.iter().filter(|o| o.register.is_some()).map(|o| &o.name);
+        let name = &method.name;
+        let call = quote!(self.#name #generic (#(#args),*));
         let line = match method.result {
-            Some(_) => format!("    Ok({call})\n"),
-            None => format!("    {call};\n    Ok(())\n"),
+            Some(_) => quote!(Ok(#call)),
+            None => quote!(#call; Ok(())),
         };
-        let _ = writeln!(out, "\n#[inline]\n{} {{\n{line}}}", method.head(true));
+        let head = method.head(true);
+        out.extend([quote!(#[inline] #head { #line })]);
     }
+    out
 }

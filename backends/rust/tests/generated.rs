@@ -33,6 +33,8 @@ fn printed(name: &str, bytes: Vec<u8>) -> Vec<File> {
     let program = lapis_cx::lower::lower(&contract);
     let again = Rust.emit(Input { contract: &contract, program: &program }).unwrap();
     assert_eq!(outcome.files, again);
+    // The text says what its tokens say.
+    assert_eq!(lapis_cx_backend_rust::verify(Input { contract: &contract, program: &program }).unwrap(), again);
     again
 }
 

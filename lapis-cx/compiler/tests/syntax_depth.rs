@@ -113,6 +113,9 @@ fn endless_nesting_is_refused() {
 #[test]
 fn types_of_libraries_nest_to_the_limit() {
     let library = |ty: &str| findings(&format!("cxspec 1;\npackage a;\nlibrary L {{ func f(p: {ty}) -> int; }}\n"));
+    // Neither a stack nor a list of findings grows with these.
+    let mut texts =
+        ["[ { } ", "( { } x ", "(y: [u8; 1], z: ", "match (x) _ => "].map(|part| part.repeat(MANY)).to_vec();
     // How many levels of brackets one step takes; the library and the parameters are two.
     for (open, close, levels) in [
         ("in [", "; 1]", 1),
@@ -125,29 +128,18 @@ fn types_of_libraries_nest_to_the_limit() {
         let text = |n: usize| format!("{}u8{}", open.repeat(n), close.repeat(n));
         assert_eq!(library(&text(fits - 1)), Vec::<String>::new(), "{open}");
         assert!(too_deep(&library(&text(fits + 1))), "{open}");
-        for text in [
-            open.repeat(MANY),
-            text(MANY),
-            "[ { } ".repeat(MANY),
-            "( { } x ".repeat(MANY),
-            "(y: [u8; 1], z: ".repeat(MANY),
-            "match (x) _ => ".repeat(MANY),
-        ] {
-            let found = library(&text);
-            let start: String = text.chars().take(20).collect();
-            assert!(
-                !found.is_empty() && found.len() < 10,
-                "{start}… gives {} findings: {:?}",
-                found.len(),
-                found.first()
-            );
-        }
+        texts.extend([open.repeat(MANY), text(MANY)]);
         for n in [30, 60, 90].map(|n| n / levels) {
             for broken in ["", "=", "(", "{", "[", "}", ";", "match (", "in [u8 1]"] {
                 library(&format!("{}{broken}", open.repeat(n)));
                 library(&format!("{}{broken}{}", open.repeat(n), close.repeat(n)));
             }
         }
+    }
+    for text in texts {
+        let found = library(&text);
+        let start: String = text.chars().take(20).collect();
+        assert!(!found.is_empty() && found.len() < 10, "{start}… gives {} findings: {:?}", found.len(), found.first());
     }
     // Mistakes side by side do not add up to nesting.
     let broken = "func f(a: match (x) { _ => u8; }, b: int -> int { sync; }\n".repeat(1000);
@@ -164,6 +156,14 @@ fn chains_at_the_limit_are_read() {
     let ladder = |n: usize| format!("{}a", "a ? b : ".repeat(n));
     assert_eq!(constant(&ladder(depth)), Vec::<String>::new());
     assert!(too_deep(&constant(&ladder(2 * depth + 1))));
+    // Chains within brackets within chains add up.
+    let chains = |link: &str, open: &str| format!("{}{open}", link.repeat(199)).repeat(90);
+    assert!(too_deep(&constant(&chains("a ? ", "("))));
+    assert!(too_deep(&constant(&chains("a ? b : ", "["))));
+    assert!(too_deep(&body(&chains("if (a) ", "{ "))));
+    let library = |ty: &str| findings(&format!("cxspec 1;\npackage a;\nlibrary L {{ func f(p: {ty}) -> int; }}\n"));
+    assert!(too_deep(&library(&chains("match (x) _ => ", "(y: "))));
+    assert!(!library(&"match (x) _ => ".repeat(199)).is_empty());
     // What merely follows one another is no chain.
     assert_eq!(body(&"if (a) { } else { } x = a ? b : c; ".repeat(1000)), Vec::<String>::new());
     assert_eq!(body(&"if (a) { } ".repeat(1000)), Vec::<String>::new());

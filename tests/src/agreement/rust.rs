@@ -9,6 +9,7 @@ use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
 use lapis_cx_backend_rust::method::{Value, methods, to_register};
 use lapis_cx_backend_rust::{naming, xcmd};
+use proc_macro2::TokenStream;
 
 use super::vectors::{ACCESS, access};
 
@@ -26,6 +27,11 @@ pub struct Module<'a> {
 /// How the program is told to run a module.
 pub fn name(interface: &Interface, section: &Section) -> String {
     format!("{}_{}", naming::module(interface), section.xlen)
+}
+
+/// The tokens of a text.
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The text of the program. Its first argument is the name of a module; it reads vectors, issues them and writes answers.
@@ -106,7 +112,7 @@ fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> Str
         for (field, lowered) in csr.fields.iter().zip(&lowered.fields) {
             let value = Value::new(section, &field.ty);
             let get = format!("word.{}()", naming::snake(&field.name));
-            let register = to_register(value.edge, &value.inner(&get), xlen);
+            let register = to_register(value.edge, value.inner(tokens(&get)), xlen);
             let (lo, ones) = (lowered.lo, ir::ones(lowered.width));
             // The same by another way: the bits, and for a signed one copies of the top one above.
             let bits = format!("rs1 as u{xlen} >> {lo} & {ones}");
@@ -145,11 +151,11 @@ fn one(module: &Module<'_>) -> String {
     for method in called {
         let args = method.operands.iter().map(|o| {
             let register = if o.register == Some(0) { "rs1" } else { "rs2" };
-            o.value.outer(&o.value.from_register(register))
+            o.value.outer(o.value.from_register(tokens(register))).to_string()
         });
         let args = args.collect::<Vec<_>>().join(", ");
         let (pattern, value) = match &method.result {
-            Some(result) => ("v", format!("({}) as u64", result.to_register(&result.inner("v"), xlen))),
+            Some(result) => ("v", format!("({}) as u64", result.to_register(result.inner(tokens("v")), xlen))),
             None => ("()", "0".to_owned()),
         };
         let (id, name) = (method.id, &method.name);

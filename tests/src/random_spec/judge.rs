@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use lapis_cx::backend::Backend;
+use lapis_cx::backend::{Backend, Input};
 use lapis_cx::contract::{Command as Compiled, Interface as Resolved, Section, Semantics};
 use lapis_cx::diagnostic::render;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
@@ -81,13 +81,26 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
         if hashes(&other, counts) != hashes(&outcome, counts) {
             return Err(Fault::new(what, format!("another contract hash:\n{text}")));
         }
-        if hashes(&other, |i| !counts(&i)).iter().any(|h| hashes(&outcome, |i| !counts(&i)).contains(h)) {
+        if hashes(&other, |i| !counts(i)).iter().any(|h| hashes(&outcome, |i| !counts(i)).contains(h)) {
             return Err(Fault::new(what, format!("the contract hash covers no name of what has no body:\n{text}")));
         }
     }
     let mutated = mutate(spec, &names, dice)?;
     lowered(&outcome)?;
+    retold(&outcome)?;
     Ok(Judged { outcome, mutated })
+}
+
+/// Whether the printer of Rust says what its tokens say.
+///
+/// # Errors
+///
+/// The first place where it says something else.
+pub fn retold(outcome: &Outcome) -> Result<(), Fault> {
+    let Some(contract) = &outcome.contract else { return Ok(()) };
+    let program = lapis_cx::lower::lower(contract);
+    let files = lapis_cx_backend_rust::verify(Input { contract, program: &program });
+    files.map(|_| ()).map_err(|place| Fault::new("printed Rust", place))
 }
 
 /// Whether the lowered core of an outcome answers as the oracle does.

@@ -46,21 +46,6 @@ pub enum Item {
     Interface(Interface),
     /// `law`
     Law(Law),
-    /// A library or a platform, which is only written.
-    Pieces(Vec<Piece>),
-}
-
-/// A part of what is only written.
-#[derive(Clone, Debug)]
-pub enum Piece {
-    /// A word or a sign.
-    Word(String),
-    /// A name.
-    Name(Name),
-    /// The package and one of its items: `package:Name`.
-    Item(Name),
-    /// A place for documentation.
-    Doc,
 }
 
 /// An interface.

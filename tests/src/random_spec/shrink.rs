@@ -54,7 +54,6 @@ impl Editor {
                 Item::Function(item) => self.function(item),
                 Item::Interface(interface) => interface.members.iter_mut().for_each(|m| self.member(m)),
                 Item::Law(law) => self.law(law),
-                Item::Pieces(_) => {}
             }
         }
     }

@@ -145,7 +145,9 @@
 
 #if __riscv_xlen == 32
 
-/* Cases of `Way`. */
+/* Cases of `Way`.
+ * Where to.
+ */
 #define org_example_forms__Forms__Way_up 1
 #define add_Way_up org_example_forms__Forms__Way_up
 #define org_example_forms__Forms__Way_down 5
@@ -155,7 +157,10 @@
 #define add_LEAST org_example_forms__Forms__LEAST
 
 /* Error codes in the status word. */
-/* it is empty */
+/* it is empty
+ * 
+ * Nothing is left.
+ */
 #define org_example_forms__Forms__error_empty 3
 #define add_error_empty org_example_forms__Forms__error_empty
 
@@ -374,7 +379,9 @@
 
 #elif __riscv_xlen == 64
 
-/* Cases of `Way`. */
+/* Cases of `Way`.
+ * Where to.
+ */
 #define org_example_forms__Forms__Way_up 1
 #define add_Way_up org_example_forms__Forms__Way_up
 #define org_example_forms__Forms__Way_down 5
@@ -384,7 +391,10 @@
 #define add_LEAST org_example_forms__Forms__LEAST
 
 /* Error codes in the status word. */
-/* it is empty */
+/* it is empty
+ * 
+ * Nothing is left.
+ */
 #define org_example_forms__Forms__error_empty 3
 #define add_error_empty org_example_forms__Forms__error_empty
 

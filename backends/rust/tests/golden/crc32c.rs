@@ -1,7 +1,8 @@
 // crc32c.rs
 // Generated from org.example.crc:Crc32C by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "crc32c.rs"] mod crc32c;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "crc32c.rs"] mod crc32c;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,30 +21,48 @@ mod chosen {
 }
 
 /// `org.example.crc:Crc32C` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, 6514f0f2-f76c-4611-b97b-a4b9b7295877.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0x6514_F0F2_F76C_4611_B97B_A4B9_B729_5877);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x56, 0x50, 0xB7, 0x9B, 0x1A, 0x88, 0xAE, 0xC6, 0xC4, 0xBF, 0x8B, 0xFD, 0x01, 0xB9, 0xC2, 0x10,
-        0xB5, 0x48, 0x5A, 0x33, 0x29, 0x13, 0xD8, 0x84, 0xB6, 0x4A, 0xDB, 0x8F, 0x80, 0xB2, 0x61, 0xDA,
+        0x56, 0x50, 0xB7, 0x9B, 0x1A, 0x88, 0xAE, 0xC6, 0xC4, 0xBF, 0x8B, 0xFD,
+        0x01, 0xB9, 0xC2, 0x10, 0xB5, 0x48, 0x5A, 0x33, 0x29, 0x13, 0xD8, 0x84,
+        0xB6, 0x4A, 0xDB, 0x8F, 0x80, 0xB2, 0x61, 0xDA,
     ];
 
     /// Function ids.
@@ -126,7 +145,11 @@ pub mod xlen32 {
     /// One step over the low bit of `c`.
     #[inline]
     fn fn_step(c: u32) -> u32 {
-        if (c & 1) != 0 { (c >> 1) ^ 0x82F6_3B78 } else { c >> 1 }
+        if (c & 1) != 0 {
+            (c >> 1) ^ 0x82F6_3B78
+        } else {
+            c >> 1
+        }
     }
 
     /// `c` after the N bits of `d`, lowest first.
@@ -179,8 +202,8 @@ pub mod xlen32 {
         fn_bits_32(crc, data)
     }
 
-    /// `org.example.crc:Crc32C`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.crc:Crc32C`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -213,30 +236,48 @@ pub mod xlen32 {
 }
 
 /// `org.example.crc:Crc32C` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, 6514f0f2-f76c-4611-b97b-a4b9b7295877.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0x6514_F0F2_F76C_4611_B97B_A4B9_B729_5877);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x56, 0x50, 0xB7, 0x9B, 0x1A, 0x88, 0xAE, 0xC6, 0xC4, 0xBF, 0x8B, 0xFD, 0x01, 0xB9, 0xC2, 0x10,
-        0xB5, 0x48, 0x5A, 0x33, 0x29, 0x13, 0xD8, 0x84, 0xB6, 0x4A, 0xDB, 0x8F, 0x80, 0xB2, 0x61, 0xDA,
+        0x56, 0x50, 0xB7, 0x9B, 0x1A, 0x88, 0xAE, 0xC6, 0xC4, 0xBF, 0x8B, 0xFD,
+        0x01, 0xB9, 0xC2, 0x10, 0xB5, 0x48, 0x5A, 0x33, 0x29, 0x13, 0xD8, 0x84,
+        0xB6, 0x4A, 0xDB, 0x8F, 0x80, 0xB2, 0x61, 0xDA,
     ];
 
     /// Function ids.
@@ -331,7 +372,11 @@ pub mod xlen64 {
     /// One step over the low bit of `c`.
     #[inline]
     fn fn_step(c: u32) -> u32 {
-        if (c & 1) != 0 { (c >> 1) ^ 0x82F6_3B78 } else { c >> 1 }
+        if (c & 1) != 0 {
+            (c >> 1) ^ 0x82F6_3B78
+        } else {
+            c >> 1
+        }
     }
 
     /// `c` after the N bits of `d`, lowest first.
@@ -400,8 +445,8 @@ pub mod xlen64 {
         fn_bits_64(crc, data)
     }
 
-    /// `org.example.crc:Crc32C`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.crc:Crc32C`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);

@@ -1,7 +1,8 @@
 // dev.rs
 // Generated from org.example.open:Feeder by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "dev.rs"] mod dev;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "dev.rs"] mod dev;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,33 +21,50 @@ mod chosen {
 }
 
 /// `org.example.open:Feeder` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The overloadable-opcode id, 20 bits.
     pub const XINTF: u32 = 0x8_7654;
-
     /// The overloadable-opcode id of RV64, 52 bits.
     pub const XINTF52: u64 = 0xF_FFFF_FFF8_7654;
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF, 0x21, 0x94, 0x7B, 0x7D,
-        0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81, 0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
+        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF,
+        0x21, 0x94, 0x7B, 0x7D, 0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81,
+        0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
     ];
 
     /// Function ids.
@@ -148,7 +166,8 @@ pub mod xlen32 {
         fn shut(&self, b: u32);
     }
 
-    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a
+    /// fallback supplies it.
     ///
     /// Operands are values of their types, and of results the low bits count.
     #[diagnostic::on_unimplemented(
@@ -281,8 +300,7 @@ pub mod xlen32 {
 
     /// `shut` in software.
     #[inline]
-    fn sw_shut(_b: u32) {
-    }
+    fn sw_shut(_b: u32) {}
 
     /// `feed` in software, as its body has it.
     #[inline]
@@ -293,8 +311,9 @@ pub mod xlen32 {
         }
     }
 
-    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a call. What a command
-    /// raises is lost, so `try_` says that it was done; one to a device that is not there traps, or gives what the lookup says.
+    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a
+    /// call. What a command raises is lost, so `try_` says that it was done; one to a device that is not
+    /// there traps, or gives what the lookup says.
     #[derive(Clone, Copy, Debug)]
     pub struct Device<X> {
         /// The processor that sends commands to it.
@@ -303,34 +322,44 @@ pub mod xlen32 {
         pub cookie: cx::Cookie,
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands trap.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands trap.
     #[inline]
     #[must_use]
     pub fn xext<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xext::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xext::<X, 32>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give 0.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands give 0.
     #[inline]
     #[must_use]
     pub fn xext0<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xext0::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xext0::<X, 32>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give -1.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands give -1.
     #[inline]
     #[must_use]
     pub fn xextm1<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xextm1::<X, 32>(&xcmds, (XINTF << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xextm1::<X, 32>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
     impl<X: cx::Xcmd> Feeder for Device<X> {
         #[inline]
         fn feed(&self, a: u32, b: u32) -> u32 {
-            abi1::xcmd::<X, 32, 0>(&self.xcmds, abi1::with_data::<32>(self.cookie, a as usize), Some(b as usize)) as u32
+            abi1::xcmd::<X, 32, 0>(
+                &self.xcmds,
+                abi1::with_data::<32>(self.cookie, a as usize),
+                Some(b as usize),
+            ) as u32
         }
 
         #[inline]
@@ -340,7 +369,11 @@ pub mod xlen32 {
 
         #[inline]
         fn stop(&self, a: i8, on: bool) -> i8 {
-            abi1::xcmd::<X, 32, 1>(&self.xcmds, abi1::with_data::<32>(self.cookie, i32::from(a) as u32 as usize), Some(usize::from(on))) as i8
+            abi1::xcmd::<X, 32, 1>(
+                &self.xcmds,
+                abi1::with_data::<32>(self.cookie, i32::from(a) as u32 as usize),
+                Some(usize::from(on)),
+            ) as i8
         }
 
         #[inline]
@@ -355,44 +388,67 @@ pub mod xlen32 {
 
         #[inline]
         fn only(&self, b: i16) -> bool {
-            abi1::xcmd::<X, 32, 3>(&self.xcmds, self.cookie.bits(), Some(i32::from(b) as u32 as usize)) & 1 != 0
+            abi1::xcmd::<X, 32, 3>(
+                &self.xcmds,
+                self.cookie.bits(),
+                Some(i32::from(b) as u32 as usize),
+            ) & 1
+                != 0
         }
 
         #[inline]
         fn shut(&self, b: u32) {
-            let _ = abi1::silent_xcmd::<X, 32, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
+            let _ =
+                abi1::silent_xcmd::<X, 32, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
         }
     }
 }
 
 /// `org.example.open:Feeder` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The overloadable-opcode id, 20 bits.
     pub const XINTF: u32 = 0x8_7654;
-
     /// The overloadable-opcode id of RV64, 52 bits.
     pub const XINTF52: u64 = 0xF_FFFF_FFF8_7654;
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF, 0x21, 0x94, 0x7B, 0x7D,
-        0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81, 0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
+        0xBC, 0x20, 0x4C, 0x17, 0x72, 0x76, 0xD3, 0x0B, 0x1A, 0xB6, 0x7D, 0xEF,
+        0x21, 0x94, 0x7B, 0x7D, 0x52, 0xAC, 0xDE, 0xC9, 0xA1, 0x14, 0xE3, 0x81,
+        0x6D, 0xCB, 0xA3, 0x27, 0x2C, 0x28, 0x6B, 0x6A,
     ];
 
     /// Function ids.
@@ -494,7 +550,8 @@ pub mod xlen64 {
         fn shut(&self, b: u64);
     }
 
-    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Feeder` do that the specification leaves open. Whoever builds a
+    /// fallback supplies it.
     ///
     /// Operands are values of their types, and of results the low bits count.
     #[diagnostic::on_unimplemented(
@@ -627,8 +684,7 @@ pub mod xlen64 {
 
     /// `shut` in software.
     #[inline]
-    fn sw_shut(_b: u64) {
-    }
+    fn sw_shut(_b: u64) {}
 
     /// `feed` in software, as its body has it.
     #[inline]
@@ -639,8 +695,9 @@ pub mod xlen64 {
         }
     }
 
-    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a call. What a command
-    /// raises is lost, so `try_` says that it was done; one to a device that is not there traps, or gives what the lookup says.
+    /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a
+    /// call. What a command raises is lost, so `try_` says that it was done; one to a device that is not
+    /// there traps, or gives what the lookup says.
     #[derive(Clone, Copy, Debug)]
     pub struct Device<X> {
         /// The processor that sends commands to it.
@@ -649,34 +706,44 @@ pub mod xlen64 {
         pub cookie: cx::Cookie,
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands trap.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands trap.
     #[inline]
     #[must_use]
     pub fn xext<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xext::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF52 << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xext::<X, 64>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give 0.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands give 0.
     #[inline]
     #[must_use]
     pub fn xext0<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xext0::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF52 << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xext0::<X, 64>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
-    /// The device of this number, of which 12 bits count; the default one is 0. If there is none, commands give -1.
+    /// The device of this number, of which 12 bits count; the default one is 0. If there is none,
+    /// commands give -1.
     #[inline]
     #[must_use]
     pub fn xextm1<X: cx::Xcmd>(xcmds: X, device: u16) -> Device<X> {
-        let cookie = abi1::xextm1::<X, 64>(&xcmds, (XINTF52 << 12) as usize | usize::from(device & 0xFFF));
+        let id = (XINTF52 << 12) as usize | usize::from(device & 0xFFF);
+        let cookie = abi1::xextm1::<X, 64>(&xcmds, id);
         Device { xcmds, cookie }
     }
 
     impl<X: cx::Xcmd> Feeder for Device<X> {
         #[inline]
         fn feed(&self, a: u64, b: u64) -> u64 {
-            abi1::xcmd::<X, 64, 0>(&self.xcmds, abi1::with_data::<64>(self.cookie, a as usize), Some(b as usize)) as u64
+            abi1::xcmd::<X, 64, 0>(
+                &self.xcmds,
+                abi1::with_data::<64>(self.cookie, a as usize),
+                Some(b as usize),
+            ) as u64
         }
 
         #[inline]
@@ -686,7 +753,11 @@ pub mod xlen64 {
 
         #[inline]
         fn stop(&self, a: i8, on: bool) -> i8 {
-            abi1::xcmd::<X, 64, 1>(&self.xcmds, abi1::with_data::<64>(self.cookie, i64::from(a) as u64 as usize), Some(usize::from(on))) as i8
+            abi1::xcmd::<X, 64, 1>(
+                &self.xcmds,
+                abi1::with_data::<64>(self.cookie, i64::from(a) as u64 as usize),
+                Some(usize::from(on)),
+            ) as i8
         }
 
         #[inline]
@@ -701,12 +772,18 @@ pub mod xlen64 {
 
         #[inline]
         fn only(&self, b: i16) -> bool {
-            abi1::xcmd::<X, 64, 3>(&self.xcmds, self.cookie.bits(), Some(i64::from(b) as u64 as usize)) & 1 != 0
+            abi1::xcmd::<X, 64, 3>(
+                &self.xcmds,
+                self.cookie.bits(),
+                Some(i64::from(b) as u64 as usize),
+            ) & 1
+                != 0
         }
 
         #[inline]
         fn shut(&self, b: u64) {
-            let _ = abi1::silent_xcmd::<X, 64, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
+            let _ =
+                abi1::silent_xcmd::<X, 64, 7>(&self.xcmds, self.cookie.bits(), Some(b as usize));
         }
     }
 }

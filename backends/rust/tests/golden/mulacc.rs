@@ -1,7 +1,8 @@
 // mulacc.rs
 // Generated from org.example.dsp:MulAcc by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "mulacc.rs"] mod mulacc;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "mulacc.rs"] mod mulacc;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,30 +21,48 @@ mod chosen {
 }
 
 /// `org.example.dsp:MulAcc` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, 0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0x0B7C_2A52_6F0E_4D0B_9B37_5A1F_6A2C_9E11);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x01, 0x49, 0x07, 0xB7, 0x97, 0x53, 0xBF, 0x39, 0xCB, 0x68, 0xB8, 0xCC, 0x31, 0x76, 0x2D, 0x17,
-        0xDA, 0x8E, 0x10, 0xC1, 0x93, 0x79, 0x6A, 0xA0, 0x2A, 0x33, 0x9E, 0xD0, 0x23, 0x8F, 0x36, 0xF9,
+        0x01, 0x49, 0x07, 0xB7, 0x97, 0x53, 0xBF, 0x39, 0xCB, 0x68, 0xB8, 0xCC,
+        0x31, 0x76, 0x2D, 0x17, 0xDA, 0x8E, 0x10, 0xC1, 0x93, 0x79, 0x6A, 0xA0,
+        0x2A, 0x33, 0x9E, 0xD0, 0x23, 0x8F, 0x36, 0xF9,
     ];
 
     /// Function ids.
@@ -84,11 +103,12 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// Running total.
         pub acc: u32,
@@ -97,12 +117,8 @@ pub mod xlen32 {
     impl State {
         /// Words in an image: the status word, and the state words.
         pub const WORDS: usize = 2;
-
         /// The reset state: cs is initial.
-        pub const RESET: State = State {
-            status: 5,
-            acc: 0,
-        };
+        pub const RESET: State = State { status: 5, acc: 0 };
 
         /// The status word, then the state words.
         #[must_use]
@@ -116,10 +132,14 @@ pub mod xlen32 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 4, ..State::RESET };
+            *self = State {
+                status: (*status & 3) | 4,
+                ..State::RESET
+            };
             if self.status & 3 >= 2 {
                 for (word, index) in rest.iter().zip(0..) {
                     self.write_word(index, *word);
@@ -149,8 +169,8 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.dsp:MulAcc` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.dsp:MulAcc` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -225,14 +245,29 @@ pub mod xlen32 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (sw_mul(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
-                1 => (sw_mulacc(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
-                1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                0 => (
+                    sw_mul(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
+                1 => (
+                    sw_mulacc(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
+                1020 => (
+                    sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -299,7 +334,10 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 { t4 } else { t1 >> 24 }) << 24) | 4 | t3;
@@ -312,8 +350,8 @@ pub mod xlen32 {
         st.status
     }
 
-    /// `org.example.dsp:MulAcc`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.dsp:MulAcc`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -361,30 +399,48 @@ pub mod xlen32 {
 }
 
 /// `org.example.dsp:MulAcc` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, 0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0x0B7C_2A52_6F0E_4D0B_9B37_5A1F_6A2C_9E11);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x01, 0x49, 0x07, 0xB7, 0x97, 0x53, 0xBF, 0x39, 0xCB, 0x68, 0xB8, 0xCC, 0x31, 0x76, 0x2D, 0x17,
-        0xDA, 0x8E, 0x10, 0xC1, 0x93, 0x79, 0x6A, 0xA0, 0x2A, 0x33, 0x9E, 0xD0, 0x23, 0x8F, 0x36, 0xF9,
+        0x01, 0x49, 0x07, 0xB7, 0x97, 0x53, 0xBF, 0x39, 0xCB, 0x68, 0xB8, 0xCC,
+        0x31, 0x76, 0x2D, 0x17, 0xDA, 0x8E, 0x10, 0xC1, 0x93, 0x79, 0x6A, 0xA0,
+        0x2A, 0x33, 0x9E, 0xD0, 0x23, 0x8F, 0x36, 0xF9,
     ];
 
     /// Function ids.
@@ -425,11 +481,12 @@ pub mod xlen64 {
         fn read_status(&mut self) -> u64;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// Running total.
         pub acc: u64,
@@ -438,12 +495,8 @@ pub mod xlen64 {
     impl State {
         /// Words in an image: the status word, and the state words.
         pub const WORDS: usize = 2;
-
         /// The reset state: cs is initial.
-        pub const RESET: State = State {
-            status: 5,
-            acc: 0,
-        };
+        pub const RESET: State = State { status: 5, acc: 0 };
 
         /// The status word, then the state words.
         #[must_use]
@@ -457,10 +510,14 @@ pub mod xlen64 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 4, ..State::RESET };
+            *self = State {
+                status: (*status as u32 & 3) | 4,
+                ..State::RESET
+            };
             if self.status & 3 >= 2 {
                 for (word, index) in rest.iter().zip(0..) {
                     self.write_word(index, *word);
@@ -490,8 +547,8 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.dsp:MulAcc` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.dsp:MulAcc` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -566,14 +623,29 @@ pub mod xlen64 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (sw_mul(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
-                1 => (sw_mulacc(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
-                1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                0 => (
+                    sw_mul(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
+                1 => (
+                    sw_mulacc(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
+                1020 => (
+                    sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -640,7 +712,10 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 { t4 } else { t1 >> 24 }) << 24) | 4 | t3;
@@ -653,8 +728,8 @@ pub mod xlen64 {
         u64::from(st.status)
     }
 
-    /// `org.example.dsp:MulAcc`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.dsp:MulAcc`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);

@@ -1,7 +1,8 @@
 // names.rs
 // Generated from org.example.names:result by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "names.rs"] mod names;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "names.rs"] mod names;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,35 +21,52 @@ mod chosen {
 }
 
 /// `org.example.names:result` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-0000000000a1.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_00A1);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
-        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B,
+        0xBD, 0x22, 0x85, 0x0B, 0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C,
+        0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
     pub const ANSWER: u32 = 42;
-
     /// The constant `Least`.
     pub const LEAST: i64 = -0x8000_0000_0000_0000;
 
@@ -199,7 +217,6 @@ pub mod xlen32 {
         impl Fn_ {
             /// The address of `Fn`.
             pub const ADDRESS: u32 = 0x802;
-
             /// The lowest bit of `fmt`.
             pub const FMT_SHIFT: u32 = 0;
             /// The bits of `fmt`.
@@ -285,7 +302,6 @@ pub mod xlen32 {
         impl X {
             /// The address of `X`.
             pub const ADDRESS: u32 = 0x8FF;
-
             /// The lowest bit of `word`.
             pub const WORD_SHIFT: u32 = 0;
             /// The bits of `word`.
@@ -314,7 +330,6 @@ pub mod xlen32 {
         impl Info {
             /// The address of `info`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `n`.
             pub const N_SHIFT: u32 = 0;
             /// The bits of `n`.
@@ -518,11 +533,12 @@ pub mod xlen32 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// The field `self`.
         pub self_: u32,
@@ -549,7 +565,17 @@ pub mod xlen32 {
             status: 0x35,
             self_: 3,
             r#type: [1, 2, 3, 4],
-            deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
+            deep: [
+                0xFFFF_FFFF,
+                0xFFFF_FFFF,
+                63,
+                2,
+                0,
+                0,
+                0xFFFF_FFFD,
+                0xFFFF_FFFF,
+                63,
+            ],
             on: true,
             low: 6,
             kind: 2,
@@ -568,10 +594,14 @@ pub mod xlen32 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 0x34, ..State::RESET };
+            *self = State {
+                status: (*status & 3) | 0x34,
+                ..State::RESET
+            };
             let code = *status >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -592,11 +622,23 @@ pub mod xlen32 {
                 let word_2: u32 = index.wrapping_sub(1);
                 let element: u32 = word_2.wrapping_mul(32) / 5;
                 let bit: u32 = word_2.wrapping_mul(32) % 5;
-                let mut value: u32 = (if element < 4 { u32::from(self.r#type[element as usize]) } else { 0 }) >> bit;
+                let mut value: u32 = (if element < 4 {
+                    u32::from(self.r#type[element as usize])
+                } else {
+                    0
+                }) >> bit;
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 32 { (if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) << begins } else { 0 };
+                    value |= if begins < 32 {
+                        (if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -620,7 +662,11 @@ pub mod xlen32 {
                     } else {
                         t2.fill(0);
                     }
-                    value_2 |= if begins_2 < 32 { wide_word32(&t2, 0) << begins_2 } else { 0 };
+                    value_2 |= if begins_2 < 32 {
+                        wide_word32(&t2, 0) << begins_2
+                    } else {
+                        0
+                    };
                 }
                 return value_2;
             }
@@ -650,13 +696,24 @@ pub mod xlen32 {
                 let element: u32 = word_2.wrapping_mul(32) / 5;
                 let bit: u32 = word_2.wrapping_mul(32) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | (((value & 0x1F) << bit) & 0x1F)) as u8;
+                    self.r#type[element as usize] =
+                        ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit))
+                            | (((value & 0x1F) << bit) & 0x1F)) as u8;
                 }
                 for k in 1..8_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | (if begins < 32 { value >> begins } else { 0 })) & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) & !(if begins < 32 {
+                            0xFFFF_FFFF_u32 >> begins
+                        } else {
+                            0_u32
+                        })) | (if begins < 32 { value >> begins } else { 0 }))
+                            & 0x1F) as u8;
                     }
                 }
                 return;
@@ -694,14 +751,28 @@ pub mod xlen32 {
                         t10.fill(0);
                     }
                     let mut t11 = [0_u32; 3];
-                    wide_from_word(&mut t11, u64::from(if begins_2 < 32 { 0xFFFF_FFFF_u32 >> begins_2 } else { 0_u32 }));
+                    wide_from_word(
+                        &mut t11,
+                        u64::from(if begins_2 < 32 {
+                            0xFFFF_FFFF_u32 >> begins_2
+                        } else {
+                            0_u32
+                        }),
+                    );
                     let mut t12 = [0_u32; 3];
                     wide_not(&mut t12, &t11);
                     wide_mask(&mut t12, 70);
                     let mut t13 = [0_u32; 3];
                     wide_and(&mut t13, &t10, &t12);
                     let mut t14 = [0_u32; 3];
-                    wide_from_word(&mut t14, u64::from(if begins_2 < 32 { value >> begins_2 } else { 0_u32 }));
+                    wide_from_word(
+                        &mut t14,
+                        u64::from(if begins_2 < 32 {
+                            value >> begins_2
+                        } else {
+                            0_u32
+                        }),
+                    );
                     let mut t15 = [0_u32; 3];
                     wide_or(&mut t15, &t13, &t14);
                     t9.copy_from_slice(&t15);
@@ -735,8 +806,8 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.names:result` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.names:result` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -901,13 +972,28 @@ pub mod xlen32 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function & 0xFFFF {
-                0 => (sw_gen(state, rs1 as u8, rs2 as u32) as usize, cx::Response::Ok),
-                1 => (sw_self_(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
-                2 => (usize::from(sw_crate_(state, rs1 as u32, rs2 as u8)), cx::Response::Ok),
-                3 => (i32::from(sw_clone_(state, rs1 as i8, rs2 as i8)) as u32 as usize, cx::Response::Ok),
+                0 => (
+                    sw_gen(state, rs1 as u8, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
+                1 => (
+                    sw_self_(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
+                2 => (
+                    usize::from(sw_crate_(state, rs1 as u32, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
+                3 => (
+                    i32::from(sw_clone_(state, rs1 as i8, rs2 as i8)) as u32 as usize,
+                    cx::Response::Ok,
+                ),
                 4 => {
                     let (value, answer) = sw_into_(state);
                     (usize::from(value), answer.response())
@@ -916,7 +1002,10 @@ pub mod xlen32 {
                     let (value, answer) = sw_rockn_roll(state, rs1 as u8);
                     (value as usize, answer.response())
                 }
-                9 => (sw_divide(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                9 => (
+                    sw_divide(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 10 => {
                     sw_nothing(state);
                     (0, cx::Response::Ok)
@@ -933,10 +1022,19 @@ pub mod xlen32 {
                     sw_bare(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
-                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
-                1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                14 => (
+                    usize::from(sw_ends(state, rs1 as u8, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
+                1020 => (
+                    sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -945,7 +1043,10 @@ pub mod xlen32 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x802 => {
@@ -963,9 +1064,17 @@ pub mod xlen32 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -981,133 +1090,22 @@ pub mod xlen32 {
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_4: [u32; 3] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000,
-    ];
-
+    static TABLE_4: [u32; 3] = [0x0000_0001, 0x0000_0000, 0x0000_0000];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_2: [u8; 4] = [
-        0x01, 0x02, 0x03, 0x04,
-    ];
+    static TABLE_2: [u8; 4] = [0x01, 0x02, 0x03, 0x04];
 
     /// Constants.
     #[rustfmt::skip]
     static TABLE_3: [u32; 9] = [
-        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002, 0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
+        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002,
+        0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
         0x0000_003F,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE: [u32; 3] = [
-        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000,
-    ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a - b`
-    fn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {
-        let mut borrow = false;
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            let (d, below) = a.overflowing_sub(*b);
-            let (d, again) = d.overflowing_sub(u32::from(borrow));
-            *r = d;
-            borrow = below || again;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// `a < b`
-    fn wide_less(a: &[u32], b: &[u32]) -> bool {
-        a.iter().rev().lt(b.iter().rev())
-    }
-
-    /// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.
-    fn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {
-        let mut carry = a[bit / 32] >> (bit % 32) & 1;
-        for limb in rest.iter_mut() {
-            let top = *limb >> 31;
-            *limb = *limb << 1 | carry;
-            carry = top;
-        }
-        let fits = carry != 0 || !wide_less(rest, b);
-        if fits {
-            let mut borrow = false;
-            for (limb, b) in rest.iter_mut().zip(b) {
-                let (d, below) = limb.overflowing_sub(*b);
-                let (d, again) = d.overflowing_sub(u32::from(borrow));
-                *limb = d;
-                borrow = below || again;
-            }
-        }
-        fits
-    }
-
-    /// `a / b`, bit by bit. A zero divisor gives all ones.
-    fn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {
-        let mut rest = [0; 7];
-        let rest = &mut rest[..a.len()];
-        r.fill(0);
-        for bit in (0..32 * a.len()).rev() {
-            r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
+    static TABLE: [u32; 3] = [0xFFFF_FFFF, 0x0000_0000, 0x0000_0000];
 
     /// The function `loop`.
     #[inline]
@@ -1158,7 +1156,13 @@ pub mod xlen32 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -1317,10 +1321,19 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x34 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 {
+            t4
+        } else {
+            t1 >> 24
+        }) << 24)
+            | 0x34
+            | t3;
         t1
     }
 
@@ -1336,7 +1349,10 @@ pub mod xlen32 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (u32::from(st.low) << 29) | (u32::from(st.on) << 6) | (u32::from(st.kind) << 3) | u32::from(st.mode)
+        (u32::from(st.low) << 29)
+            | (u32::from(st.on) << 6)
+            | (u32::from(st.kind) << 3)
+            | u32::from(st.mode)
     }
 
     /// Writes `Fn` in software.
@@ -1384,8 +1400,124 @@ pub mod xlen32 {
         ((wide_word32(&st.deep[..3], 0) & 1) << 31) | 0x7FFF_FFFD
     }
 
-    /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a - b`
+    fn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {
+        let mut borrow = false;
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            let (d, below) = a.overflowing_sub(*b);
+            let (d, again) = d.overflowing_sub(u32::from(borrow));
+            *r = d;
+            borrow = below || again;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// `a < b`
+    fn wide_less(a: &[u32], b: &[u32]) -> bool {
+        a.iter().rev().lt(b.iter().rev())
+    }
+
+    /// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.
+    fn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {
+        let mut carry = a[bit / 32] >> (bit % 32) & 1;
+        for limb in rest.iter_mut() {
+            let top = *limb >> 31;
+            *limb = *limb << 1 | carry;
+            carry = top;
+        }
+        let fits = carry != 0 || !wide_less(rest, b);
+        if fits {
+            let mut borrow = false;
+            for (limb, b) in rest.iter_mut().zip(b) {
+                let (d, below) = limb.overflowing_sub(*b);
+                let (d, again) = d.overflowing_sub(u32::from(borrow));
+                *limb = d;
+                borrow = below || again;
+            }
+        }
+        fits
+    }
+
+    /// `a / b`, bit by bit. A zero divisor gives all ones.
+    fn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {
+        let mut rest = [0; 7];
+        let rest = &mut rest[..a.len()];
+        r.fill(0);
+        for bit in (0..32 * a.len()).rev() {
+            r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G2>(G2);
@@ -1418,7 +1550,11 @@ pub mod xlen32 {
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G2, 3>(&self.0, Some(i32::from(a) as u32 as usize), Some(i32::from(b) as u32 as usize)) as i8
+            abi1::value::<G2, 3>(
+                &self.0,
+                Some(i32::from(a) as u32 as usize),
+                Some(i32::from(b) as u32 as usize),
+            ) as i8
         }
 
         #[inline]
@@ -1429,7 +1565,9 @@ pub mod xlen32 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1440,7 +1578,9 @@ pub mod xlen32 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u32, Error> {
             let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u32, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1456,7 +1596,11 @@ pub mod xlen32 {
         #[inline]
         fn third<const N: u8>(&mut self, a: u32, b: u32) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(
+                &self.0,
+                Some(a as usize),
+                Some(b as usize),
+            );
         }
 
         #[inline]
@@ -1522,17 +1666,24 @@ pub mod xlen32 {
 
         #[inline]
         fn fn_write_i<const WORD2: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0);
         }
 
         #[inline]
         fn fn_set_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+            csr::Fn_(
+                abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
         fn fn_clear_i<const WORD2: u32>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+            csr::Fn_(
+                abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U32<WORD2>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
@@ -1567,12 +1718,17 @@ pub mod xlen32 {
 
         #[inline]
         fn x_set_i<const WORD2: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+            csr::X(
+                abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32,
+            )
         }
 
         #[inline]
         fn x_clear_i<const WORD2: u32>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0) as u32)
+            csr::X(
+                abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U32<WORD2>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
@@ -1583,35 +1739,52 @@ pub mod xlen32 {
 }
 
 /// `org.example.names:result` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-0000000000a1.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_00A1);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B, 0xBD, 0x22, 0x85, 0x0B,
-        0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C, 0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
+        0x45, 0x6E, 0x0E, 0xCD, 0xF3, 0xAA, 0xD5, 0xC7, 0xE1, 0xC7, 0xA6, 0x9B,
+        0xBD, 0x22, 0x85, 0x0B, 0x8A, 0xF5, 0x09, 0x64, 0x01, 0x75, 0x7E, 0x3C,
+        0x5A, 0x5C, 0x5D, 0x92, 0xCE, 0xD9, 0x98, 0x7F,
     ];
 
     /// The constant `answer`.
     pub const ANSWER: u32 = 42;
-
     /// The constant `Least`.
     pub const LEAST: i64 = -0x8000_0000_0000_0000;
 
@@ -1762,7 +1935,6 @@ pub mod xlen64 {
         impl Fn_ {
             /// The address of `Fn`.
             pub const ADDRESS: u32 = 0x802;
-
             /// The lowest bit of `fmt`.
             pub const FMT_SHIFT: u32 = 0;
             /// The bits of `fmt`.
@@ -1848,7 +2020,6 @@ pub mod xlen64 {
         impl X {
             /// The address of `X`.
             pub const ADDRESS: u32 = 0x8FF;
-
             /// The lowest bit of `word`.
             pub const WORD_SHIFT: u32 = 0;
             /// The bits of `word`.
@@ -1877,7 +2048,6 @@ pub mod xlen64 {
         impl Info {
             /// The address of `info`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `n`.
             pub const N_SHIFT: u32 = 0;
             /// The bits of `n`.
@@ -2081,11 +2251,12 @@ pub mod xlen64 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// The field `self`.
         pub self_: u64,
@@ -2112,7 +2283,17 @@ pub mod xlen64 {
             status: 0x29,
             self_: 3,
             r#type: [1, 2, 3, 4],
-            deep: [0xFFFF_FFFF, 0xFFFF_FFFF, 63, 2, 0, 0, 0xFFFF_FFFD, 0xFFFF_FFFF, 63],
+            deep: [
+                0xFFFF_FFFF,
+                0xFFFF_FFFF,
+                63,
+                2,
+                0,
+                0,
+                0xFFFF_FFFD,
+                0xFFFF_FFFF,
+                63,
+            ],
             on: true,
             low: 6,
             kind: 2,
@@ -2131,10 +2312,14 @@ pub mod xlen64 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 0x28, ..State::RESET };
+            *self = State {
+                status: (*status as u32 & 3) | 0x28,
+                ..State::RESET
+            };
             let code = (*status as u32) >> 24;
             if matches!(code, 1 | 9) {
                 self.status |= code << 24;
@@ -2155,11 +2340,25 @@ pub mod xlen64 {
                 let word_2: u32 = (index as u32).wrapping_sub(1);
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
-                let mut value: u64 = u64::from((if element < 4 { u32::from(self.r#type[element as usize]) } else { 0_u32 }) >> bit);
+                let mut value: u64 = u64::from(
+                    (if element < 4 {
+                        u32::from(self.r#type[element as usize])
+                    } else {
+                        0_u32
+                    }) >> bit,
+                );
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
-                    value |= if begins < 64 { u64::from(if next < 4 { u32::from(self.r#type[next as usize]) } else { 0_u32 }) << begins } else { 0 };
+                    value |= if begins < 64 {
+                        u64::from(if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0_u32
+                        }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -2183,7 +2382,11 @@ pub mod xlen64 {
                     } else {
                         t2.fill(0);
                     }
-                    value_2 |= if begins_2 < 64 { wide_word64(&t2, 0) << begins_2 } else { 0 };
+                    value_2 |= if begins_2 < 64 {
+                        wide_word64(&t2, 0) << begins_2
+                    } else {
+                        0
+                    };
                 }
                 return value_2;
             }
@@ -2213,13 +2416,26 @@ pub mod xlen64 {
                 let element: u32 = word_2.wrapping_mul(64) / 5;
                 let bit: u32 = word_2.wrapping_mul(64) % 5;
                 if element < 4 {
-                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize]) & !(0x1F_u32 << bit)) | ((((value as u32) & 0x1F) << bit) & 0x1F)) as u8;
+                    self.r#type[element as usize] = ((u32::from(self.r#type[element as usize])
+                        & !(0x1F_u32 << bit))
+                        | ((((value as u32) & 0x1F) << bit) & 0x1F))
+                        as u8;
                 }
                 for k in 1..14_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(5).wrapping_sub(bit);
                     if next < 4 {
-                        self.r#type[next as usize] = ((((if next < 4 { u32::from(self.r#type[next as usize]) } else { 0 }) & !((if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 }) as u32)) | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32)) & 0x1F) as u8;
+                        self.r#type[next as usize] = ((((if next < 4 {
+                            u32::from(self.r#type[next as usize])
+                        } else {
+                            0
+                        }) & !((if begins < 64 {
+                            0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                        } else {
+                            0_u64
+                        }) as u32))
+                            | ((if begins < 64 { value >> begins } else { 0_u64 }) as u32))
+                            & 0x1F) as u8;
                     }
                 }
                 return;
@@ -2257,7 +2473,14 @@ pub mod xlen64 {
                         t10.fill(0);
                     }
                     let mut t11 = [0_u32; 3];
-                    wide_from_word(&mut t11, if begins_2 < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins_2 } else { 0 });
+                    wide_from_word(
+                        &mut t11,
+                        if begins_2 < 64 {
+                            0xFFFF_FFFF_FFFF_FFFF_u64 >> begins_2
+                        } else {
+                            0
+                        },
+                    );
                     let mut t12 = [0_u32; 3];
                     wide_not(&mut t12, &t11);
                     wide_mask(&mut t12, 70);
@@ -2298,8 +2521,8 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.names:result` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.names:result` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -2464,13 +2687,28 @@ pub mod xlen64 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function & 0xFFFF {
-                0 => (sw_gen(state, rs1 as u8, rs2 as u64) as usize, cx::Response::Ok),
-                1 => (sw_self_(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
-                2 => (usize::from(sw_crate_(state, rs1 as u64, rs2 as u8)), cx::Response::Ok),
-                3 => (i64::from(sw_clone_(state, rs1 as i8, rs2 as i8)) as u64 as usize, cx::Response::Ok),
+                0 => (
+                    sw_gen(state, rs1 as u8, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
+                1 => (
+                    sw_self_(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
+                2 => (
+                    usize::from(sw_crate_(state, rs1 as u64, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
+                3 => (
+                    i64::from(sw_clone_(state, rs1 as i8, rs2 as i8)) as u64 as usize,
+                    cx::Response::Ok,
+                ),
                 4 => {
                     let (value, answer) = sw_into_(state);
                     (usize::from(value), answer.response())
@@ -2479,7 +2717,10 @@ pub mod xlen64 {
                     let (value, answer) = sw_rockn_roll(state, rs1 as u8);
                     (value as usize, answer.response())
                 }
-                9 => (sw_divide(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                9 => (
+                    sw_divide(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 10 => {
                     sw_nothing(state);
                     (0, cx::Response::Ok)
@@ -2496,10 +2737,19 @@ pub mod xlen64 {
                     sw_bare(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
-                14 => (usize::from(sw_ends(state, rs1 as u8, rs2 as u8)), cx::Response::Ok),
-                1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                14 => (
+                    usize::from(sw_ends(state, rs1 as u8, rs2 as u8)),
+                    cx::Response::Ok,
+                ),
+                1020 => (
+                    sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -2508,7 +2758,10 @@ pub mod xlen64 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x802 => {
@@ -2526,9 +2779,17 @@ pub mod xlen64 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_info_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -2544,133 +2805,22 @@ pub mod xlen64 {
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_4: [u32; 3] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000,
-    ];
-
+    static TABLE_4: [u32; 3] = [0x0000_0001, 0x0000_0000, 0x0000_0000];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_2: [u8; 4] = [
-        0x01, 0x02, 0x03, 0x04,
-    ];
+    static TABLE_2: [u8; 4] = [0x01, 0x02, 0x03, 0x04];
 
     /// Constants.
     #[rustfmt::skip]
     static TABLE_3: [u32; 9] = [
-        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002, 0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
+        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_003F, 0x0000_0002,
+        0x0000_0000, 0x0000_0000, 0xFFFF_FFFD, 0xFFFF_FFFF,
         0x0000_003F,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE: [u32; 3] = [
-        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000,
-    ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a - b`
-    fn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {
-        let mut borrow = false;
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            let (d, below) = a.overflowing_sub(*b);
-            let (d, again) = d.overflowing_sub(u32::from(borrow));
-            *r = d;
-            borrow = below || again;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// `a < b`
-    fn wide_less(a: &[u32], b: &[u32]) -> bool {
-        a.iter().rev().lt(b.iter().rev())
-    }
-
-    /// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.
-    fn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {
-        let mut carry = a[bit / 32] >> (bit % 32) & 1;
-        for limb in rest.iter_mut() {
-            let top = *limb >> 31;
-            *limb = *limb << 1 | carry;
-            carry = top;
-        }
-        let fits = carry != 0 || !wide_less(rest, b);
-        if fits {
-            let mut borrow = false;
-            for (limb, b) in rest.iter_mut().zip(b) {
-                let (d, below) = limb.overflowing_sub(*b);
-                let (d, again) = d.overflowing_sub(u32::from(borrow));
-                *limb = d;
-                borrow = below || again;
-            }
-        }
-        fits
-    }
-
-    /// `a / b`, bit by bit. A zero divisor gives all ones.
-    fn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {
-        let mut rest = [0; 7];
-        let rest = &mut rest[..a.len()];
-        r.fill(0);
-        for bit in (0..32 * a.len()).rev() {
-            r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
+    static TABLE: [u32; 3] = [0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000];
 
     /// The function `loop`.
     #[inline]
@@ -2721,7 +2871,13 @@ pub mod xlen64 {
         st.on = (a ^ 0x80) < (b ^ 0x80);
         let t1: u32 = (a as i8 as u32).wrapping_add(b as i8 as u32) & 0x1FF;
         let t2: u32 = t1 ^ 0x100;
-        (if t2 < 128 { 128_u32 } else if t2 > 383 { 127_u32 } else { t1 }) as i8
+        (if t2 < 128 {
+            128_u32
+        } else if t2 > 383 {
+            127_u32
+        } else {
+            t1
+        }) as i8
     }
 
     /// `into` in software.
@@ -2880,10 +3036,19 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
-        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
+        st.status = ((if t4 == 0 || t4 == 1 || t4 == 9 {
+            t4
+        } else {
+            t1 >> 24
+        }) << 24)
+            | 0x28
+            | t3;
         u64::from(t1)
     }
 
@@ -2899,7 +3064,10 @@ pub mod xlen64 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (u64::from(st.low) << 61) | (u64::from(st.on) << 6) | (u64::from(st.kind) << 3) | u64::from(st.mode)
+        (u64::from(st.low) << 61)
+            | (u64::from(st.on) << 6)
+            | (u64::from(st.kind) << 3)
+            | u64::from(st.mode)
     }
 
     /// Writes `Fn` in software.
@@ -2947,8 +3115,124 @@ pub mod xlen64 {
         (u64::from(wide_word32(&st.deep[..3], 0) & 1) << 63) | 0x7FFF_FFFD
     }
 
-    /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a - b`
+    fn wide_sub(r: &mut [u32], a: &[u32], b: &[u32]) {
+        let mut borrow = false;
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            let (d, below) = a.overflowing_sub(*b);
+            let (d, again) = d.overflowing_sub(u32::from(borrow));
+            *r = d;
+            borrow = below || again;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// `a < b`
+    fn wide_less(a: &[u32], b: &[u32]) -> bool {
+        a.iter().rev().lt(b.iter().rev())
+    }
+
+    /// Shifts the next bit of `a` into `rest`; takes `b` away and tells so if it fits.
+    fn wide_divide_step(rest: &mut [u32], a: &[u32], b: &[u32], bit: usize) -> bool {
+        let mut carry = a[bit / 32] >> (bit % 32) & 1;
+        for limb in rest.iter_mut() {
+            let top = *limb >> 31;
+            *limb = *limb << 1 | carry;
+            carry = top;
+        }
+        let fits = carry != 0 || !wide_less(rest, b);
+        if fits {
+            let mut borrow = false;
+            for (limb, b) in rest.iter_mut().zip(b) {
+                let (d, below) = limb.overflowing_sub(*b);
+                let (d, again) = d.overflowing_sub(u32::from(borrow));
+                *limb = d;
+                borrow = below || again;
+            }
+        }
+        fits
+    }
+
+    /// `a / b`, bit by bit. A zero divisor gives all ones.
+    fn wide_div(r: &mut [u32], a: &[u32], b: &[u32]) {
+        let mut rest = [0; 7];
+        let rest = &mut rest[..a.len()];
+        r.fill(0);
+        for bit in (0..32 * a.len()).rev() {
+            r[bit / 32] |= u32::from(wide_divide_step(rest, a, b, bit)) << (bit % 32);
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.names:result`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G2>(G2);
@@ -2981,7 +3265,11 @@ pub mod xlen64 {
 
         #[inline]
         fn clone_(&mut self, a: i8, b: i8) -> i8 {
-            abi1::value::<G2, 3>(&self.0, Some(i64::from(a) as u64 as usize), Some(i64::from(b) as u64 as usize)) as i8
+            abi1::value::<G2, 3>(
+                &self.0,
+                Some(i64::from(a) as u64 as usize),
+                Some(i64::from(b) as u64 as usize),
+            ) as i8
         }
 
         #[inline]
@@ -2992,7 +3280,9 @@ pub mod xlen64 {
         #[inline]
         fn try_into_(&mut self) -> Result<bool, Error> {
             let reply = abi1::try_value::<G2, 4>(&self.0, None, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -3003,7 +3293,9 @@ pub mod xlen64 {
         #[inline]
         fn try_rockn_roll(&mut self, i: u8) -> Result<u64, Error> {
             let reply = abi1::try_value::<G2, 8>(&self.0, Some(usize::from(i)), None);
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as u64, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -3019,7 +3311,11 @@ pub mod xlen64 {
         #[inline]
         fn third<const N: u8>(&mut self, a: u64, b: u64) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(&self.0, Some(a as usize), Some(b as usize));
+            let _ = abi1::flex_immediate::<G2, 11, 5, abi1::U8<N>>(
+                &self.0,
+                Some(a as usize),
+                Some(b as usize),
+            );
         }
 
         #[inline]
@@ -3085,17 +3381,24 @@ pub mod xlen64 {
 
         #[inline]
         fn fn_write_i<const WORD2: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0);
         }
 
         #[inline]
         fn fn_set_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+            csr::Fn_(
+                abi1::csr_set_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]
         fn fn_clear_i<const WORD2: u64>(&mut self) -> csr::Fn_ {
-            csr::Fn_(abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+            csr::Fn_(
+                abi1::csr_clear_constant::<G2, { csr::Fn_::ADDRESS }, abi1::U64<WORD2>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]
@@ -3130,12 +3433,17 @@ pub mod xlen64 {
 
         #[inline]
         fn x_set_i<const WORD2: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+            csr::X(
+                abi1::csr_set_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64,
+            )
         }
 
         #[inline]
         fn x_clear_i<const WORD2: u64>(&mut self) -> csr::X {
-            csr::X(abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0) as u64)
+            csr::X(
+                abi1::csr_clear_constant::<G2, { csr::X::ADDRESS }, abi1::U64<WORD2>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]

@@ -1,7 +1,8 @@
 // op.rs
 // Generated from org.example.open:Open by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "op.rs"] mod op;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "op.rs"] mod op;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,30 +21,48 @@ mod chosen {
 }
 
 /// `org.example.open:Open` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-0000000000c1.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_00C1);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x56, 0x5B, 0x9D, 0xD3, 0x61, 0x67, 0x8B, 0xD9, 0xF9, 0xC2, 0xAD, 0x4B, 0x07, 0x45, 0x02, 0xAB,
-        0x25, 0x8C, 0x98, 0x5D, 0xD7, 0x75, 0x1C, 0x31, 0x74, 0xCB, 0x1C, 0xD3, 0x6B, 0x85, 0x86, 0x86,
+        0x56, 0x5B, 0x9D, 0xD3, 0x61, 0x67, 0x8B, 0xD9, 0xF9, 0xC2, 0xAD, 0x4B,
+        0x07, 0x45, 0x02, 0xAB, 0x25, 0x8C, 0x98, 0x5D, 0xD7, 0x75, 0x1C, 0x31,
+        0x74, 0xCB, 0x1C, 0xD3, 0x6B, 0x85, 0x86, 0x86,
     ];
 
     /// Function ids.
@@ -169,7 +188,6 @@ pub mod xlen32 {
         impl Seen {
             /// The address of `seen`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `last`.
             pub const LAST_SHIFT: u32 = 0;
             /// The bits of `last`.
@@ -338,11 +356,12 @@ pub mod xlen32 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// The field `last`.
         pub last: u32,
@@ -373,10 +392,14 @@ pub mod xlen32 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 8, ..State::RESET };
+            *self = State {
+                status: (*status & 3) | 8,
+                ..State::RESET
+            };
             let code = *status >> 24;
             if matches!(code, 3) {
                 self.status |= code << 24;
@@ -417,10 +440,11 @@ pub mod xlen32 {
         }
     }
 
-    /// What the commands of `org.example.open:Open` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Open` do that the specification leaves open. Whoever builds a
+    /// fallback supplies it.
     ///
-    /// Operands are values of their types, and of results the low bits count. They run only in a context that is
-    /// on, which is dirty after them; what they changed before an error stays changed.
+    /// Operands are values of their types, and of results the low bits count. They run only in a context that
+    /// is on, which is dirty after them; what they changed before an error stays changed.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` does not say what the open commands of `org.example.open:Open` do",
         label = "no bodies",
@@ -503,8 +527,8 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.open:Open` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.open:Open` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     pub struct Soft<B2: Bodies> {
         state: State,
         bodies: ::core::marker::PhantomData<fn() -> B2>,
@@ -512,19 +536,27 @@ pub mod xlen32 {
 
     impl<B2: Bodies> Default for Soft<B2> {
         fn default() -> Self {
-            Soft { state: State::RESET, bodies: ::core::marker::PhantomData }
+            Soft {
+                state: State::RESET,
+                bodies: ::core::marker::PhantomData,
+            }
         }
     }
 
     impl<B2: Bodies> Clone for Soft<B2> {
         fn clone(&self) -> Self {
-            Soft { state: self.state, bodies: ::core::marker::PhantomData }
+            Soft {
+                state: self.state,
+                bodies: ::core::marker::PhantomData,
+            }
         }
     }
 
     impl<B2: Bodies> ::core::fmt::Debug for Soft<B2> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            f.debug_struct("Soft").field("state", &self.state).finish_non_exhaustive()
+            f.debug_struct("Soft")
+                .field("state", &self.state)
+                .finish_non_exhaustive()
         }
     }
 
@@ -698,7 +730,10 @@ pub mod xlen32 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function & 0xFFFF {
                 0 => {
@@ -707,7 +742,8 @@ pub mod xlen32 {
                 }
                 1 => (sw_before(state) as usize, cx::Response::Ok),
                 2 => {
-                    let ((), answer) = sw_quiet::<B2>(state, rs1 as u8, rs2 as i8, (function >> 16) as u8);
+                    let ((), answer) =
+                        sw_quiet::<B2>(state, rs1 as u8, rs2 as i8, (function >> 16) as u8);
                     (0, answer.response())
                 }
                 3 => {
@@ -730,9 +766,15 @@ pub mod xlen32 {
                     let ((), answer) = sw_all::<B2>(state, rs2 as u16);
                     (0, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -741,7 +783,10 @@ pub mod xlen32 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -751,9 +796,17 @@ pub mod xlen32 {
                     }
                     old
                 }
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -803,7 +856,10 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 3 { t4 } else { t1 >> 24 }) << 24) | 8 | t3;
@@ -857,7 +913,10 @@ pub mod xlen32 {
                 st.status |= 3;
                 (value << 3 >> 3, abi1::Answer::Ok)
             }
-            Err(raised) => (raised.value.map_or(0, |value| value << 3 >> 3), raised.error.answer(st)),
+            Err(raised) => (
+                raised.value.map_or(0, |value| value << 3 >> 3),
+                raised.error.answer(st),
+            ),
         }
     }
 
@@ -872,7 +931,10 @@ pub mod xlen32 {
                 st.status |= 3;
                 (value.0 & 0xF, abi1::Answer::Ok)
             }
-            Err(raised) => (raised.value.map_or(0, |value| value.0 & 0xF), raised.error.answer(st)),
+            Err(raised) => (
+                raised.value.map_or(0, |value| value.0 & 0xF),
+                raised.error.answer(st),
+            ),
         }
     }
 
@@ -940,8 +1002,8 @@ pub mod xlen32 {
         st.last = value;
     }
 
-    /// `org.example.open:Open`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.open:Open`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G2>(G2);
@@ -963,8 +1025,11 @@ pub mod xlen32 {
 
         #[inline]
         fn try_add(&mut self, state: u32, value: u8) -> Result<u32, Error> {
-            let reply = abi1::try_value::<G2, 0>(&self.0, Some(state as usize), Some(usize::from(value)));
-            Error::check(reply.value as u32, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply =
+                abi1::try_value::<G2, 0>(&self.0, Some(state as usize), Some(usize::from(value)));
+            Error::check(reply.value as u32, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -975,25 +1040,45 @@ pub mod xlen32 {
         #[inline]
         fn quiet<const N: u8>(&mut self, raised: u8, st: i8) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G2, 2, 5, abi1::U8<N>>(&self.0, Some(usize::from(raised)), Some(i32::from(st) as u32 as usize));
+            let _ = abi1::flex_immediate::<G2, 2, 5, abi1::U8<N>>(
+                &self.0,
+                Some(usize::from(raised)),
+                Some(i32::from(st) as u32 as usize),
+            );
         }
 
         #[inline]
         fn try_quiet<const N: u8>(&mut self, raised: u8, st: i8) -> Result<(), Error> {
             abi1::check::<abi1::U8<N>, 5>();
-            let reply = abi1::try_flex_immediate::<G2, 2, 5, abi1::U8<N>>(&self.0, Some(usize::from(raised)), Some(i32::from(st) as u32 as usize));
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_flex_immediate::<G2, 2, 5, abi1::U8<N>>(
+                &self.0,
+                Some(usize::from(raised)),
+                Some(i32::from(st) as u32 as usize),
+            );
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn odd(&mut self, a: u32, error: i8) -> i8 {
-            abi1::value::<G2, 3>(&self.0, Some(a as usize), Some(i32::from(error) as u32 as usize)) as i8
+            abi1::value::<G2, 3>(
+                &self.0,
+                Some(a as usize),
+                Some(i32::from(error) as u32 as usize),
+            ) as i8
         }
 
         #[inline]
         fn try_odd(&mut self, a: u32, error: i8) -> Result<i8, Error> {
-            let reply = abi1::try_value::<G2, 3>(&self.0, Some(a as usize), Some(i32::from(error) as u32 as usize));
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 3>(
+                &self.0,
+                Some(a as usize),
+                Some(i32::from(error) as u32 as usize),
+            );
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1006,7 +1091,9 @@ pub mod xlen32 {
         fn try_odd_i<const ERROR: i8>(&mut self, a: u32) -> Result<i8, Error> {
             abi1::check12::<abi1::I8<ERROR>, 5>();
             let reply = abi1::try_immediate::<G2, 3, abi1::I8<ERROR>>(&self.0, Some(a as usize));
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1016,8 +1103,11 @@ pub mod xlen32 {
 
         #[inline]
         fn try_pick(&mut self, b: B, on: bool) -> Result<G, Error> {
-            let reply = abi1::try_value::<G2, 4>(&self.0, Some(usize::from(b.0)), Some(usize::from(on)));
-            Error::check(G(reply.value as u8), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply =
+                abi1::try_value::<G2, 4>(&self.0, Some(usize::from(b.0)), Some(usize::from(on)));
+            Error::check(G(reply.value as u8), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1030,7 +1120,9 @@ pub mod xlen32 {
         fn try_is<const A: u8>(&mut self) -> Result<bool, Error> {
             abi1::check12::<abi1::U8<A>, 3>();
             let reply = abi1::try_immediate::<G2, 5, abi1::U8<A>>(&self.0, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1041,7 +1133,9 @@ pub mod xlen32 {
         #[inline]
         fn try_ping(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G2, 8>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1054,7 +1148,9 @@ pub mod xlen32 {
         fn try_all<const N: u16>(&mut self) -> Result<(), Error> {
             abi1::check::<abi1::U16<N>, 15>();
             let reply = abi1::try_flex25::<G2, 9, abi1::U16<N>>(&self.0);
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1104,46 +1200,71 @@ pub mod xlen32 {
 
         #[inline]
         fn seen_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0);
         }
 
         #[inline]
         fn seen_set_i<const WORD: u32>(&mut self) -> csr::Seen {
-            csr::Seen(abi1::csr_set_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Seen(
+                abi1::csr_set_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
         fn seen_clear_i<const WORD: u32>(&mut self) -> csr::Seen {
-            csr::Seen(abi1::csr_clear_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Seen(
+                abi1::csr_clear_constant::<G2, { csr::Seen::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
+            )
         }
     }
 }
 
 /// `org.example.open:Open` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-0000000000c1.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_00C1);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0x56, 0x5B, 0x9D, 0xD3, 0x61, 0x67, 0x8B, 0xD9, 0xF9, 0xC2, 0xAD, 0x4B, 0x07, 0x45, 0x02, 0xAB,
-        0x25, 0x8C, 0x98, 0x5D, 0xD7, 0x75, 0x1C, 0x31, 0x74, 0xCB, 0x1C, 0xD3, 0x6B, 0x85, 0x86, 0x86,
+        0x56, 0x5B, 0x9D, 0xD3, 0x61, 0x67, 0x8B, 0xD9, 0xF9, 0xC2, 0xAD, 0x4B,
+        0x07, 0x45, 0x02, 0xAB, 0x25, 0x8C, 0x98, 0x5D, 0xD7, 0x75, 0x1C, 0x31,
+        0x74, 0xCB, 0x1C, 0xD3, 0x6B, 0x85, 0x86, 0x86,
     ];
 
     /// Function ids.
@@ -1269,7 +1390,6 @@ pub mod xlen64 {
         impl Seen {
             /// The address of `seen`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `last`.
             pub const LAST_SHIFT: u32 = 0;
             /// The bits of `last`.
@@ -1438,11 +1558,12 @@ pub mod xlen64 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// The field `last`.
         pub last: u64,
@@ -1473,10 +1594,14 @@ pub mod xlen64 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 8, ..State::RESET };
+            *self = State {
+                status: (*status as u32 & 3) | 8,
+                ..State::RESET
+            };
             let code = (*status as u32) >> 24;
             if matches!(code, 3) {
                 self.status |= code << 24;
@@ -1517,10 +1642,11 @@ pub mod xlen64 {
         }
     }
 
-    /// What the commands of `org.example.open:Open` do that the specification leaves open. Whoever builds a fallback supplies it.
+    /// What the commands of `org.example.open:Open` do that the specification leaves open. Whoever builds a
+    /// fallback supplies it.
     ///
-    /// Operands are values of their types, and of results the low bits count. They run only in a context that is
-    /// on, which is dirty after them; what they changed before an error stays changed.
+    /// Operands are values of their types, and of results the low bits count. They run only in a context that
+    /// is on, which is dirty after them; what they changed before an error stays changed.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` does not say what the open commands of `org.example.open:Open` do",
         label = "no bodies",
@@ -1603,8 +1729,8 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.open:Open` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.open:Open` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     pub struct Soft<B2: Bodies> {
         state: State,
         bodies: ::core::marker::PhantomData<fn() -> B2>,
@@ -1612,19 +1738,27 @@ pub mod xlen64 {
 
     impl<B2: Bodies> Default for Soft<B2> {
         fn default() -> Self {
-            Soft { state: State::RESET, bodies: ::core::marker::PhantomData }
+            Soft {
+                state: State::RESET,
+                bodies: ::core::marker::PhantomData,
+            }
         }
     }
 
     impl<B2: Bodies> Clone for Soft<B2> {
         fn clone(&self) -> Self {
-            Soft { state: self.state, bodies: ::core::marker::PhantomData }
+            Soft {
+                state: self.state,
+                bodies: ::core::marker::PhantomData,
+            }
         }
     }
 
     impl<B2: Bodies> ::core::fmt::Debug for Soft<B2> {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            f.debug_struct("Soft").field("state", &self.state).finish_non_exhaustive()
+            f.debug_struct("Soft")
+                .field("state", &self.state)
+                .finish_non_exhaustive()
         }
     }
 
@@ -1798,7 +1932,10 @@ pub mod xlen64 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function & 0xFFFF {
                 0 => {
@@ -1807,7 +1944,8 @@ pub mod xlen64 {
                 }
                 1 => (sw_before(state) as usize, cx::Response::Ok),
                 2 => {
-                    let ((), answer) = sw_quiet::<B2>(state, rs1 as u8, rs2 as i8, (function >> 16) as u8);
+                    let ((), answer) =
+                        sw_quiet::<B2>(state, rs1 as u8, rs2 as i8, (function >> 16) as u8);
                     (0, answer.response())
                 }
                 3 => {
@@ -1830,9 +1968,15 @@ pub mod xlen64 {
                     let ((), answer) = sw_all::<B2>(state, rs2 as u16);
                     (0, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -1841,7 +1985,10 @@ pub mod xlen64 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -1851,9 +1998,17 @@ pub mod xlen64 {
                     }
                     old
                 }
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -1903,7 +2058,10 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 3 { t4 } else { t1 >> 24 }) << 24) | 8 | t3;
@@ -1957,7 +2115,10 @@ pub mod xlen64 {
                 st.status |= 3;
                 (value << 3 >> 3, abi1::Answer::Ok)
             }
-            Err(raised) => (raised.value.map_or(0, |value| value << 3 >> 3), raised.error.answer(st)),
+            Err(raised) => (
+                raised.value.map_or(0, |value| value << 3 >> 3),
+                raised.error.answer(st),
+            ),
         }
     }
 
@@ -1972,7 +2133,10 @@ pub mod xlen64 {
                 st.status |= 3;
                 (value.0 & 0xF, abi1::Answer::Ok)
             }
-            Err(raised) => (raised.value.map_or(0, |value| value.0 & 0xF), raised.error.answer(st)),
+            Err(raised) => (
+                raised.value.map_or(0, |value| value.0 & 0xF),
+                raised.error.answer(st),
+            ),
         }
     }
 
@@ -2040,8 +2204,8 @@ pub mod xlen64 {
         st.last = value;
     }
 
-    /// `org.example.open:Open`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// `org.example.open:Open`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G2>(G2);
@@ -2063,8 +2227,11 @@ pub mod xlen64 {
 
         #[inline]
         fn try_add(&mut self, state: u64, value: u8) -> Result<u64, Error> {
-            let reply = abi1::try_value::<G2, 0>(&self.0, Some(state as usize), Some(usize::from(value)));
-            Error::check(reply.value as u64, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply =
+                abi1::try_value::<G2, 0>(&self.0, Some(state as usize), Some(usize::from(value)));
+            Error::check(reply.value as u64, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2075,25 +2242,45 @@ pub mod xlen64 {
         #[inline]
         fn quiet<const N: u8>(&mut self, raised: u8, st: i8) {
             abi1::check::<abi1::U8<N>, 5>();
-            let _ = abi1::flex_immediate::<G2, 2, 5, abi1::U8<N>>(&self.0, Some(usize::from(raised)), Some(i64::from(st) as u64 as usize));
+            let _ = abi1::flex_immediate::<G2, 2, 5, abi1::U8<N>>(
+                &self.0,
+                Some(usize::from(raised)),
+                Some(i64::from(st) as u64 as usize),
+            );
         }
 
         #[inline]
         fn try_quiet<const N: u8>(&mut self, raised: u8, st: i8) -> Result<(), Error> {
             abi1::check::<abi1::U8<N>, 5>();
-            let reply = abi1::try_flex_immediate::<G2, 2, 5, abi1::U8<N>>(&self.0, Some(usize::from(raised)), Some(i64::from(st) as u64 as usize));
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_flex_immediate::<G2, 2, 5, abi1::U8<N>>(
+                &self.0,
+                Some(usize::from(raised)),
+                Some(i64::from(st) as u64 as usize),
+            );
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn odd(&mut self, a: u64, error: i8) -> i8 {
-            abi1::value::<G2, 3>(&self.0, Some(a as usize), Some(i64::from(error) as u64 as usize)) as i8
+            abi1::value::<G2, 3>(
+                &self.0,
+                Some(a as usize),
+                Some(i64::from(error) as u64 as usize),
+            ) as i8
         }
 
         #[inline]
         fn try_odd(&mut self, a: u64, error: i8) -> Result<i8, Error> {
-            let reply = abi1::try_value::<G2, 3>(&self.0, Some(a as usize), Some(i64::from(error) as u64 as usize));
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G2, 3>(
+                &self.0,
+                Some(a as usize),
+                Some(i64::from(error) as u64 as usize),
+            );
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2106,7 +2293,9 @@ pub mod xlen64 {
         fn try_odd_i<const ERROR: i8>(&mut self, a: u64) -> Result<i8, Error> {
             abi1::check12::<abi1::I8<ERROR>, 5>();
             let reply = abi1::try_immediate::<G2, 3, abi1::I8<ERROR>>(&self.0, Some(a as usize));
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2116,8 +2305,11 @@ pub mod xlen64 {
 
         #[inline]
         fn try_pick(&mut self, b: B, on: bool) -> Result<G, Error> {
-            let reply = abi1::try_value::<G2, 4>(&self.0, Some(usize::from(b.0)), Some(usize::from(on)));
-            Error::check(G(reply.value as u8), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply =
+                abi1::try_value::<G2, 4>(&self.0, Some(usize::from(b.0)), Some(usize::from(on)));
+            Error::check(G(reply.value as u8), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2130,7 +2322,9 @@ pub mod xlen64 {
         fn try_is<const A: u8>(&mut self) -> Result<bool, Error> {
             abi1::check12::<abi1::U8<A>, 3>();
             let reply = abi1::try_immediate::<G2, 5, abi1::U8<A>>(&self.0, None);
-            Error::check(reply.value & 1 != 0, reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value & 1 != 0, reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2141,7 +2335,9 @@ pub mod xlen64 {
         #[inline]
         fn try_ping(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G2, 8>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2154,7 +2350,9 @@ pub mod xlen64 {
         fn try_all<const N: u16>(&mut self) -> Result<(), Error> {
             abi1::check::<abi1::U16<N>, 15>();
             let reply = abi1::try_flex25::<G2, 9, abi1::U16<N>>(&self.0);
-            Error::check((), reply.response.into(), || (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G2, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2204,17 +2402,24 @@ pub mod xlen64 {
 
         #[inline]
         fn seen_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0);
         }
 
         #[inline]
         fn seen_set_i<const WORD: u64>(&mut self) -> csr::Seen {
-            csr::Seen(abi1::csr_set_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Seen(
+                abi1::csr_set_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]
         fn seen_clear_i<const WORD: u64>(&mut self) -> csr::Seen {
-            csr::Seen(abi1::csr_clear_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Seen(
+                abi1::csr_clear_constant::<G2, { csr::Seen::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
+            )
         }
     }
 }

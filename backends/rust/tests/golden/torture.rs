@@ -1,7 +1,8 @@
 // tt.rs
 // Generated from org.example.torture:Torture by cxc; do not edit.
 //
-// A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!` inside a `mod`.
+// A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!`
+// inside a `mod`.
 
 const _: () = assert!(
     ::lapis_cx_core::ABI_VERSION == 2,
@@ -20,38 +21,54 @@ mod chosen {
 }
 
 /// `org.example.torture:Torture` where a register has 32 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-000000000001.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_0001);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
-        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26,
+        0x51, 0xB2, 0x7B, 0x3B, 0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
     pub const LEAST: i32 = -0x8000_0000;
-
     /// The constant `MOST`.
     pub const MOST: u64 = 0xFFFF_FFFF_FFFF_FFFF;
-
     /// The constant `YES`.
     pub const YES: bool = true;
 
@@ -168,7 +185,6 @@ pub mod xlen32 {
         impl Mstat {
             /// The address of `mstat`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `mode`.
             pub const MODE_SHIFT: u32 = 0;
             /// The bits of `mode`.
@@ -216,7 +232,6 @@ pub mod xlen32 {
         impl Word {
             /// The address of `word`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `out`.
             pub const OUT_SHIFT: u32 = 0;
             /// The bits of `out`.
@@ -375,11 +390,12 @@ pub mod xlen32 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// A keyword of C.
         pub volatile: u8,
@@ -422,10 +438,14 @@ pub mod xlen32 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u32; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status & 3) | 0x3C, ..State::RESET };
+            *self = State {
+                status: (*status & 3) | 0x3C,
+                ..State::RESET
+            };
             let code = *status >> 24;
             if matches!(code, 1) {
                 self.status |= code << 24;
@@ -450,7 +470,11 @@ pub mod xlen32 {
                 let mut t1 = [0_u8; 16];
                 for k in 0..16_u32 {
                     let t2: u32 = word_3.wrapping_mul(16).wrapping_add(k);
-                    t1[k as usize] = (if t2 < 2 { u32::from(self.modes[t2 as usize]) } else { 0_u32 }) as u8;
+                    t1[k as usize] = (if t2 < 2 {
+                        u32::from(self.modes[t2 as usize])
+                    } else {
+                        0_u32
+                    }) as u8;
                 }
                 let mut t3: u32 = 0;
                 for t4 in 0..16_u32 {
@@ -462,11 +486,24 @@ pub mod xlen32 {
                 let word_4: u32 = index.wrapping_sub(3);
                 let element: u32 = word_4.wrapping_mul(32) / 33;
                 let bit: u32 = word_4.wrapping_mul(32) % 33;
-                let mut value: u32 = ((if element < 3 { self.int[element as usize] } else { 0_u64 }) >> bit) as u32;
+                let mut value: u32 = ((if element < 3 {
+                    self.int[element as usize]
+                } else {
+                    0_u64
+                }) >> bit) as u32;
                 for k in 1..2_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
-                    value |= if begins < 32 { ((if next < 3 { self.int[next as usize] } else { 0_u64 }) as u32) << begins } else { 0 };
+                    value |= if begins < 32 {
+                        ((if next < 3 {
+                            self.int[next as usize]
+                        } else {
+                            0_u64
+                        }) as u32)
+                            << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -505,13 +542,22 @@ pub mod xlen32 {
                 let element: u32 = word_4.wrapping_mul(32) / 33;
                 let bit: u32 = word_4.wrapping_mul(32) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0xFFFF_FFFF_u64 << bit)) | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
+                    self.int[element as usize] = (self.int[element as usize]
+                        & !(0xFFFF_FFFF_u64 << bit))
+                        | ((u64::from(value) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..2_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = ((if next < 3 { self.int[next as usize] } else { 0 }) & !u64::from(if begins < 32 { 0xFFFF_FFFF_u32 >> begins } else { 0_u32 })) | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
+                        self.int[next as usize] =
+                            ((if next < 3 { self.int[next as usize] } else { 0 })
+                                & !u64::from(if begins < 32 {
+                                    0xFFFF_FFFF_u32 >> begins
+                                } else {
+                                    0_u32
+                                }))
+                                | u64::from(if begins < 32 { value >> begins } else { 0_u32 });
                     }
                 }
                 return;
@@ -547,8 +593,8 @@ pub mod xlen32 {
         }
     }
 
-    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -693,18 +739,33 @@ pub mod xlen32 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (sw_dot(state, rs1 as i32, rs2 as i32) as u32 as usize, cx::Response::Ok),
+                0 => (
+                    sw_dot(state, rs1 as i32, rs2 as i32) as u32 as usize,
+                    cx::Response::Ok,
+                ),
                 1 => {
                     sw_latch(state, rs1 as u32, rs2 as u32);
                     (0, cx::Response::Ok)
                 }
                 2 => (usize::from(sw_only(state, rs2 as u8)), cx::Response::Ok),
-                3 => (sw_shift(state, rs1 as i32, rs2 as u8) as u32 as usize, cx::Response::Ok),
-                4 => (usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)), cx::Response::Ok),
-                5 => (i32::from(sw_entry(state, rs1 as u32)) as u32 as usize, cx::Response::Ok),
+                3 => (
+                    sw_shift(state, rs1 as i32, rs2 as u8) as u32 as usize,
+                    cx::Response::Ok,
+                ),
+                4 => (
+                    usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)),
+                    cx::Response::Ok,
+                ),
+                5 => (
+                    i32::from(sw_entry(state, rs1 as u32)) as u32 as usize,
+                    cx::Response::Ok,
+                ),
                 6 => {
                     let (value, answer) = sw_over(state, rs1 as i8);
                     (i32::from(value) as u32 as usize, answer.response())
@@ -717,9 +778,15 @@ pub mod xlen32 {
                     let (value, answer) = sw_hide(state, rs1 as u8, rs2 as i32);
                     (value as u32 as usize, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u32, rs2 as u32) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u32, rs2 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u32) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u32) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u32) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -728,7 +795,10 @@ pub mod xlen32 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -739,9 +809,17 @@ pub mod xlen32 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -758,20 +836,16 @@ pub mod xlen32 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_2: [u32; 7] = [
-        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_TABLE: [u16; 3] = [
-        0xFFFF, 0x0002, 0xFFFD,
-    ];
-
+    static TABLE_TABLE: [u16; 3] = [0xFFFF, 0x0002, 0xFFFD];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_3: [u8; 2] = [
-        0x00, 0x03,
-    ];
+    static TABLE_3: [u8; 2] = [0x00, 0x03];
 
     /// Constants.
     #[rustfmt::skip]
@@ -782,66 +856,9 @@ pub mod xlen32 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_5: [u32; 7] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
 
     /// The function `lanes`.
     #[inline]
@@ -860,7 +877,9 @@ pub mod xlen32 {
         y[3] = (t2 >> 24) as u8;
         let mut sum: u32 = 0;
         for k in 0..4_u32 {
-            sum = sum.wrapping_add((x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32);
+            sum = sum.wrapping_add(
+                (x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32,
+            );
         }
         sum
     }
@@ -952,7 +971,11 @@ pub mod xlen32 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (if i < 3 { u32::from(TABLE_TABLE[i as usize]) } else { 0_u32 }) as i16
+        (if i < 3 {
+            u32::from(TABLE_TABLE[i as usize])
+        } else {
+            0_u32
+        }) as i16
     }
 
     /// `over` in software.
@@ -1029,7 +1052,10 @@ pub mod xlen32 {
         let t2: u32 = status;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 1 { t4 } else { t1 >> 24 }) << 24) | 0x3C | t3;
@@ -1074,11 +1100,89 @@ pub mod xlen32 {
         }
         let t1: u64 = st.int[2];
         let t2: u64 = t1 ^ 0x1_0000_0000;
-        (u32::from((wide_word32(&st.wide, 0) & 1) == 1) << 31) | (((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | (fn_lanes(1, 2) & 0xFF)
+        (u32::from((wide_word32(&st.wide, 0) & 1) == 1) << 31)
+            | (((if t2 < 0xFFFF_FF80 {
+                0x80
+            } else if t2 > 0x1_0000_007F {
+                0x7F
+            } else {
+                t1 as u32
+            }) & 0xFF)
+                << 8)
+            | (fn_lanes(1, 2) & 0xFF)
     }
 
-    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -1095,7 +1199,11 @@ pub mod xlen32 {
     impl<G: cx::Issue> Torture for Selected<G> {
         #[inline]
         fn dot(&mut self, st: i32, status_in: i32) -> i32 {
-            abi1::value::<G, 0>(&self.0, Some(st as u32 as usize), Some(status_in as u32 as usize)) as i32
+            abi1::value::<G, 0>(
+                &self.0,
+                Some(st as u32 as usize),
+                Some(status_in as u32 as usize),
+            ) as i32
         }
 
         #[inline]
@@ -1133,7 +1241,9 @@ pub mod xlen32 {
         #[inline]
         fn try_over(&mut self, a: i8) -> Result<i8, Error> {
             let reply = abi1::try_value::<G, 6>(&self.0, Some(i32::from(a) as u32 as usize), None);
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1144,18 +1254,30 @@ pub mod xlen32 {
         #[inline]
         fn try_gone(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G, 7>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> i32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(tt_fn_lanes as u32 as usize)) as i32
+            abi1::value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(tt_fn_lanes as u32 as usize),
+            ) as i32
         }
 
         #[inline]
         fn try_hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> Result<i32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(tt_fn_lanes as u32 as usize));
-            Error::check(reply.value as i32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(tt_fn_lanes as u32 as usize),
+            );
+            Error::check(reply.value as i32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -1190,7 +1312,9 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u32)
+            csr::Mstat(
+                abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u32,
+            )
         }
 
         #[inline]
@@ -1205,17 +1329,24 @@ pub mod xlen32 {
 
         #[inline]
         fn mstat_write_i<const WORD: u32>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0);
         }
 
         #[inline]
         fn mstat_set_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Mstat(
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u32>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0) as u32)
+            csr::Mstat(
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U32<WORD>>(&self.0)
+                    as u32,
+            )
         }
 
         #[inline]
@@ -1226,38 +1357,54 @@ pub mod xlen32 {
 }
 
 /// `org.example.torture:Torture` where a register has 64 bits.
-#[allow(dead_code, unreachable_pub)] // a program seldom uses all of it, and decides itself who sees it
-#[allow(unused_assignments)] // a value that only a branch that is gone would read
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // words are patterns
-#[allow(clippy::manual_checked_ops, clippy::manual_is_multiple_of, clippy::verbose_bit_mask)] // arithmetic as it was lowered
-#[allow(clippy::if_not_else, clippy::needless_late_init)] // branches as they were lowered
-#[allow(clippy::match_same_arms, clippy::many_single_char_names, clippy::similar_names)] // as the specification has it
-#[allow(clippy::upper_case_acronyms)] // names are the specification's
-#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)] // as large or small as the specification's
-#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)] // documentation is the specification's
+// A program seldom uses all of it, and decides itself who sees it.
+#[allow(dead_code, unreachable_pub)]
+// A value that only a branch that is gone would read.
+#[allow(unused_assignments)]
+// Words are patterns.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+// Arithmetic and branches as they were lowered.
+#[allow(
+    clippy::manual_checked_ops,
+    clippy::manual_is_multiple_of,
+    clippy::verbose_bit_mask
+)]
+#[allow(clippy::if_not_else, clippy::needless_late_init)]
+// Names, sizes and arms as the specification has them.
+#[allow(
+    clippy::match_same_arms,
+    clippy::many_single_char_names,
+    clippy::similar_names
+)]
+#[allow(clippy::upper_case_acronyms)]
+#[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
+// Documentation is the specification's.
+#[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
     use ::lapis_cx_core as cx;
     use ::lapis_cx_core::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;
-
     /// The UUID, aa0f7d0e-00ff-4000-8000-000000000001.
     pub const UUID: cx::Uuid = cx::Uuid::from_u128(0xAA0F_7D0E_00FF_4000_8000_0000_0000_0001);
 
     /// The contract hash: SHA-256 of what the commands mean.
     #[rustfmt::skip]
     pub const CONTRACT: [u8; 32] = [
-        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26, 0x51, 0xB2, 0x7B, 0x3B,
-        0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15, 0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
+        0xC9, 0x30, 0xBD, 0xA9, 0x19, 0x3D, 0xFE, 0x76, 0x22, 0x62, 0x0D, 0x26,
+        0x51, 0xB2, 0x7B, 0x3B, 0xA7, 0xB7, 0xC3, 0x62, 0xBE, 0xE4, 0x79, 0x15,
+        0x28, 0x52, 0xAA, 0x54, 0x5F, 0x3A, 0x75, 0x84,
     ];
 
     /// The constant `LEAST`.
     pub const LEAST: i32 = -0x8000_0000;
-
     /// The constant `MOST`.
     pub const MOST: u64 = 0xFFFF_FFFF_FFFF_FFFF;
-
     /// The constant `YES`.
     pub const YES: bool = true;
 
@@ -1374,7 +1521,6 @@ pub mod xlen64 {
         impl Mstat {
             /// The address of `mstat`.
             pub const ADDRESS: u32 = 0x810;
-
             /// The lowest bit of `mode`.
             pub const MODE_SHIFT: u32 = 0;
             /// The bits of `mode`.
@@ -1422,7 +1568,6 @@ pub mod xlen64 {
         impl Word {
             /// The address of `word`.
             pub const ADDRESS: u32 = 0xCC0;
-
             /// The lowest bit of `out`.
             pub const OUT_SHIFT: u32 = 0;
             /// The bits of `out`.
@@ -1581,11 +1726,12 @@ pub mod xlen64 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement; rows of arrays
-    /// follow each other, and wide values are limbs of 32 bits, lowest first.
+    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
-        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in 11:2, an error code in 31:24.
+        /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
+        /// 11:2, an error code in 31:24.
         pub status: u32,
         /// A keyword of C.
         pub volatile: u8,
@@ -1628,10 +1774,14 @@ pub mod xlen64 {
             words
         }
 
-        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared error code becomes 0.
+        /// Loads what [`save`](State::save) gave. In cs off or initial the fields are reset; an undeclared
+        /// error code becomes 0.
         pub fn restore(&mut self, words: &[u64; State::WORDS]) {
             let [status, rest @ ..] = words;
-            *self = State { status: (*status as u32 & 3) | 0x28, ..State::RESET };
+            *self = State {
+                status: (*status as u32 & 3) | 0x28,
+                ..State::RESET
+            };
             let code = (*status as u32) >> 24;
             if matches!(code, 1) {
                 self.status |= code << 24;
@@ -1656,7 +1806,11 @@ pub mod xlen64 {
                 let mut t1 = [0_u8; 32];
                 for k in 0..32_u32 {
                     let t2: u32 = word_3.wrapping_mul(32).wrapping_add(k);
-                    t1[k as usize] = (if t2 < 2 { u32::from(self.modes[t2 as usize]) } else { 0_u32 }) as u8;
+                    t1[k as usize] = (if t2 < 2 {
+                        u32::from(self.modes[t2 as usize])
+                    } else {
+                        0_u32
+                    }) as u8;
                 }
                 let mut t3: u64 = 0;
                 for t4 in 0..32_u32 {
@@ -1668,11 +1822,19 @@ pub mod xlen64 {
                 let word_4: u32 = (index as u32).wrapping_sub(3);
                 let element: u32 = word_4.wrapping_mul(64) / 33;
                 let bit: u32 = word_4.wrapping_mul(64) % 33;
-                let mut value: u64 = (if element < 3 { self.int[element as usize] } else { 0 }) >> bit;
+                let mut value: u64 = (if element < 3 {
+                    self.int[element as usize]
+                } else {
+                    0
+                }) >> bit;
                 for k in 1..3_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
-                    value |= if begins < 64 { (if next < 3 { self.int[next as usize] } else { 0 }) << begins } else { 0 };
+                    value |= if begins < 64 {
+                        (if next < 3 { self.int[next as usize] } else { 0 }) << begins
+                    } else {
+                        0
+                    };
                 }
                 return value;
             }
@@ -1711,13 +1873,23 @@ pub mod xlen64 {
                 let element: u32 = word_4.wrapping_mul(64) / 33;
                 let bit: u32 = word_4.wrapping_mul(64) % 33;
                 if element < 3 {
-                    self.int[element as usize] = (self.int[element as usize] & !(0x1_FFFF_FFFF_u64 << bit)) | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
+                    self.int[element as usize] = (self.int[element as usize]
+                        & !(0x1_FFFF_FFFF_u64 << bit))
+                        | (((value & 0x1_FFFF_FFFF) << bit) & 0x1_FFFF_FFFF);
                 }
                 for k in 1..3_u32 {
                     let next: u32 = element.wrapping_add(k);
                     let begins: u32 = k.wrapping_mul(33).wrapping_sub(bit);
                     if next < 3 {
-                        self.int[next as usize] = (((if next < 3 { self.int[next as usize] } else { 0 }) & !(if begins < 64 { 0xFFFF_FFFF_FFFF_FFFF_u64 >> begins } else { 0_u64 })) | (if begins < 64 { value >> begins } else { 0 })) & 0x1_FFFF_FFFF;
+                        self.int[next as usize] =
+                            (((if next < 3 { self.int[next as usize] } else { 0 })
+                                & !(if begins < 64 {
+                                    0xFFFF_FFFF_FFFF_FFFF_u64 >> begins
+                                } else {
+                                    0_u64
+                                }))
+                                | (if begins < 64 { value >> begins } else { 0 }))
+                                & 0x1_FFFF_FFFF;
                     }
                 }
                 return;
@@ -1753,8 +1925,8 @@ pub mod xlen64 {
         }
     }
 
-    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context that is off gives 0 and stays
-    /// as it is.
+    /// `org.example.torture:Torture` in software: one context. Operands count by their low bits, and a context
+    /// that is off gives 0 and stays as it is.
     #[derive(Clone, Debug, Default)]
     pub struct Soft {
         state: State,
@@ -1899,18 +2071,33 @@ pub mod xlen64 {
         fn issue(state: &mut State, function: u32, rs1: usize, rs2: usize) -> cx::Reply {
             // A context that is off answers only read_status and write_status.
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let (value, response) = match function {
-                0 => (i64::from(sw_dot(state, rs1 as i32, rs2 as i32)) as u64 as usize, cx::Response::Ok),
+                0 => (
+                    i64::from(sw_dot(state, rs1 as i32, rs2 as i32)) as u64 as usize,
+                    cx::Response::Ok,
+                ),
                 1 => {
                     sw_latch(state, rs1 as u64, rs2 as u64);
                     (0, cx::Response::Ok)
                 }
                 2 => (usize::from(sw_only(state, rs2 as u8)), cx::Response::Ok),
-                3 => (sw_shift(state, rs1 as i64, rs2 as u8) as u64 as usize, cx::Response::Ok),
-                4 => (usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)), cx::Response::Ok),
-                5 => (i64::from(sw_entry(state, rs1 as u64)) as u64 as usize, cx::Response::Ok),
+                3 => (
+                    sw_shift(state, rs1 as i64, rs2 as u8) as u64 as usize,
+                    cx::Response::Ok,
+                ),
+                4 => (
+                    usize::from(sw_pick(state, rs1 as u8, rs2 & 1 != 0)),
+                    cx::Response::Ok,
+                ),
+                5 => (
+                    i64::from(sw_entry(state, rs1 as u64)) as u64 as usize,
+                    cx::Response::Ok,
+                ),
                 6 => {
                     let (value, answer) = sw_over(state, rs1 as i8);
                     (i64::from(value) as u64 as usize, answer.response())
@@ -1923,9 +2110,15 @@ pub mod xlen64 {
                     let (value, answer) = sw_hide(state, rs1 as u8, rs2 as i32);
                     (i64::from(value) as u64 as usize, answer.response())
                 }
-                1020 => (sw_write_state(state, rs1 as u64, rs2 as u64) as usize, cx::Response::Ok),
+                1020 => (
+                    sw_write_state(state, rs1 as u64, rs2 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1021 => (sw_read_state(state, rs1 as u64) as usize, cx::Response::Ok),
-                1022 => (sw_write_status(state, rs1 as u64) as usize, cx::Response::Ok),
+                1022 => (
+                    sw_write_status(state, rs1 as u64) as usize,
+                    cx::Response::Ok,
+                ),
                 1023 => (sw_read_status(state) as usize, cx::Response::Ok),
                 _ => (0, cx::Response::Func),
             };
@@ -1934,7 +2127,10 @@ pub mod xlen64 {
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
             if state.status & 3 == 0 {
-                return cx::Reply { value: 0, response: cx::Response::Off };
+                return cx::Reply {
+                    value: 0,
+                    response: cx::Response::Off,
+                };
             }
             let old = match address {
                 0x810 => {
@@ -1945,9 +2141,17 @@ pub mod xlen64 {
                     old
                 }
                 0xCC0 if op == cx::CsrOp::Read => sw_word_read(state),
-                _ => return cx::Reply { value: 0, response: cx::Response::Func },
+                _ => {
+                    return cx::Reply {
+                        value: 0,
+                        response: cx::Response::Func,
+                    }
+                }
             };
-            cx::Reply { value: old as usize, response: cx::Response::Ok }
+            cx::Reply {
+                value: old as usize,
+                response: cx::Response::Ok,
+            }
         }
 
         fn save(state: &State, words: &mut [Self::Word]) {
@@ -1964,20 +2168,16 @@ pub mod xlen64 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_2: [u32; 7] = [
-        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0xFFFF_FFFF, 0xFFFF_FFFF, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
 
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_TABLE: [u16; 3] = [
-        0xFFFF, 0x0002, 0xFFFD,
-    ];
-
+    static TABLE_TABLE: [u16; 3] = [0xFFFF, 0x0002, 0xFFFD];
     /// Constants.
     #[rustfmt::skip]
-    static TABLE_3: [u8; 2] = [
-        0x00, 0x03,
-    ];
+    static TABLE_3: [u8; 2] = [0x00, 0x03];
 
     /// Constants.
     #[rustfmt::skip]
@@ -1988,66 +2188,9 @@ pub mod xlen64 {
     /// Constants.
     #[rustfmt::skip]
     static TABLE_5: [u32; 7] = [
-        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0001, 0x0000_0000, 0x0000_0000, 0x0000_0000,
+        0x0000_0000, 0x0000_0000, 0x0000_0000,
     ];
-
-    /// A word, zero-extended.
-    fn wide_from_word(r: &mut [u32], mut v: u64) {
-        for limb in r {
-            *limb = v as u32;
-            v >>= 32;
-        }
-    }
-
-    /// `a & b`
-    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a & b;
-        }
-    }
-
-    /// `a | b`
-    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
-        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
-            *r = a | b;
-        }
-    }
-
-    /// `!a`
-    fn wide_not(r: &mut [u32], a: &[u32]) {
-        for (r, a) in r.iter_mut().zip(a) {
-            *r = !a;
-        }
-    }
-
-    /// `a << by`
-    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
-        let (limbs, bits) = (by as usize / 32, by % 32);
-        let limb = |i: usize| u64::from(i.checked_sub(limbs).and_then(|i| a.get(i)).copied().unwrap_or(0));
-        for (i, r) in r.iter_mut().enumerate() {
-            let low = if i > 0 { limb(i - 1) } else { 0 };
-            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
-        }
-    }
-
-    /// Clears the bits from `width` up.
-    fn wide_mask(r: &mut [u32], width: usize) {
-        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
-            *limb &= if i == width / 32 { (1 << (width % 32)) - 1 } else { 0 };
-        }
-    }
-
-    /// The 32 bits from `at` up.
-    fn wide_word32(a: &[u32], at: u32) -> u32 {
-        wide_word64(a, at) as u32
-    }
-
-    /// The 64 bits from `at` up; zeros beyond the top.
-    fn wide_word64(a: &[u32], at: u32) -> u64 {
-        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
-        let i = at as usize / 32;
-        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
-    }
 
     /// The function `lanes`.
     #[inline]
@@ -2066,7 +2209,9 @@ pub mod xlen64 {
         y[3] = (t2 >> 24) as u8;
         let mut sum: u32 = 0;
         for k in 0..4_u32 {
-            sum = sum.wrapping_add((x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32);
+            sum = sum.wrapping_add(
+                (x[k as usize] as i8 as u32).wrapping_mul(y[k as usize] as i8 as u32) as i16 as u32,
+            );
         }
         sum
     }
@@ -2158,7 +2303,11 @@ pub mod xlen64 {
         if (st.status & 3) == 0 {
             return 0;
         }
-        (if i < 3 { u32::from(TABLE_TABLE[i as u32 as usize]) } else { 0_u32 }) as i16
+        (if i < 3 {
+            u32::from(TABLE_TABLE[i as u32 as usize])
+        } else {
+            0_u32
+        }) as i16
     }
 
     /// `over` in software.
@@ -2235,7 +2384,10 @@ pub mod xlen64 {
         let t2: u32 = status as u32;
         let t3: u32 = t2 & 3;
         if t3 < 2 {
-            *st = State { status: st.status, ..State::RESET };
+            *st = State {
+                status: st.status,
+                ..State::RESET
+            };
         }
         let t4: u32 = t2 >> 24;
         st.status = ((if t4 == 0 || t4 == 1 { t4 } else { t1 >> 24 }) << 24) | 0x28 | t3;
@@ -2280,11 +2432,90 @@ pub mod xlen64 {
         }
         let t1: u64 = st.int[2];
         let t2: u64 = t1 ^ 0x1_0000_0000;
-        (u64::from((wide_word32(&st.wide, 0) & 1) == 1) << 63) | (u64::from((if t2 < 0xFFFF_FF80 { 0x80 } else if t2 > 0x1_0000_007F { 0x7F } else { t1 as u32 }) & 0xFF) << 8) | u64::from(fn_lanes(1, 2) & 0xFF)
+        (u64::from((wide_word32(&st.wide, 0) & 1) == 1) << 63)
+            | (u64::from(
+                (if t2 < 0xFFFF_FF80 {
+                    0x80
+                } else if t2 > 0x1_0000_007F {
+                    0x7F
+                } else {
+                    t1 as u32
+                }) & 0xFF,
+            ) << 8)
+            | u64::from(fn_lanes(1, 2) & 0xFF)
     }
 
-    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call. The selection before comes back
-    /// when this is dropped.
+    /// A word, zero-extended.
+    fn wide_from_word(r: &mut [u32], mut v: u64) {
+        for limb in r {
+            *limb = v as u32;
+            v >>= 32;
+        }
+    }
+
+    /// `a & b`
+    fn wide_and(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a & b;
+        }
+    }
+
+    /// `a | b`
+    fn wide_or(r: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((r, a), b) in r.iter_mut().zip(a).zip(b) {
+            *r = a | b;
+        }
+    }
+
+    /// `!a`
+    fn wide_not(r: &mut [u32], a: &[u32]) {
+        for (r, a) in r.iter_mut().zip(a) {
+            *r = !a;
+        }
+    }
+
+    /// `a << by`
+    fn wide_shl(r: &mut [u32], a: &[u32], by: u32) {
+        let (limbs, bits) = (by as usize / 32, by % 32);
+        let limb = |i: usize| {
+            u64::from(
+                i.checked_sub(limbs)
+                    .and_then(|i| a.get(i))
+                    .copied()
+                    .unwrap_or(0),
+            )
+        };
+        for (i, r) in r.iter_mut().enumerate() {
+            let low = if i > 0 { limb(i - 1) } else { 0 };
+            *r = ((limb(i) << 32 | low) >> (32 - bits)) as u32;
+        }
+    }
+
+    /// Clears the bits from `width` up.
+    fn wide_mask(r: &mut [u32], width: usize) {
+        for (i, limb) in r.iter_mut().enumerate().skip(width / 32) {
+            *limb &= if i == width / 32 {
+                (1 << (width % 32)) - 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// The 32 bits from `at` up.
+    fn wide_word32(a: &[u32], at: u32) -> u32 {
+        wide_word64(a, at) as u32
+    }
+
+    /// The 64 bits from `at` up; zeros beyond the top.
+    fn wide_word64(a: &[u32], at: u32) -> u64 {
+        let limb = |i: usize| u128::from(a.get(i).copied().unwrap_or(0));
+        let i = at as usize / 32;
+        ((limb(i + 2) << 64 | limb(i + 1) << 32 | limb(i)) >> (at % 32)) as u64
+    }
+
+    /// `org.example.torture:Torture`, selected: each command is one instruction on a hart, and elsewhere a call.
+    /// The selection before comes back when this is dropped.
     #[derive(Debug)]
     #[must_use = "the selection before comes back when this is dropped"]
     pub struct Selected<G>(G);
@@ -2301,7 +2532,11 @@ pub mod xlen64 {
     impl<G: cx::Issue> Torture for Selected<G> {
         #[inline]
         fn dot(&mut self, st: i32, status_in: i32) -> i32 {
-            abi1::value::<G, 0>(&self.0, Some(i64::from(st) as u64 as usize), Some(i64::from(status_in) as u64 as usize)) as i32
+            abi1::value::<G, 0>(
+                &self.0,
+                Some(i64::from(st) as u64 as usize),
+                Some(i64::from(status_in) as u64 as usize),
+            ) as i32
         }
 
         #[inline]
@@ -2339,7 +2574,9 @@ pub mod xlen64 {
         #[inline]
         fn try_over(&mut self, a: i8) -> Result<i8, Error> {
             let reply = abi1::try_value::<G, 6>(&self.0, Some(i64::from(a) as u64 as usize), None);
-            Error::check(reply.value as i8, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check(reply.value as i8, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2350,18 +2587,30 @@ pub mod xlen64 {
         #[inline]
         fn try_gone(&mut self) -> Result<(), Error> {
             let reply = abi1::try_silent::<G, 7>(&self.0, None, None);
-            Error::check((), reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            Error::check((), reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
         fn hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> i32 {
-            abi1::value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(i64::from(tt_fn_lanes) as u64 as usize)) as i32
+            abi1::value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(i64::from(tt_fn_lanes) as u64 as usize),
+            ) as i32
         }
 
         #[inline]
         fn try_hide(&mut self, tt_mode: Mode, tt_fn_lanes: i32) -> Result<i32, Error> {
-            let reply = abi1::try_value::<G, 8>(&self.0, Some(usize::from(tt_mode.0)), Some(i64::from(tt_fn_lanes) as u64 as usize));
-            Error::check(reply.value as i32, reply.response.into(), || (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8)
+            let reply = abi1::try_value::<G, 8>(
+                &self.0,
+                Some(usize::from(tt_mode.0)),
+                Some(i64::from(tt_fn_lanes) as u64 as usize),
+            );
+            Error::check(reply.value as i32, reply.response.into(), || {
+                (abi1::value::<G, 1023>(&self.0, None, None) >> 24) as u8
+            })
         }
 
         #[inline]
@@ -2396,7 +2645,9 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_swap(&mut self, word: csr::Mstat) -> csr::Mstat {
-            csr::Mstat(abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u64)
+            csr::Mstat(
+                abi1::csr_swap::<G, { csr::Mstat::ADDRESS }>(&self.0, word.0 as usize) as u64,
+            )
         }
 
         #[inline]
@@ -2411,17 +2662,24 @@ pub mod xlen64 {
 
         #[inline]
         fn mstat_write_i<const WORD: u64>(&mut self) {
-            let _ = abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0);
+            let _ =
+                abi1::csr_write_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0);
         }
 
         #[inline]
         fn mstat_set_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Mstat(
+                abi1::csr_set_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]
         fn mstat_clear_i<const WORD: u64>(&mut self) -> csr::Mstat {
-            csr::Mstat(abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0) as u64)
+            csr::Mstat(
+                abi1::csr_clear_constant::<G, { csr::Mstat::ADDRESS }, abi1::U64<WORD>>(&self.0)
+                    as u64,
+            )
         }
 
         #[inline]

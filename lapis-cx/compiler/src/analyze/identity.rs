@@ -67,6 +67,13 @@ impl Clauses {
         };
         interface.xintf = self.xintf.as_ref().map(|given| given_xintf(given, &interface.package, &interface.name));
         if interface.is_abstract {
+            let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
+            for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
+                let message = format!("the abstract interface `{}` has an identity", interface.name);
+                let finding =
+                    Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
+                found.push(finding.help("move this clause to the interfaces that inherit from it"));
+            }
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {
@@ -206,8 +213,84 @@ fn short_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
         );
         return None;
     }
-    Some(name.text().to_owned())
+    let small = name.text().to_ascii_lowercase();
+    let what = if small == "cx" {
+        "`cx` is the prefix and the header of the CX API".to_owned()
+    } else if HEADERS.binary_search(&small.as_str()).is_ok() {
+        format!("`{small}.h` is a header of C, which a generated one would hide")
+    } else {
+        return Some(name.text().to_owned());
+    };
+    found.push(Diagnostic::error(&codes::SHORT, what, name.span(), "this name").help("choose another short name"));
+    None
 }
+
+/// Headers of C (ISO 9899:2024, 7.1.2) and of POSIX (IEEE 1003.1, "Headers") whose name might be a short name. A generated
+/// header lies in a folder that is searched before those of the system.
+const HEADERS: [&str; 62] = [
+    "aio",
+    "assert",
+    "complex",
+    "cpio",
+    "ctype",
+    "devctl",
+    "dirent",
+    "dlfcn",
+    "endian",
+    "errno",
+    "fcntl",
+    "fenv",
+    "float",
+    "fmtmsg",
+    "fnmatch",
+    "ftw",
+    "glob",
+    "grp",
+    "iconv",
+    "inttypes",
+    "langinfo",
+    "libgen",
+    "libintl",
+    "limits",
+    "locale",
+    "math",
+    "monetary",
+    "mqueue",
+    "ndbm",
+    "netdb",
+    "poll",
+    "pthread",
+    "pwd",
+    "regex",
+    "sched",
+    "search",
+    "semaphore",
+    "setjmp",
+    "signal",
+    "spawn",
+    "stdalign",
+    "stdarg",
+    "stdatomic",
+    "stdbit",
+    "stdbool",
+    "stdckdint",
+    "stddef",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "stdnoreturn",
+    "string",
+    "strings",
+    "syslog",
+    "termios",
+    "tgmath",
+    "threads",
+    "time",
+    "uchar",
+    "unistd",
+    "wchar",
+    "wctype",
+];
 
 fn long_name_of(string: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<String> {
     let name = unquoted(string);

@@ -326,6 +326,14 @@ pub struct ErrorDef {
     pub span: Span,
 }
 
+impl ErrorDef {
+    /// What people read of it: what it means, and its documentation.
+    pub fn about(&self) -> String {
+        let message = self.message.as_deref().unwrap_or_default();
+        [message, self.docs.trim()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
 /// One instance of a function: its generics are bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Function {

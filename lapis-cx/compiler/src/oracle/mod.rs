@@ -13,6 +13,8 @@ mod judge;
 pub mod laws;
 pub mod live;
 pub mod machine;
+#[cfg(test)]
+mod machine_tests;
 pub mod ops;
 pub mod vectors;
 pub mod verdict;

@@ -30,7 +30,7 @@ struct Scanner<'t> {
     text: &'t str,
     file: FileId,
     at: usize,
-    /// Open brackets, with how many `if`, `else`, `for` and `?` chain in each since the last end of a statement.
+    /// Open brackets, with how many `if`, `else`, `for`, `match` and `?` chain in each since the last end of a statement.
     open: Vec<(u8, u32)>,
     /// The last token was `}`: only an `else` continues a chain.
     after_brace: bool,
@@ -154,8 +154,8 @@ impl Scanner<'_> {
         let Some((_, chain)) = self.open.last_mut() else { return };
         *chain += 1;
         // An `else if` counts twice.
-        if *chain > 2 * MAX_DEPTH {
-            self.too_deep("`else if` or `? :`", len);
+        if self.open.iter().map(|&(_, chain)| chain).sum::<u32>() > 2 * MAX_DEPTH {
+            self.too_deep("`else if`, `? :` or `match`", len);
         }
     }
 

@@ -19,7 +19,7 @@ use self::grammar::Grammar;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// Nested brackets and chains of `else if` or `? :` deeper than this are refused, so that no later walk can run out of stack.
+/// Nested brackets and chains of `else if`, `? :` or `match` deeper than this are refused, so that no later walk can run out of stack.
 pub const MAX_DEPTH: u32 = 100;
 
 /// Nodes above each other in a tree are at most so many.

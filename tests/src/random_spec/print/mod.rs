@@ -94,24 +94,6 @@ impl Printer<'_> {
                 Item::Function(item) => self.function(item),
                 Item::Interface(item) => self.interface(item),
                 Item::Law(law) => self.law(law),
-                Item::Pieces(pieces) => self.pieces(pieces),
-            }
-        }
-    }
-
-    fn pieces(&mut self, pieces: &[Piece]) {
-        for piece in pieces {
-            match piece {
-                Piece::Word(word) if matches!(word.as_str(), "{" | "}" | ";") => self.end(word),
-                Piece::Word(word) => self.put(word.as_str()),
-                Piece::Name(name) => self.name(*name),
-                Piece::Item(name) => {
-                    let package = self.names.package.clone();
-                    self.put(package);
-                    self.put(":");
-                    self.name(*name);
-                }
-                Piece::Doc => self.doc(),
             }
         }
     }

@@ -73,7 +73,8 @@ super::entries! {
     }
     SHORT = 411 {
         title: "a name that targets cannot use",
-        cause: "A short name holds no underscore, and a long name is an identifier of C: so derived names stay distinct.",
+        cause: "A short name holds no underscore, and a long name is an identifier of C: so derived names stay distinct. A short \
+                name is no header of C either, nor `cx`: the generated header would hide it.",
         remedy: "Choose another name.",
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short a_b;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    short ab;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
@@ -134,6 +135,13 @@ super::entries! {
         remedy: "Remove the result, or add a form that returns it: R, I or xcmd.",
         bad: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : flex (a: u8) -> u8 { return a; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ndraft interface X {\n    uuid \"0b7c2a52-6f0e-4d0b-9b37-5a1f6a2c9e11\";\n    command c = 0 : R | flex (a: u8) -> u8 { return a; }\n}\n",
+    }
+    ABSTRACT_IDENTITY = 435 {
+        title: "an abstract interface with an identity",
+        cause: "Nobody can open an abstract interface: its members are copied into those that inherit from it, each of which has an identity of its own.",
+        remedy: "Remove the clause, or the word `abstract`.",
+        bad: "cxspec 1;\npackage a.b;\nabstract interface X {\n    uuid auto;\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nabstract interface X {\n    command c = 0 : R (a: u8) -> u8 { return a; }\n}\n",
     }
     CSR_ADDRESS = 440 {
         title: "a CSR address that cannot be used",

@@ -1,0 +1,507 @@
+//! From tokens to pieces: which operators have two operands, what groups are, and what must break.
+
+use std::fmt::Write;
+
+use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
+
+use super::COMMENT;
+use super::flat::{Flat, Kind, Piece, Shape, comment_text};
+use super::level::{Chain, Head, Level, is_keyword, is_operator};
+
+/// rustfmt's limits: what is wider is broken, even if the line has room.
+mod limit {
+    /// Arguments of a call, if there are several; elements of a tuple.
+    pub const CALL: u32 = 60;
+    /// Arguments in an attribute.
+    pub const ATTRIBUTE: u32 = 70;
+    /// Elements of an array.
+    pub const ARRAY: u32 = 60;
+    /// Fields of a literal.
+    pub const LITERAL: u32 = 18;
+    /// A chain of two or more accesses.
+    pub const CHAIN: u32 = 60;
+    /// `if … else …` as a value.
+    pub const SELECT: u32 = 50;
+}
+
+impl Flat {
+    /// Reads tokens in place of what was there.
+    pub fn read(&mut self, tokens: TokenStream) {
+        self.text.clear();
+        self.pieces.clear();
+        (self.column, self.breaks) = (0, 0);
+        let mut level = Level::new(Shape::File, false);
+        self.stream(tokens, &mut level);
+        self.end_chain(&mut level);
+    }
+
+    /// Whether what was read last can be an operand, so that an operator behind it has two.
+    fn is_operand(&self, level: &Level) -> bool {
+        use Kind::*;
+        let last = self.last();
+        !level.fresh && matches!(last, Name | Literal | Close(_) | AngleClose | Question | Lifetime)
+    }
+
+    /// Begins a piece; its text is to be written.
+    fn begin(&mut self, kind: Kind, level: &Level, spaced: bool) {
+        if spaced {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        let at = self.pieces.len() as u32;
+        let start = self.text.len() as u32;
+        let first = level.fresh && !level.attributed && !matches!(kind, Kind::Close(_));
+        self.pieces.push(Piece {
+            kind,
+            first,
+            start,
+            end: start,
+            from: self.column,
+            to: 0,
+            pair: at,
+            breaks: self.breaks,
+        });
+    }
+
+    /// Ends the piece whose text was written.
+    fn end(&mut self, level: &mut Level) {
+        let Some(piece) = self.pieces.last_mut() else { return };
+        let start = piece.start as usize;
+        let text = self.text.as_bytes().get(start..).unwrap_or_default();
+        // Columns of what is no letter of ASCII are counted as characters.
+        self.column += text.iter().filter(|b| **b & 0xC0 != 0x80).count() as u32;
+        piece.end = self.text.len() as u32;
+        piece.to = self.column;
+        if piece.first {
+            level.statements += 1;
+        }
+        level.fresh = false;
+        level.attributed = false;
+    }
+
+    fn simple(&mut self, kind: Kind, text: &str, level: &mut Level) {
+        let spaced = self.spaced(kind);
+        self.begin(kind, level, spaced);
+        self.text.push_str(text);
+        self.end(level);
+    }
+
+    /// A chain ends before what is no access. One that is too wide breaks at its first access.
+    fn end_chain(&mut self, level: &mut Level) {
+        if let Some(Chain { start, first, accesses }) = level.chain.take()
+            && accesses >= 2
+            && self.since(start) > limit::CHAIN
+        {
+            self.breaks += 1;
+            self.pieces.iter_mut().skip(first as usize).for_each(|piece| piece.breaks += 1);
+        }
+    }
+
+    /// What begins a chain or goes on with it.
+    fn operand(&self, level: &mut Level) {
+        if level.chain.is_none() {
+            level.chain = Some(Chain { start: self.len() as u32, first: 0, accesses: 0 });
+        }
+    }
+
+    fn stream(&mut self, tokens: TokenStream, level: &mut Level) {
+        let mut rest = tokens.into_iter().peekable();
+        let mut joint = String::new();
+        while let Some(token) = rest.next() {
+            match token {
+                TokenTree::Ident(ident) => self.ident(&ident, level),
+                TokenTree::Literal(literal) => self.literal(&literal, level),
+                TokenTree::Punct(punct) => {
+                    let c = punct.as_char();
+                    if c == '\'' {
+                        if let Some(TokenTree::Ident(name)) = rest.next() {
+                            let spaced = self.spaced(Kind::Lifetime);
+                            self.begin(Kind::Lifetime, level, spaced);
+                            let _ = write!(self.text, "'{name}");
+                            self.end(level);
+                        }
+                        continue;
+                    }
+                    // `>>` ends two lists of generics.
+                    if c == '>' && joint.is_empty() && !level.angles.is_empty() {
+                        self.operator(">", level);
+                        continue;
+                    }
+                    joint.push(c);
+                    if punct.spacing() == Spacing::Joint
+                        && let Some(TokenTree::Punct(next)) = rest.peek()
+                    {
+                        joint.push(next.as_char());
+                        let is_one = is_operator(&joint);
+                        joint.pop();
+                        if is_one {
+                            continue;
+                        }
+                    }
+                    let text = std::mem::take(&mut joint);
+                    self.operator(&text, level);
+                }
+                TokenTree::Group(group) => {
+                    let delimiter = group.delimiter();
+                    let inner = group.stream();
+                    // What is held once is moved, not copied, where it is read.
+                    drop(group);
+                    match delimiter {
+                        Delimiter::None => self.stream(inner, level),
+                        Delimiter::Parenthesis => self.parentheses(inner, level),
+                        Delimiter::Bracket => self.brackets(inner, level),
+                        Delimiter::Brace => self.braces(inner, level),
+                    }
+                }
+            }
+        }
+    }
+
+    fn ident(&mut self, ident: &Ident, level: &mut Level) {
+        // A name behind a name or a keyword begins a chain of its own.
+        if !matches!(self.last(), Kind::Dot | Kind::Path) || level.fresh {
+            self.end_chain(level);
+        }
+        let was_fresh = level.fresh;
+        let spaced = self.spaced(Kind::Name);
+        self.begin(Kind::Name, level, spaced);
+        let _ = write!(self.text, "{ident}");
+        self.end(level);
+        let at = self.len() - 1;
+        let word = self.text(at, at + 1);
+        let kind = match word {
+            "as" => Kind::As,
+            word if is_keyword(word) => Kind::Keyword,
+            _ => Kind::Name,
+        };
+        if kind == Kind::Name {
+            if level.chain.is_none() {
+                level.chain = Some(Chain { start: at as u32, first: 0, accesses: 0 });
+            }
+            return;
+        }
+        let head = match word {
+            "let" => Some(Head::Let),
+            "const" | "static" | "type" if level.head == Head::None => Some(Head::Const),
+            "fn" if was_fresh || matches!(level.head, Head::None | Head::Const) => Some(Head::Fn),
+            "impl" | "trait" | "mod" if level.head == Head::None => Some(Head::Items),
+            "struct" | "enum" => Some(Head::Fields),
+            "match" => Some(Head::Match),
+            "use" => Some(Head::Use),
+            "if" | "else" | "while" | "loop" | "unsafe" => Some(Head::Block),
+            "for" if level.head == Head::None => Some(Head::Block),
+            _ => None,
+        };
+        match word {
+            "as" | "impl" | "struct" | "enum" | "trait" | "type" | "fn" => level.in_type = true,
+            "if" | "match" | "for" | "while" | "loop" | "unsafe" if was_fresh => level.block_like = true,
+            "if" if !level.block_like && level.head != Head::Items => match level.select {
+                // `else if` needs several lines.
+                Some((_, true)) => {
+                    self.breaks += 1;
+                    self.pieces.iter_mut().skip(at.saturating_sub(1)).for_each(|piece| piece.breaks += 1);
+                }
+                _ => level.select = Some((at as u32, false)),
+            },
+            "else" => {
+                // The statement goes on.
+                if let Some(last) = self.pieces.last_mut()
+                    && last.first
+                {
+                    last.first = false;
+                    level.statements = level.statements.saturating_sub(1);
+                    level.block_like = true;
+                }
+                if let Some((_, other)) = &mut level.select {
+                    *other = true;
+                }
+            }
+            _ => {}
+        }
+        if let Some(last) = self.pieces.last_mut() {
+            last.kind = kind;
+        }
+        if let Some(head) = head {
+            level.head = head;
+        }
+    }
+
+    fn literal(&mut self, literal: &Literal, level: &mut Level) {
+        if self.last() != Kind::Dot {
+            self.end_chain(level);
+            self.operand(level);
+        }
+        let spaced = self.spaced(Kind::Literal);
+        self.begin(Kind::Literal, level, spaced);
+        let _ = write!(self.text, "{literal}");
+        self.end(level);
+    }
+
+    fn operator(&mut self, text: &str, level: &mut Level) {
+        use Kind::*;
+        let operand = self.is_operand(level);
+        let kind = match text {
+            "." => Dot,
+            "::" => Path,
+            "," => Comma,
+            ";" => Semi,
+            ":" => Colon,
+            "?" => Question,
+            "#" => Hash,
+            "@" => At,
+            "->" => Arrow,
+            "=>" => FatArrow,
+            ".." | "..=" => Range,
+            "<" if level.in_type || !level.angles.is_empty() || self.last() == Path || !operand => AngleOpen,
+            ">" if !level.angles.is_empty() => AngleClose,
+            "!" if operand => Bang,
+            "|" if level.pipe.is_some() => PipeClose,
+            "|" if !operand => PipeOpen,
+            "||" if !operand => PipeClose,
+            "!" | "-" | "*" | "&" | "&&" if !operand => Unary,
+            "*" | "/" | "%" => Binary(1),
+            "+" | "-" => Binary(2),
+            "<<" | ">>" => Binary(3),
+            "&" => Binary(4),
+            "^" => Binary(5),
+            "|" => Binary(6),
+            "==" | "!=" | "<" | ">" | "<=" | ">=" => Binary(7),
+            "&&" => Binary(8),
+            "||" => Binary(9),
+            _ => Assign,
+        };
+        if !matches!(kind, Dot | Path | Question | AngleOpen | AngleClose | Bang) {
+            self.end_chain(level);
+        }
+        if kind == Dot
+            && let Some(chain) = &mut level.chain
+        {
+            chain.accesses += 1;
+            if chain.accesses == 1 {
+                chain.first = self.pieces.len() as u32;
+            }
+        }
+        let in_angles = !level.angles.is_empty();
+        match kind {
+            Hash => level.hash = level.fresh,
+            Comma if level.shape == Shape::Arms && !in_angles => {
+                // Layout says where arms have commas.
+                level.begin();
+                return;
+            }
+            Comma if !in_angles && level.pipe.is_none() => {
+                level.commas += 1;
+                level.in_type = level.types;
+                level.select = None;
+            }
+            Semi | Assign | Range | FatArrow | Binary(_) if !in_angles => level.in_type = false,
+            Arrow => level.in_type = true,
+            Colon => {
+                let typed = matches!(level.shape, Shape::Params | Shape::Fields) || level.pipe.is_some();
+                level.in_type |= typed || matches!(level.head, Head::Let | Head::Const) || in_angles;
+            }
+            _ => {}
+        }
+        // A closure without parameters is like an operand before which a space stands.
+        let spaced = match kind {
+            PipeClose if level.pipe.is_none() => self.spaced(Name),
+            Path if self.last() == AngleClose => self.is_impl(),
+            _ => self.spaced(kind),
+        };
+        self.begin(kind, level, spaced);
+        self.text.push_str(text);
+        self.end(level);
+        let at = (self.len() - 1) as u32;
+        match kind {
+            AngleOpen => level.angles.push(at),
+            AngleClose => self.tie(level.angles.pop(), at),
+            PipeOpen => level.pipe = Some(at),
+            PipeClose => {
+                self.tie(level.pipe.take(), at);
+                level.in_type = false;
+            }
+            Semi if matches!(level.shape, Shape::File | Shape::Items | Shape::Block) => {
+                level.semis += 1;
+                level.begin();
+            }
+            Comma if level.shape == Shape::Fields && !in_angles => level.begin(),
+            _ => {}
+        }
+    }
+
+    /// Whether the generics that end here are those of an `impl`.
+    fn is_impl(&self) -> bool {
+        let open = self.pieces.last().map_or(0, |close| close.pair as usize);
+        open > 0 && self.kind(open - 1) == Kind::Keyword
+    }
+
+    /// Ties the ends of a group together.
+    fn tie(&mut self, open: Option<u32>, close: u32) {
+        let Some(open) = open else { return };
+        for (at, other) in [(open, close), (close, open)] {
+            if let Some(piece) = self.pieces.get_mut(at as usize) {
+                piece.pair = other;
+            }
+        }
+    }
+
+    fn parentheses(&mut self, inner: TokenStream, level: &mut Level) {
+        let operand = self.is_operand(level);
+        let last = self.last();
+        let is_pub = last == Kind::Keyword && matches!(self.text(self.len() - 1, self.len()), "pub" | "fn");
+        let shape = if last == Kind::Bang {
+            Shape::Macro
+        } else if level.head == Head::Fn && !level.params_seen && level.angles.is_empty() {
+            level.params_seen = true;
+            Shape::Params
+        } else if operand || is_pub {
+            Shape::Call
+        } else {
+            Shape::Tuple
+        };
+        if shape == Shape::Tuple {
+            self.end_chain(level);
+            self.operand(level);
+        }
+        self.group(shape, ("(", ")"), inner, level);
+    }
+
+    fn brackets(&mut self, inner: TokenStream, level: &mut Level) {
+        let last = self.last();
+        if last == Kind::Hash {
+            return self.attribute(inner, level);
+        }
+        let shape = match last {
+            Kind::Bang => Shape::Macro,
+            _ if self.is_operand(level) && !level.in_type => Shape::Index,
+            _ => Shape::Array,
+        };
+        if shape == Shape::Array {
+            self.end_chain(level);
+            self.operand(level);
+        }
+        self.group(shape, ("[", "]"), inner, level);
+    }
+
+    fn braces(&mut self, inner: TokenStream, level: &mut Level) {
+        let last = self.last();
+        let shape = match level.head {
+            Head::Fn | Head::Block => Shape::Block,
+            Head::Items => Shape::Items,
+            Head::Fields => Shape::Fields,
+            Head::Match => Shape::Arms,
+            Head::Use => Shape::Use,
+            Head::None | Head::Let | Head::Const if self.is_operand(level) => {
+                if last == Kind::Name || last == Kind::AngleClose { Shape::Literal } else { Shape::Block }
+            }
+            _ => Shape::Block,
+        };
+        if level.fresh {
+            level.block_like = true;
+        }
+        if shape != Shape::Literal {
+            self.end_chain(level);
+        }
+        let is_body = last == Kind::FatArrow;
+        let ends = level.block_like
+            || is_body
+            || matches!(level.head, Head::Items | Head::Fields)
+            || level.head == Head::Fn && matches!(level.shape, Shape::File | Shape::Items | Shape::Block);
+        self.group(shape, ("{", "}"), inner, level);
+        if shape == Shape::Use {
+            return;
+        }
+        level.head = Head::None;
+        level.in_type = false;
+        if ends && shape != Shape::Literal {
+            level.begin();
+        } else if let Some((start, true)) = level.select
+            && self.since(start) > limit::SELECT
+        {
+            self.force();
+        }
+    }
+
+    fn group(&mut self, shape: Shape, (open, close): (&str, &str), inner: TokenStream, level: &mut Level) {
+        self.simple(Kind::Open(shape), open, level);
+        let at = (self.len() - 1) as u32;
+        let breaks = self.breaks;
+        let mut own = Level::new(shape, level.in_attribute);
+        own.types = level.in_type && (shape == Shape::Tuple || level.head == Head::Fields);
+        own.in_type = own.types;
+        self.stream(inner, &mut own);
+        self.end_chain(&mut own);
+        self.drop_comma(&mut own);
+        let width = self.since(at + 1);
+        let is_empty = self.len() as u32 == at + 1;
+        let spaced = self.spaced(Kind::Close(shape));
+        self.begin(Kind::Close(shape), level, spaced);
+        self.text.push_str(close);
+        self.end(level);
+        self.tie(Some(at), (self.len() - 1) as u32);
+        let broken = match shape {
+            _ if is_empty => false,
+            Shape::Call | Shape::Tuple | Shape::Macro => {
+                let limit = if level.in_attribute { limit::ATTRIBUTE } else { limit::CALL };
+                own.commas > 0 && width > limit
+            }
+            Shape::Array => own.commas > 0 && width > limit::ARRAY,
+            Shape::Literal => width > limit::LITERAL,
+            Shape::Block => {
+                let is_argument = !level.angles.is_empty();
+                let inline = level.select.is_some() && own.semis == 0 && own.statements == 1 && !own.block_like;
+                !((inline || is_argument) && self.breaks == breaks)
+            }
+            Shape::Items | Shape::Arms | Shape::Fields => true,
+            Shape::File | Shape::Params | Shape::Index | Shape::Attribute | Shape::Use => false,
+        };
+        if broken {
+            self.force();
+        }
+    }
+
+    /// A comma that ends a list is layout's, except in a macro and behind the only element of a tuple.
+    fn drop_comma(&mut self, own: &mut Level) {
+        let lone = own.shape == Shape::Tuple && own.commas == 1;
+        if own.shape == Shape::Macro || lone {
+            return;
+        }
+        if let Some(&Piece { kind: Kind::Comma, start, from, .. }) = self.pieces.last() {
+            self.pieces.pop();
+            self.text.truncate(start as usize);
+            self.column = from;
+            own.commas = own.commas.saturating_sub(1);
+        }
+    }
+
+    /// An attribute, which may stand for a comment.
+    fn attribute(&mut self, inner: TokenStream, level: &mut Level) {
+        let hash = self.len() - 1;
+        self.group(Shape::Attribute, ("[", "]"), inner, level);
+        // `# [ name = text ]`
+        if self.len() == hash + 6 && self.kind(hash + 3) == Kind::Assign && self.kind(hash + 4) == Kind::Literal {
+            let kind = match self.text(hash + 2, hash + 3) {
+                "doc" => Some(Kind::Doc),
+                COMMENT => Some(Kind::Comment),
+                _ => None,
+            };
+            let text = kind.and_then(|_| comment_text(self.text(hash + 4, hash + 5)));
+            if let (Some(kind), Some(text)) = (kind, text) {
+                self.pieces.truncate(hash + 1);
+                if let Some(piece) = self.pieces.last_mut() {
+                    self.text.truncate(piece.start as usize);
+                    let blank = kind == Kind::Comment && !text.is_empty();
+                    self.text.push_str(if kind == Kind::Doc { "///" } else { "//" });
+                    self.text.push_str(if blank { " " } else { "" });
+                    self.text.push_str(&text);
+                    // It is as wide as it is; nothing stands beside it.
+                    (piece.kind, piece.end) = (kind, self.text.len() as u32);
+                }
+                self.force();
+            }
+        }
+        // What follows is what the attribute is of.
+        level.fresh = level.hash;
+        level.attributed = level.hash;
+    }
+}
