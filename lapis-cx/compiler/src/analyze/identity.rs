@@ -195,12 +195,13 @@ fn xintf_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<Xintf
         match value.and_then(|v| v.to_u64()) {
             Some(v) => ids.push(v),
             None => {
-                found.push(Diagnostic::error(
-                    &codes::BAD_XINTF,
-                    format!("this id does not fit {bits} bits"),
-                    node.span(),
-                    "out of range",
-                ));
+                let message = format!("this id does not fit {bits} bits");
+                let help = if bits == 20 {
+                    "write 5 hexadecimal digits, as in `xintf 0x12345;`, or `xintf auto;` for the id of the name"
+                } else {
+                    "the second id is that of RV64: 13 hexadecimal digits at most"
+                };
+                found.push(Diagnostic::error(&codes::BAD_XINTF, message, node.span(), "out of range").help(help));
                 return None;
             }
         }
@@ -317,9 +318,13 @@ fn xlens_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Vec<u32> {
         match super::literal::literal(node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32()) {
             Some(xlen @ (32 | 64)) if !xlens.contains(&xlen) => xlens.push(xlen),
             Some(32 | 64) => {
-                found.push(Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here"));
+                let found_twice = Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here");
+                found.push(found_twice.help("remove one"));
             }
-            _ => found.push(Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", node.span(), "not an XLEN")),
+            _ => {
+                let found_other = Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", node.span(), "not an XLEN");
+                found.push(found_other.help("write `xlen 32;`, `xlen 64;` or `xlen 32, 64;`"));
+            }
         }
     }
     xlens.sort_unstable();

@@ -146,10 +146,14 @@ pub(super) fn collect<'t>(
                     base.span(),
                     "not found here",
                 )
-                .help(if base.text().contains(char::is_whitespace) {
-                    "`package:Interface` names one of a package; several bases are listed with commas"
-                } else {
-                    "import it with `use package.name:Interface;`"
+                .help(match world.package_with(base.name().text()) {
+                    _ if base.text().contains(char::is_whitespace) => {
+                        "`package:Interface` names one of a package; several bases are listed with commas".to_owned()
+                    }
+                    Some(package) if !base.has(Kind::qname) => {
+                        format!("import it: `use {package}:{};`", base.name().text())
+                    }
+                    _ => "import it with `use package.name:Interface;`".to_owned(),
                 }),
             );
             continue;
@@ -288,6 +292,11 @@ impl<'t> Checker<'_, 't> {
                     for field in decl.node.children_of(Kind::state_field) {
                         self.declare_member(field.name(), Symbol::Field(FieldId(fields)));
                         fields += 1;
+                    }
+                    for field in decl.node.children_of(Kind::bad_field) {
+                        for name in names::declared_in(field) {
+                            self.members.entry(name).or_insert((Symbol::Broken, field.span()));
+                        }
                     }
                     continue;
                 }
