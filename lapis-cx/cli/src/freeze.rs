@@ -87,8 +87,10 @@ fn states(tree: &Tree, lines: &BTreeMap<String, String>) -> String {
         Some(match interface.child(Kind::contract_clause) {
             Some(clause) if clause.text().contains(line.as_str()) => format!("`{name}` is frozen already"),
             Some(_) => format!("the line of `{name}` is complete again"),
-            None if is_draft => format!("`{name}` is a draft"),
-            None if !has_literal => format!("`{name}` has no literal UUID"),
+            None if is_draft => format!("`{name}` is a draft; remove `draft` once its meaning is final"),
+            None if !has_literal => {
+                format!("`{name}` has no literal UUID; write `uuid \"…\";` with what `uuidgen` prints")
+            }
             None => format!("`{name}` is frozen now"),
         })
     });

@@ -1,7 +1,7 @@
 //! `cxc new`: starts a spec that compiles, with comments that say how to go on.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +10,7 @@ use cxc_io::cannot_write;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 use lapis_cx::source::SourceMap;
+use lapis_cx::syntax::is_name;
 
 use crate::options::Common;
 use crate::report::Reporter;
@@ -18,13 +19,13 @@ use crate::report::Reporter;
 #[derive(Args)]
 pub struct Options {
     /// The name of the item, such as MulAcc; the file is named after it, in small letters
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = item_name)]
     pub name: String,
     /// What to start with
     #[arg(long, value_enum, default_value_t = Kind::Interface, value_name = "KIND")]
     pub kind: Kind,
     /// The package [default: org.example.NAME, in small letters]
-    #[arg(long, value_name = "PACKAGE")]
+    #[arg(long, value_name = "PACKAGE", value_parser = package_name)]
     pub package: Option<String>,
     /// The folder to write into, which must exist
     #[arg(long, default_value = ".", value_name = "DIR", hide_default_value = true)]
@@ -61,7 +62,7 @@ impl Kind {
 /// Runs it. What the names make of the template is compiled before it is written.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
-    let small: String = options.name.chars().filter(|c| *c != '_').collect::<String>().to_lowercase();
+    let small = small(&options.name);
     let package = options.package.clone().unwrap_or_else(|| format!("org.example.{small}"));
     let names = [("org.example.starter", package.as_str()), ("Starter", &options.name), ("starter", &small)];
     let text = fill(options.kind.template(), &names);
@@ -88,6 +89,39 @@ pub fn run(options: &Options) -> ExitCode {
     reporter.finish()
 }
 
+/// The name of the file, and the last part of the package.
+fn small(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').collect::<String>().to_lowercase()
+}
+
+const NAME: &str = "a name begins with a letter, goes on with letters and digits, and has single `_` only between them";
+
+/// The name of an item, from which that of the package can be made.
+fn item_name(text: &str) -> Result<String, String> {
+    let fits = |text: &str| is_name(text) && is_name(&small(text));
+    if fits(text) {
+        return Ok(text.to_owned());
+    }
+    // `my-counter` and `My Counter` are `MyCounter`.
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let joined: String = words
+        .filter_map(|word| Some((word.chars().next()?.to_ascii_uppercase(), word.get(1..)?)))
+        .map(|(first, rest)| format!("{first}{rest}"))
+        .collect();
+    let better = Some(joined).filter(|joined| text.is_ascii() && fits(joined));
+    Err(better.map_or_else(|| NAME.to_owned(), |better| format!("{NAME}; such as `{better}`")))
+}
+
+/// The name of a package.
+fn package_name(text: &str) -> Result<String, String> {
+    if text.split('.').all(|part| is_name(part) && !part.contains('_')) {
+        return Ok(text.to_owned());
+    }
+    Err("a package is words with dots between them, as in `org.example.counter`; a word begins with a letter, and goes \
+         on with letters and digits"
+        .to_owned())
+}
+
 /// The template with each of these names in place of the one before it. What was put in is not looked at again.
 fn fill(template: &str, names: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len());
@@ -110,5 +144,9 @@ fn fill(template: &str, names: &[(&str, &str)]) -> String {
 /// Writes a file that does not exist yet.
 fn create(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let done = OpenOptions::new().write(true).create_new(true).open(path);
-    done.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| cannot_write(path, error))
+    done.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => cannot_write(path, "the file exists")
+            .help("`new` never overwrites a file: choose another name or another `--out-dir`, or remove the file"),
+        _ => cannot_write(path, error),
+    })
 }

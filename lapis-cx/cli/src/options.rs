@@ -52,7 +52,7 @@ pub struct Common {
     /// When to use colour
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
-    /// Do not say what was done, only what was found
+    /// Show warnings and errors only: no notes, and not what was done; formats for programs keep the notes
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -18,6 +18,7 @@ pub struct Reporter {
     format: MessageFormat,
     style: Style,
     says_what_was_done: bool,
+    shows_notes: bool,
     found: Vec<Diagnostic>,
     /// The findings as SARIF, which is one document for all.
     sarif: Log,
@@ -29,7 +30,9 @@ impl Reporter {
     /// Nothing found yet.
     pub fn new(common: &Common) -> Self {
         let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
-        Reporter { format: common.message_format, says_what_was_done, ..Self::for_people(common.color) }
+        // Programs choose by severity themselves.
+        let shows_notes = common.message_format != MessageFormat::Human || !common.quiet;
+        Reporter { format: common.message_format, says_what_was_done, shows_notes, ..Self::for_people(common.color) }
     }
 
     /// For commands whose output is a document of its own: findings go to people, and nothing else is said.
@@ -47,6 +50,7 @@ impl Reporter {
             format: MessageFormat::Human,
             style,
             says_what_was_done: false,
+            shows_notes: true,
             found: Vec::new(),
             sarif: Log::new(),
             printed: true,
@@ -54,7 +58,8 @@ impl Reporter {
     }
 
     /// Shows findings of one compilation.
-    pub fn show(&mut self, findings: Vec<Diagnostic>, sources: &SourceMap) {
+    pub fn show(&mut self, mut findings: Vec<Diagnostic>, sources: &SourceMap) {
+        findings.retain(|one| self.shows_notes || one.severity > Severity::Note);
         self.printed &= match self.format {
             MessageFormat::Human => print(&mut io::stderr(), &render_most(&findings, sources, self.style)),
             MessageFormat::Json => print(&mut io::stdout(), &json::lines(&findings, sources)),

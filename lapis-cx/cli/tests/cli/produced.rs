@@ -24,6 +24,7 @@ fn a_new_spec_of_each_kind_compiles_without_a_word() {
         assert!(kind == "library" || !folder.list("out").is_empty(), "{kind}");
         let again = folder.cxc(&format!("new FOO2BAR --kind {kind}"));
         assert!(again.code == 2 && again.stderr.contains("CX0907"), "{again:?}");
+        assert!(again.stderr.contains("never overwrites") && !again.stderr.contains("os error"), "{again:?}");
         assert_eq!(folder.read("foo2bar.cxspec"), text);
     }
 }
@@ -31,10 +32,14 @@ fn a_new_spec_of_each_kind_compiles_without_a_word() {
 #[test]
 fn names_that_do_not_fit_write_nothing() {
     let folder = Folder::new();
-    for arguments in ["1x", "a-b", "../x", "é", "X --package a..b", "X --package my_pkg", "Trailing_"] {
+    for arguments in ["9bad", "my-counter", "../x", "é", "True", "X --package a..b", "X --package my_pkg", "Trailing_"]
+    {
         let run = folder.cxc(&format!("new {arguments}"));
-        assert!(run.code == 1 && run.stderr.contains("error[CX"), "{arguments}: {run:?}");
+        let says = if arguments.contains("--package") { "a package is words" } else { "a name begins with a letter" };
+        assert!(run.code == 2 && run.stderr.contains(says), "{arguments}: {run:?}");
+        assert_eq!(run.stderr.matches("error").count(), 1, "{run:?}");
     }
+    assert!(folder.cxc("new my-counter").stderr.contains("such as `MyCounter`"));
     assert_eq!(folder.cxc("new X --out-dir none").code, 2);
     assert_eq!(folder.cxc("new X --kind thing").code, 2);
     assert_eq!(folder.list("."), [""; 0]);

@@ -20,7 +20,8 @@ fn success_is_said_in_one_line() {
         }
     };
     line("check inc.cxspec", "checked inc.cxspec: 1 interface, 1 example, 0 laws");
-    line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` is a draft");
+    let draft = "`Inc` is a draft; remove `draft` once its meaning is final";
+    line("freeze inc.cxspec", &format!("nothing to freeze in inc.cxspec: {draft}"));
     let build = "build inc.cxspec --backend c --out-dir out";
     assert_eq!(said(&folder.cxc(build)).2, "built inc.cxspec: 2 files, 2 written\n");
     line(build, "built inc.cxspec: 2 files, nothing changed");
@@ -40,7 +41,24 @@ fn success_is_said_in_one_line() {
 
     let auto = good("inc").replace("draft ", "").replace("\"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\"", "auto");
     folder.write("inc.cxspec", auto);
-    line("freeze inc.cxspec", "nothing to freeze in inc.cxspec: `Inc` has no literal UUID");
+    let without = "`Inc` has no literal UUID; write `uuid \"…\";` with what `uuidgen` prints";
+    line("freeze inc.cxspec", &format!("nothing to freeze in inc.cxspec: {without}"));
+}
+
+#[test]
+fn quiet_leaves_out_notes_but_not_warnings() {
+    let folder = Folder::new();
+    assert_eq!(folder.cxc("new Api --kind library").code, 0);
+    let build = "build api.cxspec --out-dir out";
+    let run = folder.cxc(build);
+    assert!(run.code == 0 && run.stderr.contains("CX0913"), "{run:?}");
+    assert_eq!(said(&folder.cxc(&format!("{build} -q"))), (0, "", ""));
+    // Programs get everything.
+    assert_eq!(folder.cxc(&format!("{build} -q --message-format json")).codes(), ["CX0913"]);
+    let generic = "fn f<N>(a: u<N>) -> u<N> { return a.trunc(2 * N); }\n\ndraft interface Inc";
+    folder.write("inc.cxspec", good("inc").replace("draft interface Inc", generic));
+    let run = folder.cxc("check inc.cxspec -q");
+    assert!(run.code == 0 && run.stderr.contains("warning[CX"), "{run:?}");
 }
 
 #[test]

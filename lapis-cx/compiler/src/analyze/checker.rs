@@ -426,10 +426,24 @@ impl<'w, 't> Checker<'w, 't> {
             found = found.help(help);
         } else if let Some(help) = names::foreign_name(name.text()) {
             found = found.help(help);
+        } else if let Some(help) = self.case_help(frame, name.text()).filter(|_| what != "function") {
+            found = found.help(help);
         } else if let Some(near) = names::nearest(name.text(), candidates.into_iter()) {
             found = found.help(format!("did you mean `{near}`?"));
+        } else if let Some(package) = self.world.package_with(name.text()) {
+            found = found.help(format!("import it: `use {package}:{};`", name.text()));
+        } else if what == "function" {
+            let help = "declare it with `fn name(a: u8) -> u8 { … }`, or import it: `use package.name:function;`";
+            found = found.help(help);
         }
         self.report(found);
+    }
+
+    /// What to write where a case stands without its enum, if one enum alone has it.
+    fn case_help(&self, frame: &Frame<'t>, case: &str) -> Option<String> {
+        let mut enums = self.section.enums.iter().filter(|e| e.cases.iter().any(|c| c.name == case));
+        let only = enums.next().filter(|_| frame.home.member)?;
+        enums.next().is_none().then(|| format!("write `{}.{case}`", only.name))
     }
 
     /// What to write where the name of a whole family stands.

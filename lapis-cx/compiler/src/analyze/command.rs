@@ -59,6 +59,8 @@ impl<'t> Checker<'_, 't> {
         for (command, decl, index) in found {
             if let Some(other) = self.section.commands.last().filter(|c| c.id == command.id) {
                 let at = decl.node.child(Kind::command_id).unwrap_or(decl.node);
+                // The same command written twice has one name too, which is said below.
+                let is_twice = other.name == command.name;
                 let found = Diagnostic::error(
                     &codes::COMMAND_ID,
                     format!("function id {} is used by `{}` and `{}`", command.id, other.name, command.name),
@@ -67,7 +69,9 @@ impl<'t> Checker<'_, 't> {
                 )
                 .label(other.span, "the other command")
                 .help("give each command its own id");
-                self.report(found);
+                if !is_twice {
+                    self.report(found);
+                }
                 self.declare_command(decl, index, Symbol::Broken);
                 continue;
             }
@@ -115,7 +119,8 @@ impl<'t> Checker<'_, 't> {
         for arg in args {
             if let Some(v) = self.constant(&mut frame, arg, "an XLEN") {
                 if v != Int::from(32) && v != Int::from(64) {
-                    self.error(&codes::XLEN, arg, "XLEN is 32 or 64", "not an XLEN");
+                    let found = Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", arg.span(), "not an XLEN");
+                    self.report(found.help("write `@xlen(32)` or `@xlen(64)`"));
                 }
                 here |= v == Int::from(self.xlen);
             }
@@ -136,7 +141,11 @@ impl<'t> Checker<'_, 't> {
         match (lo.to_u32(), hi.to_u32()) {
             (Some(lo), Some(hi)) if lo < hi && hi - lo <= MAX_FAMILY => (lo..hi).collect(),
             _ => {
-                self.error(&codes::FAMILY, family, "a family has 1 to 1024 members", "this range");
+                let found =
+                    Diagnostic::error(&codes::FAMILY, "a family has 1 to 1024 members", family.span(), "this range");
+                let help = "write `command name[i in 0..8]` for eight members; function ids are 0 to 1007, so use an \
+                            operand for what takes more values";
+                self.report(found.help(help));
                 self.broken_families.insert(decl.node.name().text());
                 Vec::new()
             }

@@ -143,7 +143,10 @@ impl<'t> Checker<'_, 't> {
                     node.span(),
                     "a state field",
                 )
-                .help("pass the value as an argument"),
+                .help(match frame.kind {
+                    BodyKind::Law => "read it through a command or a CSR that gives it, or use an `example`",
+                    _ => "pass the value as an argument",
+                }),
             );
             return Typed::error();
         }

@@ -67,13 +67,6 @@ impl Clauses {
         };
         interface.xintf = self.xintf.as_ref().map(|given| given_xintf(given, &interface.package, &interface.name));
         if interface.is_abstract {
-            let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
-            for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
-                let message = format!("the abstract interface `{}` has an identity", interface.name);
-                let finding =
-                    Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
-                found.push(finding.help("move this clause to the interfaces that inherit from it"));
-            }
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {
@@ -102,6 +95,16 @@ impl Clauses {
             let contract = self.contract.as_ref().map(|(text, span)| (text.as_str(), *span));
             found.extend(identity::check(interface, identity::Clauses { uuid, contract }));
         }
+    }
+}
+
+/// Refuses an identity of an abstract interface.
+pub(super) fn none(node: Node<'_>, name: &str, found: &mut Vec<Diagnostic>) {
+    let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
+    for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
+        let message = format!("the abstract interface `{name}` has an identity");
+        let finding = Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
+        found.push(finding.help("move this clause to the interfaces that inherit from it"));
     }
 }
 
@@ -192,12 +195,13 @@ fn xintf_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<Xintf
         match value.and_then(|v| v.to_u64()) {
             Some(v) => ids.push(v),
             None => {
-                found.push(Diagnostic::error(
-                    &codes::BAD_XINTF,
-                    format!("this id does not fit {bits} bits"),
-                    node.span(),
-                    "out of range",
-                ));
+                let message = format!("this id does not fit {bits} bits");
+                let help = if bits == 20 {
+                    "write 5 hexadecimal digits, as in `xintf 0x12345;`, or `xintf auto;` for the id of the name"
+                } else {
+                    "the second id is that of RV64: 13 hexadecimal digits at most"
+                };
+                found.push(Diagnostic::error(&codes::BAD_XINTF, message, node.span(), "out of range").help(help));
                 return None;
             }
         }
@@ -314,9 +318,13 @@ fn xlens_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Vec<u32> {
         match super::literal::literal(node).ok().and_then(|t| t.int()).and_then(|v| v.to_u32()) {
             Some(xlen @ (32 | 64)) if !xlens.contains(&xlen) => xlens.push(xlen),
             Some(32 | 64) => {
-                found.push(Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here"));
+                let found_twice = Diagnostic::error(&codes::XLEN, "this XLEN stands twice", node.span(), "again here");
+                found.push(found_twice.help("remove one"));
             }
-            _ => found.push(Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", node.span(), "not an XLEN")),
+            _ => {
+                let found_other = Diagnostic::error(&codes::XLEN, "XLEN is 32 or 64", node.span(), "not an XLEN");
+                found.push(found_other.help("write `xlen 32;`, `xlen 64;` or `xlen 32, 64;`"));
+            }
         }
     }
     xlens.sort_unstable();

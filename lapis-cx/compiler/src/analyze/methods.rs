@@ -5,7 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
 use crate::syntax::{Kind, Node};
 
-use super::checker::{Checker, Frame};
+use super::checker::{Checker, Frame, Symbol};
+use super::expr::without_parentheses;
 use super::literal::MAX_WIDTH;
 use super::typed::Typed;
 
@@ -27,9 +28,16 @@ impl<'t> Checker<'_, 't> {
                     "not a method",
                 );
                 let known = METHODS.iter().copied().chain(["join"]);
-                if let Some(near) = super::names::nearest(method, known) {
-                    found = found.help(format!("did you mean `{near}`?"));
-                }
+                let is_function = ["len", "clog2", "ones", "min", "max", "cat", "rep"].contains(&method)
+                    || matches!(self.symbol(frame.home, method), Some(Symbol::Fn(_)));
+                found = if is_function {
+                    found.help(format!("`{method}` is a function: write `{method}(…)`, with the value as an argument"))
+                } else if let Some(near) = super::names::nearest(method, known) {
+                    found.help(format!("did you mean `{near}`?"))
+                } else {
+                    let list: Vec<_> = METHODS.iter().map(|name| format!("`{name}`")).collect();
+                    found.help(format!("the methods are {} and `join`; all else is a function", list.join(", ")))
+                };
                 self.report(found);
                 return Typed::error();
             }
@@ -41,6 +49,16 @@ impl<'t> Checker<'_, 't> {
         let number = match args.first() {
             None => 0,
             Some(at) => {
+                if let Some(width) = self.width_of_type(frame, *at) {
+                    let found = Diagnostic::error(
+                        &codes::BAD_WIDTH,
+                        format!("`.{method}` takes a width, not a type"),
+                        at.span(),
+                        "a type",
+                    );
+                    self.report(found.help(format!("write `.{method}({width})`")));
+                    return Typed::error();
+                }
                 let Some(width) = self.constant(frame, *at, "a width") else { return Typed::error() };
                 match width.to_u32().filter(|w| (1..=MAX_WIDTH).contains(w)) {
                     Some(width) => width,
@@ -80,6 +98,20 @@ impl<'t> Checker<'_, 't> {
                 Typed::error()
             }
         }
+    }
+
+    /// The width of a type that stands where a number should, as in `x.sat(u8)`.
+    fn width_of_type(&self, frame: &Frame<'t>, at: Node<'t>) -> Option<String> {
+        let at = without_parentheses(at);
+        let name = Some(at).filter(|at| at.kind() == Kind::name)?.name().text();
+        let is_declared =
+            frame.find(name).is_some() || frame.generics.contains_key(name) || self.symbol(frame.home, name).is_some();
+        let here = crate::syntax::type_here(name).filter(|_| !is_declared)?;
+        Some(match here.as_str() {
+            "bool" => "1".to_owned(),
+            "word" | "sword" => "XLEN".to_owned(),
+            _ => here.get(1..)?.to_owned(),
+        })
     }
 
     pub(super) fn argument_count(&mut self, at: Node<'t>, name: &str, takes: usize, given: usize) {

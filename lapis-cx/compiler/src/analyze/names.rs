@@ -48,6 +48,17 @@ pub(super) fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {
     {
         names.push(name.text());
     }
+    // `state { a: u8 = 0; }`, without its model.
+    if words.first().is_some_and(|word| word.text() == "state") {
+        for pair in words.windows(2) {
+            if let [name, colon] = pair
+                && name.kind() == Kind::ident
+                && colon.text() == ":"
+            {
+                names.push(name.text());
+            }
+        }
+    }
     // `x u8 = 3`, a parameter or a field without its colon.
     if matches!(bad.kind(), Kind::bad_param | Kind::bad_field)
         && let Some(first) = words.iter().find(|w| w.kind() == Kind::ident)
@@ -107,10 +118,11 @@ pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>)
     if length > MAX_COMPARED {
         return None;
     }
-    let limit = length / 3;
+    // A third of the letters may differ, of the longer name.
+    let limit = |candidate: &str| candidate.chars().count().max(length) / 3;
     // Names much longer or shorter are not worth the work.
-    let near = candidates.filter(|c| c.chars().count().abs_diff(length) <= limit);
-    near.map(|c| (distance(name, c), c)).filter(|&(d, _)| d <= limit).min().map(|(_, c)| c)
+    let near = candidates.filter(|c| c.chars().count().abs_diff(length) <= limit(c));
+    near.map(|c| (distance(name, c), c)).filter(|&(d, c)| d <= limit(c)).min().map(|(_, c)| c)
 }
 
 /// Edit distance in characters, where swapping neighbours counts once and case does not count.
@@ -157,6 +169,7 @@ mod tests {
         assert_eq!(nearest("mlu", names.into_iter()), Some("mul"));
         assert_eq!(nearest("ACC", names.into_iter()), Some("acc"));
         assert_eq!(nearest("division", names.into_iter()), None);
-        assert_eq!(nearest("x", ["y"].into_iter()), None);
+        assert_eq!(nearest("ac", names.into_iter()), Some("acc"));
+        assert_eq!(nearest("x", ["y", "xy"].into_iter()), None);
     }
 }

@@ -223,7 +223,8 @@ impl<'t> Checker<'_, 't> {
                     case.span(),
                     format!("the {what} of `{}` again", first.name),
                 )
-                .label(first.span, "first here");
+                .label(first.span, "first here")
+                .help(format!("give each case its own {what}"));
                 self.report(found);
                 continue;
             }
@@ -263,28 +264,12 @@ pub(super) enum TypeFault {
 
 /// What people of other languages should write instead of a type.
 fn foreign_type(name: &str) -> Option<String> {
-    let ty = match name {
-        "int" | "int32_t" => "s32",
-        "unsigned" | "uint" | "uint32_t" => "u32",
-        "uint8_t" | "byte" => "u8",
-        "uint16_t" => "u16",
-        "uint64_t" => "u64",
-        "int8_t" | "char" => "s8",
-        "int16_t" | "short" => "s16",
-        "int64_t" | "long" => "s64",
-        "usize" | "size_t" | "uintptr_t" => "word",
-        "isize" | "ssize_t" | "intptr_t" => "sword",
-        "bit" | "logic" | "wire" | "reg" => "u1",
-        "boolean" | "Bool" | "_Bool" => "bool",
-        "void" => return Some("what returns nothing has no `->`; a function always returns something".to_owned()),
+    Some(match name {
+        "void" => "what returns nothing has no `->`; a function always returns something".to_owned(),
         "float" | "double" | "f32" | "f64" | "half" => {
-            return Some("all numbers are integers: pass the bits, as in `u32` or `u64`".to_owned());
+            "all numbers are integers: pass the bits, as in `u32` or `u64`".to_owned()
         }
-        "string" | "str" | "String" => return Some("there are no strings in commands and functions".to_owned()),
-        _ => {
-            let width = name.strip_prefix('i').filter(|width| width.parse::<u32>().is_ok())?;
-            return Some(format!("write `s{width}`"));
-        }
-    };
-    Some(format!("write `{ty}`"))
+        "string" | "str" | "String" => "there are no strings in commands and functions".to_owned(),
+        _ => format!("write `{}`", crate::syntax::type_here(name).filter(|here| here != name)?),
+    })
 }

@@ -15,6 +15,8 @@ pub struct World<'t> {
     files: Vec<File<'t>>,
     /// Items by package and name.
     items: BTreeMap<(String, String), Item<'t>>,
+    /// What files declare that no import leads to, by name, with the package.
+    elsewhere: BTreeMap<String, String>,
     /// What is left to spend in this compilation.
     budget: Budget,
     /// Functions that were checked, by their places.
@@ -75,7 +77,8 @@ pub struct Item<'t> {
 
 impl<'t> World<'t> {
     /// Indexes `trees`; the first is the root. Findings are about imports that lead nowhere and items defined twice.
-    pub fn new(trees: &'t [Tree], diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
+    /// `elsewhere` names what could be imported too, with its package: it is only suggested.
+    pub fn new(trees: &'t [Tree], elsewhere: BTreeMap<String, String>, diagnostics: &mut Vec<Diagnostic>) -> World<'t> {
         let budget = Budget {
             steps: Cell::new(STEPS),
             elements: Cell::new(ELEMENTS),
@@ -86,7 +89,8 @@ impl<'t> World<'t> {
             time: Cell::new(true),
             room: Cell::new(true),
         };
-        let mut world = World { files: Vec::new(), items: BTreeMap::new(), budget, instanced: RefCell::default() };
+        let (files, items) = (Vec::new(), BTreeMap::new());
+        let mut world = World { files, items, elsewhere, budget, instanced: RefCell::default() };
         for (index, tree) in trees.iter().enumerate() {
             let package = package_of(tree);
             let clause = tree.root().child(Kind::package).and_then(|p| p.child(Kind::dotted));
@@ -134,7 +138,13 @@ impl<'t> World<'t> {
                     own.insert(name.text(), item);
                 }
             }
-            let broken = tree.root().children_of(Kind::bad_item).flat_map(names::declared_in).collect();
+            let bad = tree.root().children_of(Kind::bad_item).flat_map(names::declared_in);
+            // Members of interfaces that stand outside of any: that is said, and not again at each use.
+            let outside = tree.root().children_of(Kind::misplaced).flat_map(Node::children);
+            let is_named = |node: &Node<'t>| {
+                matches!(node.kind(), Kind::enum_item | Kind::csr_item | Kind::command | Kind::error_item)
+            };
+            let broken = bad.chain(outside.filter(is_named).map(|node| node.name().text())).collect();
             world.files.push(File { tree, package, own, imports: HashMap::new(), broken });
         }
         for index in 0..world.files.len() {
@@ -189,6 +199,13 @@ impl<'t> World<'t> {
         let file = &mut self.files[index];
         file.imports = imports;
         file.broken.extend(broken);
+    }
+
+    /// The package that has an item of this name, if a file that could be imported has it.
+    pub(super) fn package_with(&self, name: &str) -> Option<&str> {
+        let root = &self.root().package;
+        let read = self.items.keys().find(|(package, item)| item == name && package != root);
+        read.map(|(package, _)| package).or_else(|| self.elsewhere.get(name)).map(String::as_str)
     }
 
     /// What is wrong with a `qname` that leads nowhere.
@@ -259,7 +276,12 @@ impl<'t> World<'t> {
 
     /// As [`Self::take_elements`], for an expression or block to check.
     pub(super) fn take_check(&self) -> bool {
-        take(&self.budget.checks, 1)
+        self.take_checks(1)
+    }
+
+    /// As [`Self::take_check`], for what costs as much as several.
+    pub(super) fn take_checks(&self, count: u64) -> bool {
+        take(&self.budget.checks, count)
     }
 
     /// As [`Self::take_elements`], for a use of a named array.

@@ -26,7 +26,11 @@ pub(super) fn compare(before: &Entry<'_>, old: &Interface, entry: &Entry<'_>, ne
     for a in &old.sections {
         let Some(b) = new.sections.iter().find(|b| b.xlen == a.xlen) else { continue };
         common += 1;
-        for found in section::compare(a, b) {
+        for mut found in section::compare(a, b) {
+            // What a contract has no place for, such as the state block, is where its interface is.
+            if found.old.is_none() && found.new.is_none() {
+                (found.old, found.new) = (Some(old.span), Some(new.span));
+            }
             match parts.iter_mut().find(|(other, _)| other.says(&found)) {
                 Some((_, xlens)) => xlens.push(a.xlen),
                 None => parts.push((found, vec![a.xlen])),

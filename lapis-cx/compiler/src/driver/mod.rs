@@ -135,8 +135,8 @@ pub fn compile(
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let Outcome { sources, diagnostics, .. } = &mut outcome;
-    let trees = sources::load(root, imports, sources, diagnostics);
-    let world = World::new(&trees, diagnostics);
+    let (trees, elsewhere) = sources::load(root, imports, sources, diagnostics);
+    let world = World::new(&trees, elsewhere, diagnostics);
     name_folders(&imports.folders(), diagnostics);
     let contract = analyze(&world, diagnostics);
     if !outcome.is_incomplete() {

@@ -27,6 +27,9 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
         };
         found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
     }
+    let commands = contract.interfaces().flat_map(|i| &i.sections).flat_map(|section| &section.commands);
+    let families: HashMap<Span, &str> =
+        commands.filter_map(|c| Some((c.span, c.family.as_ref().map(|(base, _)| base.as_str())?))).collect();
     // Declarations whose names meet in several targets are named once.
     let mut said: HashSet<Vec<Span>> = HashSet::new();
     for backend in backends {
@@ -42,7 +45,7 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
                 });
             }
         }
-        let mut met = collisions(&backend.names(contract));
+        let mut met = collisions(&backend.names(contract), &families);
         let places = |d: &Diagnostic| d.labels.iter().map(|label| label.span).collect::<Vec<Span>>();
         met.retain(|d| !said.contains(&places(d)));
         said.extend(met.iter().map(places));
@@ -100,19 +103,24 @@ fn is_file(name: &DerivedName) -> bool {
 }
 
 /// Two declarations whose names meet in one space of a target. Interfaces that share a file share every other name in
-/// it too: where files meet, only that is said, once for two declarations.
-fn collisions(names: &[DerivedName]) -> Vec<Diagnostic> {
+/// it too: where files meet, only that is said. Once for two declarations, however many of their names meet.
+/// `families` has the name of the family for the place of a command that is a member of one.
+fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diagnostic> {
     let (files, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| is_file(name));
     let mut pairs = HashSet::new();
     let mut met = meetings(&files);
-    met.retain(|(first, second)| pairs.insert((first.span, second.span)));
     if met.is_empty() {
         met = meetings(&others);
     }
+    met.retain(|(first, second)| pairs.insert((first.span, second.span)));
+    let what = |name: &DerivedName| match families.get(&name.span) {
+        Some(family) => format!("{} of the family `{family}`", name.what),
+        None => name.what.clone(),
+    };
     let finding = |(first, second): (&DerivedName, &DerivedName)| {
         Diagnostic::error(
             &codes::NAME_COLLISION,
-            format!("{} and {} would both be the {} `{}`", first.what, second.what, second.space, second.name),
+            format!("{} and {} would both be the {} `{}`", what(first), what(second), second.space, second.name),
             second.span,
             "this name",
         )
@@ -158,17 +166,26 @@ mod tests {
     #[test]
     fn a_shared_file_is_said_once_and_hides_what_follows_from_it() {
         let of = |i| [name(FILES, "x.h", i), name(FILES, "X.c", i), name("C identifier", "x_uuid", i)];
-        let found = collisions(&[of(1), of(2), of(3)].concat());
+        let found = collisions(&[of(1), of(2), of(3)].concat(), &HashMap::new());
         assert_eq!(found.iter().map(|d| d.labels[0].span.start).collect::<Vec<_>>(), [2, 3]);
         assert!(found.iter().all(|d| d.message.contains("file `x.h`") && d.labels[1].span.start == 1), "{found:?}");
     }
 
     #[test]
     fn only_files_are_compared_without_case() {
-        assert_eq!(collisions(&[name(FILES, "x.h", 1), name(FILES, "X.h", 2)]).len(), 1);
+        assert_eq!(collisions(&[name(FILES, "x.h", 1), name(FILES, "X.h", 2)], &HashMap::new()).len(), 1);
         let names = [name("C identifier", "x", 1), name("C identifier", "X", 2), name(FILES, "x", 3)];
-        assert_eq!(collisions(&names), []);
+        assert_eq!(collisions(&names, &HashMap::new()), []);
         let names = [name("C identifier", "x", 1), name("C identifier", "x", 2), name("C identifier", "x", 3)];
-        assert_eq!(collisions(&names).len(), 2);
+        assert_eq!(collisions(&names, &HashMap::new()).len(), 2);
+    }
+
+    #[test]
+    fn two_declarations_meet_once_and_a_family_is_named() {
+        let of = |i| [name("C identifier", "x_a", i), name("C macro", "X_A", i)];
+        let families = [(of(2)[0].span, "fam")].into();
+        let found = collisions(&[of(1), of(2)].concat(), &families);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].message.contains("of the family `fam`"), "{found:?}");
     }
 }

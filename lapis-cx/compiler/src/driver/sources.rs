@@ -1,6 +1,6 @@
 //! The files of a compilation: the root, what is built in, and what imports lead to.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::analyze::world::{imported_packages, package_of};
 use crate::diagnostic::Diagnostic;
@@ -17,13 +17,14 @@ const BUILT_IN: [(&str, &str, &str); 2] = [
 ];
 
 /// Parses the root and every file that imports lead to, root first. Syntax errors of an imported file
-/// are reported too, as what it lacks would be missed.
+/// are reported too, as what it lacks would be missed. Beside the trees: the items of the files that were not parsed, with
+/// their packages.
 pub(super) fn load(
     root: SourceText,
     imports: &mut dyn Imports,
     sources: &mut SourceMap,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Tree> {
+) -> (Vec<Tree>, BTreeMap<String, String>) {
     let mut trees = vec![parse(root, sources, diagnostics)];
     let own = trees.first().map(package_of).unwrap_or_default();
     let mut wanted: Vec<String> = trees.iter().flat_map(imported_packages).collect();
@@ -49,7 +50,43 @@ pub(super) fn load(
             trees.push(tree);
         }
     }
-    trees
+    (trees, elsewhere(&have, search_path.as_ref()))
+}
+
+/// The items of built-in packages and of files on the search path that no import leads to.
+fn elsewhere(have: &HashSet<String>, rest: Option<&HashMap<String, Vec<SourceText>>>) -> BTreeMap<String, String> {
+    let mut items = BTreeMap::new();
+    let built_in = BUILT_IN.iter().filter(|(package, ..)| !have.contains(*package));
+    let built_in = built_in.map(|(package, _, text)| (*package, text.as_bytes()));
+    let files = rest.into_iter().flatten().flat_map(|(package, files)| files.iter().map(move |f| (package, &f.bytes)));
+    // Of two packages with an item of one name, the first by name is suggested.
+    let mut files: Vec<_> = files.map(|(package, bytes)| (package.as_str(), bytes.as_slice())).collect();
+    files.sort_unstable();
+    for (package, bytes) in built_in.chain(files) {
+        for name in item_names(bytes) {
+            items.entry(name).or_insert_with(|| package.to_owned());
+        }
+    }
+    items
+}
+
+/// The names behind `interface`, `fn` and `const` at the start of a line. It is enough for suggestions.
+fn item_names(bytes: &[u8]) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in bytes.split(|&b| b == b'\n') {
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let mut words = line.split(|&b| !is_word(b)).filter_map(|word| std::str::from_utf8(word).ok());
+        let mut first = words.next();
+        while matches!(first, Some("abstract" | "draft")) {
+            first = words.next();
+        }
+        if matches!(first, Some("interface" | "fn" | "const"))
+            && let Some(name) = words.next().filter(|name| !name.is_empty())
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// The files of each package, in their order. Those without a package clause are nobody's.
@@ -147,6 +184,12 @@ mod tests {
             assert_eq!(declared_package(head.as_bytes()), None, "{head}");
         }
         assert_eq!(declared_package(b"package a\xff;"), None);
+    }
+
+    #[test]
+    fn items_begin_lines() {
+        let text = b"interface A {\n  fn no() -> u8\nabstract interface B\n// interface C\nconst D: u8\nfn e<N>(x\nfn";
+        assert_eq!(item_names(text), ["A", "B", "D", "e"]);
     }
 
     #[test]

@@ -224,6 +224,6 @@ fn takes_docs(rule: Rule) -> bool {
 }
 
 /// Whether each `_` stands alone between letters or digits.
-fn is_proper_name(name: &str) -> bool {
+pub(super) fn is_proper_name(name: &str) -> bool {
     !name.contains('_') || !(name.starts_with('_') || name.ends_with('_') || name.contains("__"))
 }

@@ -8,6 +8,7 @@ mod header;
 mod lexical;
 pub mod tree;
 
+pub(crate) use explain::type_here;
 pub use grammar::Rule as Kind;
 pub use header::EDITIONS;
 pub use tree::{Node, Tree};
@@ -55,6 +56,12 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     // A second finding at one place is a consequence of the first.
     diagnostics.dedup_by(|later, earlier| later.span() == earlier.span() && later.code == earlier.code);
     (tree, diagnostics)
+}
+
+/// Whether a text is a name: letters, digits and `_`, of which the first is a letter and each `_` stands between others.
+pub fn is_name(text: &str) -> bool {
+    let ident = Grammar::parse(Kind::ident, text).ok();
+    ident.is_some_and(|pairs| pairs.as_str() == text) && build::is_proper_name(text)
 }
 
 /// Runs the grammar alone, without a tree: for benchmarks.

@@ -131,4 +131,10 @@ fn changes_say_where() {
         side[span.start as usize..span.end as usize].to_owned()
     };
     assert_eq!((text(BASE, change.old), text(&edited, change.new)), ("peek".to_owned(), "look".to_owned()));
+    // A state block has no place in a contract: its interface stands for it.
+    let edited = BASE.replace("state exclusive", "state shared(caller_save)");
+    let change = compare(&[&old], &[&contract(&edited)]).remove(0);
+    let name = contract(BASE).interfaces().next().unwrap().name.clone();
+    assert_eq!((change.rule.name, text(BASE, change.old)), ("sharing-changed", name.clone()));
+    assert_eq!(text(&edited, change.new), name);
 }

@@ -231,7 +231,11 @@ impl<'t> Lib<'_, 't> {
             Meaning::Enum(_) | Meaning::Struct(_) | Meaning::Handle(_) | Meaning::Callback(_) | Meaning::Type(..)
         );
         if table::RESERVED.contains(&name.text()) || is_type && table::type_names().any(|t| t == name.text()) {
-            return self.report(names::built_in(name));
+            // `callback void F(…)` is no declaration of `void`, and its head was complained about.
+            if !node.has(Kind::bad_head) {
+                self.report(names::built_in(name));
+            }
+            return;
         }
         let first = self.symbols.get(name.text()).map(|s| (s.span, s.meaning.what()));
         let item = self.world.lookup(0, name.text()).map(|item| (item.node.name().span(), "an item of the file"));

@@ -1,6 +1,7 @@
 //! Constructs of C, Rust, Python and Verilog at the place where the strict rule stops: what to write instead.
 
-use super::misfit::{Failure, Found, Misfit};
+use super::misfit::{Failure, Found, Misfit, token_at};
+use super::types::{conversion, type_here};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
@@ -49,7 +50,8 @@ pub(super) fn by_failure(
     failure: &Failure,
     found: &Found<'_>,
 ) -> Option<Diagnostic> {
-    sign(misfit, failure, found)
+    qualified_case(misfit, failure, found)
+        .or_else(|| sign(misfit, failure, found))
         .or_else(|| literal(misfit, found))
         .or_else(|| word(misfit, failure, found))
         .or_else(|| cast(misfit, found))
@@ -60,6 +62,21 @@ pub(super) fn by_failure(
 
 fn before<'t>(misfit: &Misfit<'t>, found: &Found<'_>) -> &'t str {
     misfit.tree.text().get(..found.span.start as usize).unwrap_or_default()
+}
+
+/// `Mode.wrap =>` and `Mode::wrap =>`
+fn qualified_case(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Diagnostic> {
+    let sign = ["::", "."].into_iter().find(|sign| failure.rule == Rule::arm && found.rest.starts_with(sign))?;
+    let case = token_at(misfit.tree.text(), found.span.start + sign.len() as u32);
+    let before = before(misfit, found).trim_end();
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |p| p + 1);
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !is_name(case) || !before.get(start..).is_some_and(is_name) {
+        return None;
+    }
+    let end = found.span.start + (sign.len() + case.len()) as u32;
+    let place = Span { start: start as u32, end, ..found.span };
+    Some(foreign("a pattern does not name the enum", place, &format!("in a `match`, write the bare case: `{case}`")))
 }
 
 /// A sign around the place.
@@ -124,8 +141,9 @@ fn word(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
     }
     match token {
         "as" if failure.rule != Rule::use_clause => {
-            let help = "write `u8(x)` where every value fits, else say how: `x.trunc(8)`, `x.sat(8)`, `x.zext(8)`";
-            Some(foreign("there are no casts with `as`", place, help))
+            let ty = misfit.tree.text().get(found.span.end as usize..).unwrap_or_default().trim_start();
+            let help = conversion(token_at(ty, 0));
+            Some(foreign("there are no casts with `as`", place, &help))
         }
         "extends" | "implements" if failure.rule == Rule::interface_head => {
             let help = "write `interface Name : Base { … }`";
@@ -151,20 +169,18 @@ fn cast(misfit: &Misfit<'_>, found: &Found<'_>) -> Option<Diagnostic> {
     let open = inner.rfind('(')?;
     let ty = inner.get(open + 1..)?.trim();
     let begins_value = found.token.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '(');
-    if !begins_value || !is_type_word(ty) || open < misfit.node.span().start as usize {
+    if !begins_value || !(is_type_word(ty) || type_here(ty).is_some()) || open < misfit.node.span().start as usize {
         return None;
     }
     let place = Span { start: open as u32, end: inner.len() as u32 + 1, ..found.span };
-    let help = "write `u8(x)` where every value fits, else say how: `x.trunc(8)`, `x.sat(8)`, `x.zext(8)`";
-    Some(foreign("casts are not written as in C", place, help))
+    Some(foreign("casts are not written as in C", place, &conversion(ty)))
 }
 
 /// Whether a word names a type, here or in C.
 fn is_type_word(word: &str) -> bool {
     let width = word.strip_prefix(['u', 's', 'i']).unwrap_or_default();
     let is_sized = !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit());
-    let c_types = ["bool", "word", "sword", "int", "unsigned", "long", "short", "char", "signed", "size_t", "usize"];
-    is_sized || c_types.contains(&word) || word.ends_with("_t")
+    is_sized || type_here(word).is_some() || word.ends_with("_t")
 }
 
 /// `u8 a` for `a: u8`, in parameters, variables and constants.
@@ -176,16 +192,25 @@ fn type_in_front(tokens: &[Node<'_>], failure: &Failure, found: &Found<'_>) -> O
         Rule::const_item => ("const ", 1),
         _ => return None,
     };
-    let (ty, name) = (tokens.get(at)?, tokens.get(at + 1)?);
-    let both_names = ty.kind() == Rule::ident && name.kind() == Rule::ident;
-    // `x u8` has them in the right order.
-    if !both_names || found.span.start != name.span().start || is_type_word(name.text()) || !is_type_word(ty.text()) {
+    let (ty, words, name) = leading_type(tokens.get(at..)?)?;
+    // The rule stops at the second word, whichever that is; `x u8` has them in the right order.
+    if tokens.get(at + 1).is_none_or(|second| found.span.start != second.span().start) {
         return None;
     }
-    let place = Span { end: name.span().end, ..ty.span() };
+    let place = Span { end: name.span().end, ..words };
     let value = if matches!(failure.rule, Rule::param) { "" } else { " = …;" };
-    let help = format!("write `{keyword}{}: {}{value}`", name.text(), ty.text());
+    let help = format!("write `{keyword}{}: {ty}{value}`", name.text());
     Some(foreign("the type stands behind the name", place, &help))
+}
+
+/// The type before a name, as in `unsigned int x`: what it is here, where it stands, and the name.
+pub(super) fn leading_type<'t>(tokens: &[Node<'t>]) -> Option<(String, Span, Node<'t>)> {
+    let is_type = |t: &&Node<'t>| t.kind() == Rule::ident && is_type_word(t.text());
+    let count = tokens.iter().take_while(is_type).count();
+    let (types, name) = (tokens.get(..count)?, tokens.get(count).filter(|t| t.kind() == Rule::ident)?);
+    let (first, last) = (types.first()?, types.last()?);
+    let words = types.iter().map(|t| t.text()).collect::<Vec<_>>().join(" ");
+    Some((type_here(&words).unwrap_or(words), Span { end: last.span().end, ..first.span() }, *name))
 }
 
 /// Heads of functions, commands, blocks and imports.
@@ -212,7 +237,7 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
             let help = "write `command name = 0 : R (…)`: ids are 0 to 1007, each used once in the interface";
             error("a command has a function id", "expected `=` and the id", help)
         }
-        (Rule::state_head, "{") => {
+        (Rule::state_head | Rule::state_item, "{") if before(misfit, found).trim_end().ends_with("state") => {
             let help =
                 "write `state exclusive { … }`, or `shared(caller_save)`, `shared(callee_save)`, `shared(always_init)`";
             error("a state block says how it is shared", "expected a sharing model", help)
@@ -222,6 +247,14 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
         }
         (Rule::enum_case, "," | "}") if expects("`=`") => {
             error("each case says its value", "expected `=` and a number", "write `name = 1`")
+        }
+        (Rule::law, "{") => {
+            let help = "write `law name(a: word): a == a;`; steps go into a `fn`, which the law calls";
+            error("a law is one condition", "expected an expression", help)
+        }
+        (Rule::law, "raises") => {
+            let help = "write it in an `example`: `example \"title\" { e(3) raises name; }`";
+            error("laws compare values; examples check errors", "not in a law", help)
         }
         (Rule::arm, _) if expects("`{`") => {
             let help = "write `0 => { return a; }`; an arm has no value of its own";
@@ -253,6 +286,11 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
             let place = misfit.node.span();
             let message = "a value alone does nothing";
             Some(Diagnostic::error(&codes::UNEXPECTED, message, place, "not returned").help(help))
+        }
+        (Rule::assign_stmt, "<=") => {
+            let target = misfit.node.text().split("<=").next().unwrap_or_default().trim();
+            let target = if target.len() <= 40 && !target.contains('\n') { target } else { "x" };
+            Some(foreign("`<=` compares; `=` assigns", place, &format!("write `{target} = …;`")))
         }
         (Rule::assign_stmt | Rule::let_stmt | Rule::var_stmt, "=") if expects("`;`") => {
             Some(foreign("an assignment has no value", place, "assign in two statements"))

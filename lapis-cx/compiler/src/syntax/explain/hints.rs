@@ -1,6 +1,7 @@
 //! Mistakes that people bring from other languages, and misspelt words: a message that knows what was meant.
 
 use super::foreign::{self, foreign};
+use super::library;
 use super::misfit::{Failure, Found, Misfit, token_at};
 use super::words;
 use crate::diagnostic::Diagnostic;
@@ -193,12 +194,16 @@ fn if_let_mut(first: Node<'_>, second: &str, tokens: &[Node<'_>]) -> Option<Diag
 
 /// `int x = 3;`
 fn declaration(first: Node<'_>, tokens: &[Node<'_>]) -> Option<Diagnostic> {
-    let name = tokens.get(1).filter(|t| t.kind() == Rule::ident && !matches!(t.text(), "raises"))?;
-    let after = tokens.get(2).map_or("", |t| t.text());
+    let typed = foreign::leading_type(tokens);
+    let name = match &typed {
+        Some((.., name)) => name,
+        None => tokens.get(1).filter(|t| t.kind() == Rule::ident && !matches!(t.text(), "raises"))?,
+    };
+    let after = tokens.iter().skip_while(|t| *t != name).nth(1).map_or("", |t| t.text());
     if !matches!(after, "=" | ";" | "[") {
         return None;
     }
-    let (ty, name) = (first.text(), name.text());
+    let (ty, name) = (typed.as_ref().map_or(first.text(), |(ty, ..)| ty), name.text());
     let help = format!("write `let {name} = …;`, or `var {name}: type = …;` if it changes later");
     Some(
         foreign(&format!("`{name}` is declared without `let` or `var`"), first.span(), &help)
@@ -213,7 +218,8 @@ pub(super) fn by_failure(
     failure: &Failure,
     found: &Found<'_>,
 ) -> Option<Diagnostic> {
-    if let Some(diagnostic) = foreign::by_failure(misfit, tokens, failure, found) {
+    let of_library = || library::by_failure(misfit, tokens, failure, found);
+    if let Some(diagnostic) = of_library().or_else(|| foreign::by_failure(misfit, tokens, failure, found)) {
         return Some(diagnostic);
     }
     let rest = found.rest;
@@ -268,6 +274,13 @@ pub(super) fn by_failure(
                 .help("write `var name: type = value;`, or `let` for what does not change"),
         );
     }
+    if lacks_other_value(misfit, failure) {
+        let message = "a choice has two values";
+        return Some(
+            Diagnostic::error(&codes::UNEXPECTED, message, place, "expected `:` and a value")
+                .help("write `condition ? a : b`"),
+        );
+    }
     let operator = matches!(token, "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "&" | "|" | "^" | "+" | "-");
     let upto = misfit.tree.text().get(misfit.node.span().start as usize..failure.offset as usize).unwrap_or_default();
     let is_inside = upto.matches('(').count() > upto.matches(')').count();
@@ -279,6 +292,13 @@ pub(super) fn by_failure(
         return Some(diagnostic.help(format!("write `{word} {{ … }}`")));
     }
     look_alike(token, place)
+}
+
+/// Whether a `:` is missing after a `?`.
+fn lacks_other_value(misfit: &Misfit<'_>, failure: &Failure) -> bool {
+    let upto = misfit.tree.text().get(misfit.node.span().start as usize..failure.offset as usize).unwrap_or_default();
+    let in_library = matches!(misfit.node.kind(), Rule::bad_place | Rule::bad_part | Rule::bad_field);
+    !in_library && failure.expected.iter().any(|e| e == "`:`") && upto.matches('?').count() > upto.matches(':').count()
 }
 
 /// Characters that look like those of the language.

@@ -2,9 +2,13 @@
 
 mod foreign;
 mod hints;
+mod library;
 mod misfit;
+mod types;
 mod unclosed;
 mod words;
+
+pub(crate) use types::type_here;
 
 use super::grammar::Rule;
 use super::tree::{Node, Tree};
@@ -99,8 +103,9 @@ impl<'t> Explainer<'t, '_> {
             )
             .help("name parts of it with `let` or `const`"),
             misplaced | misplaced_parts => {
-                // A mistake in the item before it is most likely the reason.
-                if !before.is_some_and(|b| b.is_broken()) {
+                // A mistake in the item before it is most likely the reason, or an item in an item: the outer one lacks its
+                // `}` then.
+                if !before.is_some_and(|b| b.is_broken()) && self.missing_braces.is_empty() {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
                 return true;
@@ -113,7 +118,11 @@ impl<'t> Explainer<'t, '_> {
                 self.diagnostics.extend(hints::stray_statements(node, before));
                 return true;
             }
-            bad_item if node.text() == "}" && before.is_some_and(|b| b.is_broken()) => return false,
+            bad_item
+                if node.text() == "}" && (before.is_some_and(|b| b.is_broken()) || !self.missing_braces.is_empty()) =>
+            {
+                return false;
+            }
             // The rest of a statement that was found to be wrong.
             bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
             _ if before.is_some_and(|b| self.runs_on(b, node)) => return false,
@@ -151,7 +160,14 @@ impl<'t> Explainer<'t, '_> {
 
     /// Whether an unended string or comment right before has swallowed what is missing here.
     fn follows_fault(&self, span: Span) -> bool {
-        self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
+        let next = self.faults.partition_point(|f| f.start < span.start);
+        // One that goes on to the end of the text takes all with it that would follow.
+        let to_the_end = self.faults.get(next).is_some_and(|f| {
+            let text = self.tree.text();
+            let between = text.get(span.start as usize..f.start as usize);
+            f.end as usize == text.len() && between.is_some_and(|t| t.trim().is_empty())
+        });
+        to_the_end || self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
     }
 }
 

@@ -38,7 +38,12 @@ fn one_place(tree: &Tree, place: u32, nodes: &[Node<'_>]) -> Option<Diagnostic> 
     if let Some(suspect) = misaligned(tree, *innermost) {
         diagnostic = diagnostic.label(suspect, "the `}` of this one is indented differently: is it the one meant?");
     }
-    let help = if nodes.len() == 1 { "add the `}`" } else { "add a `}` for each" };
+    let is_item = tree.text().get(next.start as usize..).is_some_and(|rest| rest.starts_with("interface"));
+    let help = match nodes.len() {
+        1 if is_item && innermost.kind() == Rule::interface => "add the `}`: interfaces do not stand in each other",
+        1 => "add the `}`",
+        _ => "add a `}` for each",
+    };
     Some(diagnostic.help(help))
 }
 
