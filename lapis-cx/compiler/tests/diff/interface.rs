@@ -75,7 +75,6 @@ pub const EDITS: &[Edit] = &[
         "draft interface New { xintf 0x54321; xlen 32; command c = 0 : R () { } }\nlibrary Lib",
         &["interface-added: "],
     ),
-    ("draft interface", "abstract interface", &["made-final: ", "made-abstract: abi source"]),
     // Commands.
     ("command peek = 1 : R () -> u16 { return bump(count); }", "", &["command-removed: abi source"]),
     ("    command peek", "    command more = 7 : R () { }\n    command peek", &["command-added: "]),
@@ -165,6 +164,14 @@ pub const EDITS: &[Edit] = &[
 
 /// Edits in several places.
 pub const GROUPS: &[Group] = &[
+    (
+        &[
+            ("draft interface", "abstract interface"),
+            ("    uuid \"5f1d3a0e-93c7-4a6e-8a44-0f6c1a7de9aa\";\n", ""),
+            ("    xintf 0x12345;\n", ""),
+        ],
+        &["uuid-removed: abi source", "xintf-removed: abi source", "made-final: ", "made-abstract: abi source"],
+    ),
     (&[("count", "number")], &["field-renamed: source"]),
     (&[("full", "overflow")], &["error-renamed: source", "error-message-changed: "]),
     (&[("LIMIT", "MOST")], &["const-added: ", "const-removed: source"]),
