@@ -2,12 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use lapis_cx::backend::Backend;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
 
 fn run(items: &str, interface: &str) -> Outcome {
+    run_for(lapis_cx_backends::all(), items, interface)
+}
+
+fn run_for(backends: &[&dyn Backend], items: &str, interface: &str) -> Outcome {
     let text = format!("cxspec 1;\npackage a.b;\n{items}\ninterface X {{ uuid auto; short x;\n{interface}\n}}\n");
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
-    compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all())
+    compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, backends)
 }
 
 fn codes(outcome: &Outcome) -> Vec<u16> {
@@ -48,6 +53,38 @@ fn nested_loops_are_lowered_in_time() {
         run("", &format!("state exclusive {{ x: u32 = 0; }}\ncommand c = 0 : R (a: u32) -> u32 {{ {body} }}"));
     assert_eq!(codes(&outcome), [0u16; 0]);
     assert!(!outcome.files.is_empty());
+}
+
+/// All function ids of its own, and all user-level addresses.
+#[test]
+fn a_full_interface_is_printed_in_time() {
+    let commands: String =
+        (0..1008).map(|i| format!("command c{i} = {i} : R (a: u32) -> u32 {{ return a ^ {i}; }}\n")).collect();
+    let csrs: String = (0x802..0x8FF).map(|i| format!("csr r{i} = {i:#x} rw {{ f [31:0]: u32 = f{i}; }}\n")).collect();
+    let fields: String = (0x802..0x8FF).map(|i| format!("f{i}: u32 = 0;")).collect();
+    let c = lapis_cx_backends::by_name("c").unwrap();
+    let outcome = run_for(&[c], "", &format!("state exclusive {{ {fields} }}\n{commands}{csrs}"));
+    assert_eq!(codes(&outcome), [0u16; 0]);
+    assert_eq!(outcome.files.len(), 2);
+}
+
+/// A machine with this many units, where lun after lun leads to the unit after that of the one before.
+fn machine(units: u32, luns: u32) -> Outcome {
+    let lines = |from: u32, to: u32, line: &dyn Fn(u32) -> String| (from..to).map(line).collect::<String>();
+    let items = format!(
+        "platform P {{ xlen 64; levels u; device d {{ {} }} {} discover X {{ {} }} }}",
+        lines(0, units, &|i| format!("unit {i} = X;\n")),
+        lines(0, luns, &|i| format!("lun {} = X {{ u -> d.{i}; }}\n", 32 + i)),
+        lines(0, luns, &|i| format!("{i} at u -> lun {};\n", 32 + i)),
+    );
+    run_for(&[], &items, "xintf auto; command c = 0 : xcmd (a: u8) -> u8 { return a; }")
+}
+
+#[test]
+fn a_full_machine_is_checked_in_time() {
+    assert_eq!(codes(&machine(4000, 4000)), [0u16; 0]);
+    // Half of the luns lead to units that are not there.
+    assert!(machine(2000, 4000).has_errors());
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn the_tour_of_the_language_compiles() {
     let shown = blocks(&tour, "");
     let find = |start: &str| shown.iter().find(|b| b.starts_with(start)).unwrap().as_str();
     let outcome = lapis_cx_tests::spec::build_text("tour", find("cxspec 1;").to_owned() + find("/// Saturating"));
-    assert_eq!(outcome.files.len(), 3);
+    assert_eq!(outcome.files.len(), 4);
 }
 
 #[test]

@@ -105,6 +105,16 @@ pub fn fallbacks(b: i16) -> bool {
 }
 ";
 
+/// A store, if the opcode were taken as it is.
+const STORE: &str = "\
+#![no_std]
+#[no_mangle]
+pub fn store(address: usize, value: usize) -> usize {
+    let hart = lapis_cx_core::XcmdOnHart::<0x23>::default();
+    lapis_cx_core::abi1::xcmd::<_, { usize::BITS }, 3>(&hart, address, Some(value))
+}
+";
+
 /// A compiler with `core` for a target, and the flags it takes.
 fn compiler(target: &str) -> (PathBuf, Vec<String>) {
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
@@ -200,6 +210,8 @@ fn a_command_is_one_instruction_inside_its_selection() {
     }
     let source = folder.path().join("uses.rs");
     fs::write(&source, SOURCE).unwrap();
+    let store = folder.path().join("store.rs");
+    fs::write(&store, STORE).unwrap();
     for target in ["riscv32imac-unknown-none-elf", "riscv64imac-unknown-none-elf"] {
         let (rustc, flags) = compiler(target);
         let command = |edition: &str| {
@@ -214,9 +226,18 @@ fn a_command_is_one_instruction_inside_its_selection() {
         build.args(["--crate-name", "lapis_cx_core", "--crate-type", "rlib", "-o"]).arg(&core).arg(library);
         run(&mut build);
         let object = folder.path().join("uses.o");
-        let mut build = command("2021");
-        build.args(["--crate-type", "lib", "--emit=obj", "--extern"]).arg(format!("lapis_cx_core={}", core.display()));
-        run(build.arg(&source).arg("-o").arg(&object));
+        let user = |source: &Path| {
+            let mut build = command("2021");
+            build
+                .args(["--crate-type", "lib", "--emit=obj", "--extern"])
+                .arg(format!("lapis_cx_core={}", core.display()));
+            build.arg(source).arg("-o").arg(&object);
+            build
+        };
+        let refused = user(&store).output().unwrap();
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && said.contains("one of custom-0 to custom-3"), "{target}: {said}");
+        run(&mut user(&source));
         let select = "cx_index";
         for (function, want) in [
             ("one", vec![select, "R 1 r r r", select]),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use lapis_cx::backend::in_c_comment;
 use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::layout::Layout;
 use lapis_cx::contract::{Interface, Section, Xintf};
@@ -25,13 +26,8 @@ pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
     Ok(templates)
 }
 
-/// Text that may stand in a comment.
-fn safe(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
-}
-
 fn comment(out: &mut String, text: &str) {
-    let text = safe(text);
+    let text = in_c_comment(text);
     let lines: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
     match lines.as_slice() {
         [] => {}
@@ -54,7 +50,7 @@ pub fn header(
     let sections = interface.sections.iter().map(|section| {
         minijinja::context! { xlen => section.xlen, text => section_text(profile, names, section) }
     });
-    let docs = safe(interface.docs.trim());
+    let docs = in_c_comment(interface.docs.trim());
     let xlens: Vec<String> = interface.sections.iter().map(|s| s.xlen.to_string()).collect();
     let origin = format!("{}:{}", interface.package, interface.name);
     let context = minijinja::context! {

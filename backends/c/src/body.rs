@@ -42,7 +42,7 @@ pub struct Printer<'u, 's> {
 impl<'u, 's> Printer<'u, 's> {
     /// A printer of a body whose locals get their names here.
     pub fn new(unit: &'u mut Unit<'s>, body: &'s Body) -> Printer<'u, 's> {
-        let mut scope = unit.taken.clone();
+        let mut scope = Scope::inside(&unit.taken);
         // Loop variables have a scope of their own, so many may have one name; other locals must differ, as lowering may
         // have merged their scopes.
         let mut loops = vec![false; body.locals.len()];
@@ -50,8 +50,8 @@ impl<'u, 's> Printer<'u, 's> {
         for (local, _) in body.locals.iter().zip(&loops).filter(|(l, is_loop)| **is_loop && !l.name.is_empty()) {
             scope.reserve(&naming::local(&local.name));
         }
-        let mut seen = unit.taken.clone();
-        let visible = |name: &str| unit.taken.clone().fresh(&naming::local(name));
+        let mut seen = Scope::inside(&unit.taken);
+        let visible = |name: &str| Scope::inside(&unit.taken).fresh(&naming::local(name));
         let named = body.locals.iter().zip(&loops).map(|(local, is_loop)| match local.name.as_str() {
             "" => None,
             name if *is_loop => Some(visible(name)),

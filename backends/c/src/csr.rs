@@ -1,6 +1,7 @@
 //! CSRs: addresses, fields and accesses in the header, and what a runtime calls in the fallback.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Csr, CsrField, Interface, Section};
@@ -77,11 +78,11 @@ fn print_field(
     (csr, field): (&ir::Csr, &ir::CsrField),
     declared: &CsrField,
     ty: &str,
-    taken: &Scope,
+    taken: &Rc<Scope>,
 ) {
     let [shift, mask, get, put] =
         ["shift", "mask", "get", "put"].map(|what| names.csr_field(&csr.name, &field.name, what));
-    let mut scope = taken.clone();
+    let mut scope = Scope::inside(taken);
     let [word, value] = ["word", "value"].map(|name| scope.fresh(name));
     let low = ir::ones(field.width);
     let low_bits = match field.lo {
@@ -128,8 +129,8 @@ fn head(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, scope
     value
 }
 
-fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Scope) {
-    let mut scope = taken.clone();
+fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope>) {
+    let mut scope = Scope::inside(taken);
     let value = head(out, names, csr, access, &mut scope);
     let [old, mask] = ["old", "mask"].map(|name| scope.fresh(name));
     let address = csr.address;
@@ -153,8 +154,8 @@ fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess
     };
 }
 
-fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Scope) {
-    let value = head(out, names, csr, access, &mut taken.clone());
+fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope>) {
+    let value = head(out, names, csr, access, &mut Scope::inside(taken));
     let (op, value) = match access {
         CsrAccess::Read => ("CX_CSR_READ", "0".to_owned()),
         CsrAccess::Write | CsrAccess::Swap => ("CX_CSR_WRITE", value),
@@ -175,7 +176,7 @@ pub fn prototypes(out: &mut String, names: &Names, interface: &Interface, sectio
     }
     let taken = names.taken(interface);
     for csr in &section.csrs {
-        let mut scope = taken.clone();
+        let mut scope = Scope::inside(&taken);
         let value = scope.fresh("value");
         let (read, write) = software(names, section, &scope.fresh("st"));
         let _ = writeln!(

@@ -1,6 +1,7 @@
 //! The software fallback of an interface: tables, functions, commands, the dispatcher and the descriptor.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use lapis_cx::contract::{Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
@@ -23,7 +24,7 @@ pub fn print(
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section, taken.clone()),
+            text => section_text(names, interface, source, section, &taken),
         }
     });
     let sections: Vec<_> = sections.collect();
@@ -36,7 +37,13 @@ pub fn print(
     crate::render(templates, crate::FALLBACK, context)
 }
 
-fn section_text(names: &Names, interface: &Interface, source: &Section, section: &ir::Section, taken: Scope) -> String {
+fn section_text(
+    names: &Names,
+    interface: &Interface,
+    source: &Section,
+    section: &ir::Section,
+    taken: &Rc<Scope>,
+) -> String {
     let mut unit = Unit::new(names, section, taken);
     let mut code = String::new();
     functions(&mut code, &mut unit);
@@ -122,18 +129,16 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
     };
     let _ = writeln!(out, "static void {}({ty} *{st})\n{{\n{}{text}}}\n", unit.reset, unused(&st, &text));
     let (st, text) = over_state(unit, &own.read_word);
-    let silent = if state.fields.is_empty() { "    (void)index;\n" } else { "" };
     let _ = writeln!(
         out,
-        "static cx_word_t {}(const {ty} *{st}, cx_word_t index)\n{{\n{}{silent}{text}}}\n",
+        "static cx_word_t {}(const {ty} *{st}, cx_word_t index)\n{{\n{}{text}}}\n",
         unit.read_word,
         unused(&st, &text)
     );
     let (st, text) = over_state(unit, &own.write_word);
-    let silent = if state.fields.is_empty() { "    (void)index;\n    (void)value;\n" } else { "" };
     let _ = writeln!(
         out,
-        "static void {}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{}{silent}{text}}}\n",
+        "static void {}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{}{text}}}\n",
         unit.write_word,
         unused(&st, &text)
     );
@@ -259,7 +264,7 @@ struct Wrapper {
 
 impl Wrapper {
     fn new(unit: &Unit<'_>, command: &ir::Command, types: &[String], state: Option<&str>) -> Wrapper {
-        let mut scope = unit.taken.clone();
+        let mut scope = Scope::inside(&unit.taken);
         let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
         let [st, status, rd] = ["st", "status", "rd"].map(|name| scope.fresh(name));
         let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();

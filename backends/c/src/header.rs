@@ -1,7 +1,9 @@
 //! The header of an interface: identity, types, constants, prototypes and stubs.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
+use lapis_cx::backend::in_c_comment;
 use lapis_cx::contract::core::{Type, Value};
 use lapis_cx::contract::{Command, Const, Enum, Interface, Section};
 use lapis_cx::lower::ir::{self, Shape};
@@ -20,21 +22,16 @@ pub fn origin(interface: &Interface) -> String {
     format!("{}:{}", interface.package, interface.name)
 }
 
-/// Text that may stand in a comment.
-fn safe(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
-}
-
 /// Documentation as lines of a comment, without its first and last line.
 fn comment_lines(text: &str) -> String {
     let lines: Vec<String> =
-        safe(text).trim().lines().map(|line| format!(" * {}", line.trim_end()).trim_end().to_owned()).collect();
+        in_c_comment(text).trim().lines().map(|line| format!(" * {}", line.trim_end()).trim_end().to_owned()).collect();
     lines.join("\n")
 }
 
 /// A comment of its own, or nothing.
 pub fn comment(out: &mut String, text: &str) {
-    let text = safe(text);
+    let text = in_c_comment(text);
     let text = text.trim();
     if text.is_empty() {
     } else if text.contains('\n') {
@@ -237,10 +234,10 @@ fn prototype_list(
     names: &Names,
     command: &ir::Command,
     types: &[String],
-    taken: &Scope,
+    taken: &Rc<Scope>,
     reports: bool,
 ) -> String {
-    let mut scope = taken.clone();
+    let mut scope = Scope::inside(taken);
     let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&crate::naming::local(&p.name))).collect();
     let mut list = Vec::new();
     if section.state.is_some() {

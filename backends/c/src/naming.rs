@@ -1,6 +1,7 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use lapis_cx::backend::DerivedName;
 use lapis_cx::contract::csr::Access;
@@ -161,32 +162,43 @@ pub fn field(name: &str) -> String {
     if name.trim_end_matches('_') == STATUS { format!("{name}_") } else { local(name) }
 }
 
-/// Gives out names that are not given out yet.
+/// Gives out names that are not given out yet, here or in the scope around it.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
+    outer: Option<Rc<Scope>>,
     given: HashSet<String>,
 }
 
 impl Scope {
+    /// A scope in another one, which is shared: an interface has many declarations, and thousands of names around them.
+    pub fn inside(outer: &Rc<Scope>) -> Scope {
+        Scope { outer: Some(outer.clone()), given: HashSet::new() }
+    }
+
     /// Marks a name as given out.
     pub fn reserve(&mut self, name: &str) {
-        self.given.insert(name.to_owned());
+        self.give(name);
     }
 
     /// Whether a name is given out.
     pub fn has(&self, name: &str) -> bool {
-        self.given.contains(name)
+        self.given.contains(name) || self.outer.as_ref().is_some_and(|outer| outer.has(name))
+    }
+
+    /// Gives a name out; false if it was.
+    fn give(&mut self, name: &str) -> bool {
+        !self.has(name) && self.given.insert(name.to_owned())
     }
 
     /// This name, or the first free one of `name_2`, `name_3` and so on.
     pub fn fresh(&mut self, name: &str) -> String {
-        if self.given.insert(name.to_owned()) {
+        if self.give(name) {
             return name.to_owned();
         }
         let mut n = 2u64;
         loop {
             let candidate = format!("{name}_{n}");
-            if self.given.insert(candidate.clone()) {
+            if self.give(&candidate) {
                 return candidate;
             }
             n += 1;
@@ -198,7 +210,7 @@ impl Scope {
         loop {
             *next += 1;
             let candidate = format!("t{next}");
-            if self.given.insert(candidate.clone()) {
+            if self.give(&candidate) {
                 return candidate;
             }
         }
@@ -327,10 +339,10 @@ impl Names {
     }
 
     /// What the parameters of an interface's functions and macros may not hide.
-    pub fn taken(&self, interface: &Interface) -> Scope {
+    pub fn taken(&self, interface: &Interface) -> Rc<Scope> {
         let mut taken = Scope::default();
         self.public(interface).iter().for_each(|derived| taken.reserve(&derived.name));
-        taken
+        Rc::new(taken)
     }
 
     /// The constant that is a command's function id.
@@ -475,5 +487,18 @@ mod tests {
         assert_eq!(scope.temporary(&mut 0), "t2");
         assert_eq!(scope.fresh("st"), "st");
         assert_eq!(scope.fresh("st"), "st_2");
+    }
+
+    #[test]
+    fn a_scope_inside_another_holds_its_own_names_only() {
+        let mut outer = Scope::default();
+        ["a", "a_2", "t1"].iter().for_each(|name| outer.reserve(name));
+        let outer = Rc::new(outer);
+        let mut scope = Scope::inside(&outer);
+        assert_eq!([scope.fresh("a"), scope.fresh("a"), scope.fresh("b")], ["a_3", "a_4", "b"]);
+        assert_eq!(scope.temporary(&mut 0), "t2");
+        assert_eq!((scope.given.len(), outer.given.len()), (4, 3));
+        assert!(scope.has("t1") && scope.has("b") && !outer.has("b"));
+        assert_eq!(Scope::inside(&Rc::new(scope)).fresh("a_3"), "a_3_2");
     }
 }

@@ -2,6 +2,7 @@
 //! call of the runtime.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Slot};
@@ -158,8 +159,8 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
 }
 
 impl Stub {
-    fn new(names: &Names, taken: &Scope, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
-        let mut scope = taken.clone();
+    fn new(names: &Names, taken: &Rc<Scope>, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
+        let mut scope = Scope::inside(taken);
         let operand = |o: &lapis_cx::contract::Operand| Operand {
             name: scope.fresh(&local(&o.name)),
             ty: type_name(names, source, &o.ty),

@@ -1,6 +1,7 @@
 //! The names and helpers that the bodies of one section share.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use lapis_cx::contract::FnId;
 use lapis_cx::lower::ir;
@@ -29,7 +30,7 @@ pub struct Unit<'a> {
     /// Reads and writes the words of an image, if not all of them are live.
     pub live: [String; 2],
     /// What no local may hide: everything static, and all that the header declares.
-    pub taken: Scope,
+    pub taken: Rc<Scope>,
     helpers: Vec<String>,
     /// The wide operations in use.
     pub used: BTreeSet<Helper>,
@@ -38,8 +39,9 @@ pub struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Names everything static; `taken` holds all names that others see.
-    pub fn new(names: &Names, section: &'a ir::Section, mut taken: Scope) -> Unit<'a> {
+    /// Names everything static; `around` holds all names that others see.
+    pub fn new(names: &Names, section: &'a ir::Section, around: &Rc<Scope>) -> Unit<'a> {
+        let mut taken = Scope::inside(around);
         let mut fresh = |name: &str| taken.fresh(&names.member(name));
         let read_word = fresh("read_word");
         let write_word = fresh("write_word");
@@ -63,7 +65,7 @@ impl<'a> Unit<'a> {
             functions,
             tables,
             fields,
-            taken,
+            taken: Rc::new(taken),
             read_word,
             write_word,
             reset,

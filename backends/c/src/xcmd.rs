@@ -2,13 +2,14 @@
 //! "Description of the instructions"). Without the hardware they lead to the software functions.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use lapis_cx::contract::{Command, Form, Interface, Operand, Section, Slot};
 use lapis_cx::lower::ir::Edge;
 use lapis_cx_core::encoding::Fallback;
 
 use crate::header::{comment, type_name};
-use crate::naming::{Names, local};
+use crate::naming::{Names, Scope, local};
 
 /// Whether a section has a command that an overloadable opcode issues.
 pub fn has_xcmd(section: &Section) -> bool {
@@ -24,6 +25,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
          software. */\n#if CX_ON_HART && !defined CX_XCMD_SOFTWARE\n",
     );
+    let taken = names.taken(interface);
     let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
     lookups(out, names, interface, |fallback| {
         let funct3 = fallback.lun();
@@ -35,7 +37,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         )
     });
     for command in commands() {
-        Stub::new(names, interface, source, command).instruction(out);
+        Stub::new(names, &taken, source, command).instruction(out);
     }
     out.push_str("#else\n");
     // A device has one state for all who use it; the software functions want to be told which.
@@ -51,7 +53,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         }
     });
     for command in commands() {
-        Stub::new(names, interface, source, command).software(out, names, source);
+        Stub::new(names, &taken, source, command).software(out, names, source);
     }
     out.push_str("#endif\n");
 }
@@ -90,8 +92,8 @@ struct Stub<'a> {
 }
 
 impl<'a> Stub<'a> {
-    fn new(names: &Names, interface: &Interface, source: &Section, command: &'a Command) -> Stub<'a> {
-        let mut scope = names.taken(interface);
+    fn new(names: &Names, taken: &Rc<Scope>, source: &Section, command: &'a Command) -> Stub<'a> {
+        let mut scope = Scope::inside(taken);
         let operand = |o: &Operand| (type_name(names, source, &o.ty), scope.fresh(&local(&o.name)));
         let params = command.operands.iter().map(operand).collect();
         Stub {

@@ -48,6 +48,12 @@ pub struct OptionInfo {
     pub default: &'static str,
 }
 
+/// Text as it may stand in a comment of C, which the assembler's preprocessor reads too: without the marks of comments,
+/// and without the trigraph of a backslash, which would join lines.
+pub fn in_c_comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
+}
+
 /// An option that a backend does not take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option `{key}`: {why}")]

@@ -306,6 +306,23 @@ fn families_of_large_bodies() {
 }
 
 #[test]
+fn named_types_do_not_multiply_without_end() {
+    let library = |types: &str, part: &str| format!("cxspec 1;\npackage a.b;\nlibrary L {{\n{types}{part}}}\n");
+    // Each of these names the next one once: they nest too deeply.
+    let chain = |n: u32| (0..n).map(|i| format!("type A{i} = A{};\n", i + 1)).collect::<String>() + "type A";
+    let found = codes(&library(&chain(500), "500 = int;\n"));
+    assert!(!found.is_empty() && found.iter().all(|code| [4, 214].contains(code)), "{found:?}");
+    assert_eq!(codes(&library(&chain(60), "60 = int;\nfunc f(p: A0) -> int;\n")), [0u16; 0]);
+    // Each of these names the next one twice: there are a thousand million of the last one.
+    let tree = |n: u32| (0..n).map(|i| format!("type M{i} = match (1) {{ 0 => M{0}; _ => M{0}; }};\n", i + 1));
+    let tree = |n: u32| tree(n).collect::<String>() + &format!("type M{n} = in [u8; k];\n");
+    for part in ["", "struct S { m: M0; }\n", "func f(k: int, p: M0) -> int;\n"] {
+        assert_eq!(codes(&library(&tree(30), part)), [214]);
+    }
+    assert_eq!(codes(&library(&tree(8), "func f(k: int, p: M0) -> int;\n")), [0u16; 0]);
+}
+
+#[test]
 #[ignore = "takes some twenty seconds without optimisation"]
 fn families_do_not_multiply_without_end() {
     // A family that calls functions of many widths, each of which calls others of many widths.

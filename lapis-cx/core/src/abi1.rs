@@ -4,12 +4,13 @@
 //! A command has its function id as a constant. On a hart it is one instruction; elsewhere it is a call of
 //! [`Issue::issue`]. A command without state may merge with an equal one. A `try_` function also gives the response;
 //! it is never merged, and on a hart it costs two accesses to `cx_status`. An access of a CSR is one instruction, or a
-//! call of [`Issue::csr`]; a command of an overloadable opcode is one, or a call of [`Xcmd::xcmd`].
+//! call of [`Issue::csr`]; a command of an overloadable opcode is one, or a call of [`Xcmd::xcmd`]. A function id, an address or
+//! an opcode that is not of a CX does not compile.
 
 use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;
-use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd};
+use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd, checked};
 
 /// How a command of a fallback ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +153,7 @@ macro_rules! register_commands {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<G: Issue, const FUNCTION: u32>(cx: &G, rs1: Option<usize>, rs2: Option<usize>) -> $result {
+            const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return answer!($result, insn::$instruction::<FUNCTION>(rs1, rs2));
@@ -166,6 +168,7 @@ macro_rules! immediate_commands {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<G: Issue, const FUNCTION: u32, I: Immediate>(cx: &G, rs1: Option<usize>) -> $result {
+            const { checked::small(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return answer!($result, insn::$instruction::<FUNCTION, I>(rs1));
@@ -184,6 +187,7 @@ macro_rules! flex_commands {
             rs1: Option<usize>,
             rs2: Option<usize>,
         ) -> $result {
+            const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return answer!($result, insn::flex_immediate::<FUNCTION, I>(rs1, rs2));
@@ -261,6 +265,7 @@ macro_rules! flex25_commands {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<G: Issue, const FUNCTION: u32, I: Immediate>(cx: &G) -> $result {
+            const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return answer!($result, insn::flex25::<FUNCTION, I>());
@@ -282,6 +287,7 @@ macro_rules! accesses {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<G: Issue, const ADDRESS: u32>(cx: &G, value: usize) -> usize {
+            const { checked::csr(ADDRESS) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return insn::$name::<ADDRESS>(value);
@@ -309,6 +315,7 @@ macro_rules! constant_accesses {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<G: Issue, const ADDRESS: u32, I: Immediate>(cx: &G) -> usize {
+            const { checked::csr(ADDRESS) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
                 return insn::$name::<ADDRESS, I>();
@@ -327,12 +334,14 @@ constant_accesses! {
     csr_clear_constant Clear;
 }
 
-/// Refuses, at compile time, a processor under which words of `XLEN` bits are not those of the contract.
+/// Refuses, at compile time, a processor under which words of `XLEN` bits are not those of the contract, or whose opcode
+/// is that of other instructions.
 #[inline(always)]
-const fn check_xcmd_xlen<X: Xcmd, const XLEN: u32>() {
+const fn check_xcmd<X: Xcmd, const XLEN: u32>() {
     const {
         assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
         assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+        checked::xcmd_opcode::<X>();
     }
 }
 
@@ -351,7 +360,8 @@ macro_rules! xcmds {
             rs1: usize,
             rs2: Option<usize>,
         ) -> usize {
-            check_xcmd_xlen::<X, XLEN>();
+            check_xcmd::<X, XLEN>();
+            const { checked::small(COMMAND) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if X::OPCODE.is_some() {
                 return insn::$name::<X, COMMAND>(rs1, rs2);
@@ -373,7 +383,7 @@ macro_rules! lookups {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<X: Xcmd, const XLEN: u32>(xcmds: &X, rs1: usize) -> Cookie {
-            check_xcmd_xlen::<X, XLEN>();
+            check_xcmd::<X, XLEN>();
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if X::OPCODE.is_some() {
                 return Cookie::from_bits(insn::xext::<X, { Fallback::$fallback.lun() }>(rs1));

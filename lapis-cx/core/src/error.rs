@@ -24,11 +24,13 @@ pub enum Error {
     NoMemory = 7,
     /// All selectors of this thread are in use. `EMFILE`.
     TableFull = 8,
+    /// The CXU failed while it saved or loaded its state. `EIO`.
+    Cxu = 9,
 }
 
 impl Error {
     /// Every error, in the order of the numbers.
-    pub const ALL: [Error; 8] = [
+    pub const ALL: [Error; 9] = [
         Error::Permission,
         Error::Busy,
         Error::Fault,
@@ -37,6 +39,7 @@ impl Error {
         Error::BadSelector,
         Error::NoMemory,
         Error::TableFull,
+        Error::Cxu,
     ];
 
     /// The number that C sees; never 0.
@@ -60,6 +63,7 @@ impl Error {
             Error::BadSelector => c"bad selector: not open on this thread",
             Error::NoMemory => c"no memory: the allocation failed",
             Error::TableFull => c"table full: all selectors of this thread are in use",
+            Error::Cxu => c"CXU: the CXU failed while it saved or loaded its state",
         }
     }
 }
@@ -83,7 +87,7 @@ mod tests {
             assert_eq!(Error::from_code(error.code()), Some(error));
             assert!(error.message().to_str().is_ok());
         }
-        for code in [0, -1, 9, i32::MAX, i32::MIN] {
+        for code in [0, -1, 10, i32::MAX, i32::MIN] {
             assert_eq!(Error::from_code(code), None);
         }
     }

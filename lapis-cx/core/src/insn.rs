@@ -4,12 +4,14 @@
 //! Commands with state and CSR accesses are volatile, so they keep their order. A command without state is pure, and
 //! selecting may write memory: equal commands merge, but none leaves the selection under which it was issued. An `xcmd`
 //! is volatile, as it traps where there is no device; a lookup is pure.
+//!
+//! Each function id, address and opcode passes [`checked`]: safe code can name no other instruction.
 
 use core::arch::asm;
 
-use crate::Xcmd;
 use crate::abi1::Immediate;
 use crate::encoding::{self, Csr, Profile};
+use crate::{Xcmd, checked};
 
 const CUSTOM_0: u8 = Profile::DEFAULT.r();
 const CUSTOM_1: u8 = Profile::DEFAULT.i();
@@ -17,13 +19,13 @@ const CUSTOM_2: u8 = Profile::DEFAULT.flex();
 
 /// The fields of a function id.
 const fn functs<const FUNCTION: u32>() -> (u8, u8) {
-    encoding::functs(FUNCTION as u16)
+    encoding::functs(checked::function(FUNCTION))
 }
 
 /// `.insn r`: a register that has no operand is x0.
 macro_rules! registers {
     ($opcode:ident, $rd:literal, $rs1:ident, $rs2:ident, ($($output:tt)*), ($($option:ident),+)) => {
-        // SAFETY: a custom instruction reads its operands, writes rd, and touches no memory.
+        // SAFETY: a custom instruction, which its opcode makes it, reads its operands, writes rd, and touches no memory.
         unsafe {
             match ($rs1, $rs2) {
                 (Some(rs1), Some(rs2)) => asm!(
@@ -59,12 +61,12 @@ macro_rules! immediate {
             match $rs1 {
                 Some(rs1) => asm!(
                     concat!(".insn i {opcode}, {funct3}, ", $rd, ", {rs1}, {imm}"),
-                    opcode = const CUSTOM_1, funct3 = const functs::<FUNCTION>().0, imm = const low12::<I>(),
+                    opcode = const CUSTOM_1, funct3 = const checked::small(FUNCTION), imm = const low12::<I>(),
                     rs1 = in(reg) rs1, $($output)* options($($option),+)
                 ),
                 None => asm!(
                     concat!(".insn i {opcode}, {funct3}, ", $rd, ", x0, {imm}"),
-                    opcode = const CUSTOM_1, funct3 = const functs::<FUNCTION>().0, imm = const low12::<I>(),
+                    opcode = const CUSTOM_1, funct3 = const checked::small(FUNCTION), imm = const low12::<I>(),
                     $($output)* options($($option),+)
                 ),
             }
@@ -195,10 +197,10 @@ macro_rules! csr {
         #[inline(always)]
         pub fn $name<const ADDRESS: u32>(value: usize) -> usize {
             let old;
-            // SAFETY: a CSR of a CX is part of its state, and no memory.
+            // SAFETY: the address is checked to be for custom use. A CSR of a CX is part of its state, and no memory.
             unsafe {
                 asm!(
-                    concat!($instruction, " {old}, {csr}, {value}"), csr = const ADDRESS, value = in(reg) value,
+                    concat!($instruction, " {old}, {csr}, {value}"), csr = const checked::csr(ADDRESS), value = in(reg) value,
                     old = lateout(reg) old, options(nomem, nostack, preserves_flags)
                 )
             };
@@ -221,7 +223,7 @@ pub fn csr_read<const ADDRESS: u32>(_value: usize) -> usize {
     let old;
     // SAFETY: as for the other accesses.
     unsafe {
-        asm!("csrr {old}, {csr}", csr = const ADDRESS, old = lateout(reg) old, options(nomem, nostack, preserves_flags))
+        asm!("csrr {old}, {csr}", csr = const checked::csr(ADDRESS), old = lateout(reg) old, options(nomem, nostack, preserves_flags))
     };
     old
 }
@@ -231,7 +233,7 @@ pub fn csr_read<const ADDRESS: u32>(_value: usize) -> usize {
 pub fn csr_write<const ADDRESS: u32>(value: usize) -> usize {
     // SAFETY: as for the other accesses.
     unsafe {
-        asm!("csrw {csr}, {value}", csr = const ADDRESS, value = in(reg) value, options(nomem, nostack, preserves_flags))
+        asm!("csrw {csr}, {value}", csr = const checked::csr(ADDRESS), value = in(reg) value, options(nomem, nostack, preserves_flags))
     };
     0
 }
@@ -244,7 +246,7 @@ pub fn csr_write_constant<const ADDRESS: u32, I: Immediate>() -> usize {
     }
     // SAFETY: as for the other accesses.
     unsafe {
-        asm!("csrwi {csr}, {value}", csr = const ADDRESS, value = const five::<I>(0), options(nomem, nostack, preserves_flags))
+        asm!("csrwi {csr}, {value}", csr = const checked::csr(ADDRESS), value = const five::<I>(0), options(nomem, nostack, preserves_flags))
     };
     0
 }
@@ -262,7 +264,7 @@ macro_rules! csr_constant {
             // SAFETY: as for the other accesses.
             unsafe {
                 asm!(
-                    concat!($instruction, " {old}, {csr}, {bits}"), csr = const ADDRESS, bits = const five::<I>(0),
+                    concat!($instruction, " {old}, {csr}, {bits}"), csr = const checked::csr(ADDRESS), bits = const five::<I>(0),
                     old = lateout(reg) old, options(nomem, nostack, preserves_flags)
                 )
             };
@@ -277,29 +279,21 @@ csr_constant! {
     csr_clear_constant "csrrci" csr_clear;
 }
 
-/// The opcode of `xcmd` and `xext`.
-const fn xcmd_opcode<X: Xcmd>() -> u8 {
-    match X::OPCODE {
-        Some(opcode) => opcode,
-        None => Profile::DEFAULT.xcmd(),
-    }
-}
-
 /// `xcmd`.
 #[inline(always)]
 pub fn xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) -> usize {
     let rd;
-    // SAFETY: as for the forms of a CX.
+    // SAFETY: as for the forms of a CX; the opcode is checked to be a custom one.
     unsafe {
         match rs2 {
             Some(rs2) => asm!(
-                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, {rs2}", opcode = const xcmd_opcode::<X>(),
-                command = const COMMAND, rd = lateout(reg) rd, rs1 = in(reg) rs1, rs2 = in(reg) rs2,
+                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, {rs2}", opcode = const checked::xcmd_opcode::<X>(),
+                command = const checked::small(COMMAND), rd = lateout(reg) rd, rs1 = in(reg) rs1, rs2 = in(reg) rs2,
                 options(nomem, nostack, preserves_flags)
             ),
             None => asm!(
-                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
-                command = const COMMAND, rd = lateout(reg) rd, rs1 = in(reg) rs1,
+                ".insn r {opcode}, {command}, 0, {rd}, {rs1}, x0", opcode = const checked::xcmd_opcode::<X>(),
+                command = const checked::small(COMMAND), rd = lateout(reg) rd, rs1 = in(reg) rs1,
                 options(nomem, nostack, preserves_flags)
             ),
         }
@@ -310,17 +304,17 @@ pub fn xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) -> usiz
 /// `xcmd` of a command without result; gives 0.
 #[inline(always)]
 pub fn silent_xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) -> usize {
-    // SAFETY: as for the forms of a CX.
+    // SAFETY: as for the forms of a CX; the opcode is checked to be a custom one.
     unsafe {
         match rs2 {
             Some(rs2) => asm!(
-                ".insn r {opcode}, {command}, 0, x0, {rs1}, {rs2}", opcode = const xcmd_opcode::<X>(),
-                command = const COMMAND, rs1 = in(reg) rs1, rs2 = in(reg) rs2,
+                ".insn r {opcode}, {command}, 0, x0, {rs1}, {rs2}", opcode = const checked::xcmd_opcode::<X>(),
+                command = const checked::small(COMMAND), rs1 = in(reg) rs1, rs2 = in(reg) rs2,
                 options(nomem, nostack, preserves_flags)
             ),
             None => asm!(
-                ".insn r {opcode}, {command}, 0, x0, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
-                command = const COMMAND, rs1 = in(reg) rs1, options(nomem, nostack, preserves_flags)
+                ".insn r {opcode}, {command}, 0, x0, {rs1}, x0", opcode = const checked::xcmd_opcode::<X>(),
+                command = const checked::small(COMMAND), rs1 = in(reg) rs1, options(nomem, nostack, preserves_flags)
             ),
         }
     }
@@ -331,10 +325,10 @@ pub fn silent_xcmd<X: Xcmd, const COMMAND: u32>(rs1: usize, rs2: Option<usize>) 
 #[inline(always)]
 pub fn xext<X: Xcmd, const FALLBACK: u16>(rs1: usize) -> usize {
     let rd;
-    // SAFETY: a lookup has no effect.
+    // SAFETY: a lookup has no effect; the opcode is checked to be a custom one.
     unsafe {
         asm!(
-            ".insn r {opcode}, {fallback}, 1, {rd}, {rs1}, x0", opcode = const xcmd_opcode::<X>(),
+            ".insn r {opcode}, {fallback}, 1, {rd}, {rs1}, x0", opcode = const checked::xcmd_opcode::<X>(),
             fallback = const FALLBACK, rd = lateout(reg) rd, rs1 = in(reg) rs1,
             options(pure, nomem, nostack, preserves_flags)
         )

@@ -8,6 +8,7 @@
 #![no_std]
 
 pub mod abi1;
+mod checked;
 mod csr;
 pub mod encoding;
 mod error;

@@ -24,7 +24,12 @@ macro_rules! words {
 }
 words!(u32 u64 usize);
 
-/// A CXU in Rust. A panic in one of its functions is answered with [`Response::Cxu`](crate::Response::Cxu).
+/// A CXU in Rust.
+///
+/// A panic in [`issue`](Self::issue) or [`csr`](Self::csr) is answered with [`Response::Cxu`](crate::Response::Cxu); what
+/// was written to the state by then stays, as after any error that a CXU answers. A panic in [`save`](Self::save) or
+/// [`restore`](Self::restore) is [`Error::Cxu`](crate::Error::Cxu) of the call that asked for it: no image is written
+/// then, and the state is as it was before.
 ///
 /// It is a piece of hardware: while one of its functions runs, commands to CXUs in Rust, and accesses, are answered with
 /// [`Response::Cxu`](crate::Response::Cxu), and to close, save or restore a CX is [`Error::Busy`](crate::Error::Busy).

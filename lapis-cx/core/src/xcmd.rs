@@ -45,7 +45,8 @@ impl Cookie {
 /// A processor that has overloadable opcodes.
 pub trait Xcmd {
     /// The opcode of `xcmd` and `xext`, if they are instructions of the hart that runs this code. Typed commands are
-    /// that instruction then, and the functions here are not called.
+    /// that instruction then, and the functions here are not called. It is custom-0, custom-1, custom-2 or custom-3; with
+    /// any other number no command compiles.
     const OPCODE: Option<u8>;
 
     /// `xext`, or the variant that gives another fallback: the cookie of a device, for an interface's id above the

@@ -58,11 +58,12 @@ cx_sel_t cx_get_sel(void);
 cx_sel_t cx_select(cx_sel_t sel);
 /* Saves the selected instance's state: status word, then state words, each XLEN bits in the machine's byte order. Returns
  * the bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, and
- * nothing is written. Errors: bad selector, invalid (size is too small), no memory (pv is not aligned to a word, and
- * there is no memory for a copy). */
+ * nothing is written. Errors: bad selector, invalid (size is too small), no memory (for a copy, which a CXU in Rust and a
+ * pv that is not aligned to a word need), CXU (one in Rust panicked). */
 size_t cx_save(void *pv, size_t size);
 /* Loads such an image; for a null pv, built-in and a stateless CX it does nothing. On failure the state is as it was.
- * Errors: bad selector, invalid (size is too small, or the status word names another state size), no memory. */
+ * Errors: bad selector, invalid (size is too small, or the status word names another state size), no memory,
+ * CXU (one in Rust panicked). */
 void cx_restore(void *pv, size_t size);
 
 /* Makes a software CXU known to all threads. Returns CX_ERROR_NONE, also if it is known already, or the error: fault (null
@@ -90,6 +91,7 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_BAD_SELECTOR 6 /* EBADF */
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
+#define CX_ERROR_CXU 9          /* EIO */
 /* How the thread's last cx_open, cx_close, cx_save, cx_restore or cx_soft_register ended. errno is set on failure only.
  * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);

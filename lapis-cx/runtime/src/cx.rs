@@ -120,8 +120,9 @@ impl Selected<'_> {
     /// XLEN bits in the machine's byte order.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if `image` is too short; nothing is written then. [`Error::NoMemory`], if `image` is not aligned to a
-    /// word and there is no memory for a copy.
+    /// [`Error::Invalid`] if `image` is too short; nothing is written then. [`Error::NoMemory`], if a copy is
+    /// needed (by a CXU in Rust, and for an `image` that is not aligned to a word) and there is no room for it. [`Error::Cxu`], if
+    /// one in Rust panicked; nothing is written then.
     pub fn save(&self, image: &mut [u8]) -> Result<usize, Error> {
         // SAFETY: the slice is good for its length.
         Ok(unsafe { image::save(self.cx.selector, image.as_mut_ptr(), image.len()) }?)

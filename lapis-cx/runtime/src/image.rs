@@ -36,14 +36,13 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
     }
     if to.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `to` is aligned and has room; the state is this CXU's, and nothing else uses it.
-        unsafe { save(state.cast_const(), to.cast()) };
+        thread::attempt(|| unsafe { save(state.cast_const(), to.cast()) })?;
     } else {
         let mut copy = aligned(bytes)?;
-        // SAFETY: as above, with the copy's memory; then the copy, which is not `to`, is moved there.
-        unsafe {
-            save(state.cast_const(), copy.as_mut_ptr().cast());
-            ptr::copy_nonoverlapping(copy.as_ptr().cast(), to, bytes);
-        }
+        // SAFETY: as above, with the copy's memory.
+        thread::attempt(|| unsafe { save(state.cast_const(), copy.as_mut_ptr().cast()) })?;
+        // SAFETY: `to` has room, and the copy is not there.
+        unsafe { ptr::copy_nonoverlapping(copy.as_ptr().cast(), to, bytes) };
     }
     Ok(bytes)
 }
@@ -69,14 +68,13 @@ pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize)
     }
     if from.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `from` is aligned and long enough; the state is this CXU's, and nothing else uses it.
-        unsafe { restore(state, from.cast::<c_void>()) };
+        thread::attempt(|| unsafe { restore(state, from.cast::<c_void>()) })?;
     } else {
         let mut copy = aligned(bytes)?;
-        // SAFETY: as above, with the copy, which is not `from`.
-        unsafe {
-            ptr::copy_nonoverlapping(from, copy.as_mut_ptr().cast(), bytes);
-            restore(state, copy.as_ptr().cast());
-        }
+        // SAFETY: `from` is long enough, and the copy is not there.
+        unsafe { ptr::copy_nonoverlapping(from, copy.as_mut_ptr().cast(), bytes) };
+        // SAFETY: as above, with the copy.
+        thread::attempt(|| unsafe { restore(state, copy.as_ptr().cast()) })?;
     }
     Ok(())
 }

@@ -83,6 +83,7 @@ fn set_errno(error: Error) {
         Error::BadSelector => libc::EBADF,
         Error::NoMemory => libc::ENOMEM,
         Error::TableFull => libc::EMFILE,
+        Error::Cxu => libc::EIO,
         _ => libc::EINVAL,
     };
     if let Some(place) = errno_place() {

@@ -9,8 +9,8 @@ use std::slice;
 
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, RustCxu, SoftCxu, Word};
 
-use crate::registry;
 use crate::thread::Inside;
+use crate::{registry, thread};
 
 /// Makes a CXU known to all threads. To register the same type again changes nothing.
 ///
@@ -88,20 +88,37 @@ impl<C: RustCxu> Adapter<C> {
 
     unsafe extern "C" fn save(state: *const c_void, image: *mut c_void) {
         let count = C::STATE_WORDS as usize + 1;
-        // SAFETY: the runtime gives `count` aligned words, which are initialised here, and an initialised state.
+        // An image that was written in part is none.
+        let mut words: Vec<C::Word> = Vec::new();
+        if words.try_reserve_exact(count).is_err() {
+            return thread::fail(Error::NoMemory);
+        }
+        // SAFETY: there is room for `count` words, each of which is an unsigned integer. The runtime gives an initialised
+        // state, and `count` words for the image.
         unsafe {
-            image.cast::<C::Word>().write_bytes(0, count);
-            let words = slice::from_raw_parts_mut(image.cast(), count);
-            let _ = Self::with(state.cast_mut(), |state| C::save(state, words));
+            words.as_mut_ptr().write_bytes(0, count);
+            words.set_len(count);
+            match Self::with(state.cast_mut(), |state| C::save(state, &mut words)) {
+                Some(()) => image.cast::<C::Word>().copy_from_nonoverlapping(words.as_ptr(), count),
+                None => thread::fail(Error::Cxu),
+            }
         }
     }
 
     unsafe extern "C" fn restore(state: *mut c_void, image: *const c_void) {
         let count = C::STATE_WORDS as usize + 1;
         // SAFETY: the runtime gives `count` aligned words and an initialised state.
-        unsafe {
+        let restored = unsafe {
             let words = slice::from_raw_parts(image.cast(), count);
-            let _ = Self::with(state, |state| C::restore(state, words));
+            Self::with(state, |state| {
+                // What a panic leaves behind is dropped.
+                let mut new = *state;
+                C::restore(&mut new, words);
+                *state = new;
+            })
+        };
+        if restored.is_none() {
+            thread::fail(Error::Cxu);
         }
     }
 }

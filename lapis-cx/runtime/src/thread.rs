@@ -14,6 +14,8 @@ struct Current {
     status: Cell<Status>,
     /// Whether a CXU that is written in Rust is running.
     inside: Cell<bool>,
+    /// Why the CXU could not save or load its state: the functions of a descriptor have no other way to say so.
+    failure: Cell<Option<Error>>,
 }
 
 type Table = SelectorTable<Instance, Box<[Slot<Instance>]>>;
@@ -39,6 +41,7 @@ thread_local! {
             selector: Cell::new(Selector::BUILTIN),
             status: Cell::new(Status::NONE),
             inside: Cell::new(false),
+            failure: Cell::new(None),
         }
     };
     static OPEN: RefCell<Open> = const { RefCell::new(Open(None)) };
@@ -87,7 +90,12 @@ pub(crate) fn open(uuid: Uuid, exclusive: bool) -> Result<Selector, Error> {
     }
     // Not while the table is lent: this runs the CXU's `init`.
     let instance = Instance::new(cxu, exclusive)?;
-    with_open(|open| open.table()?.insert(instance)).unwrap_or(Err(Error::NoMemory))
+    let opened = with_open(|open| open.table()?.insert(instance)).unwrap_or(Err(Error::NoMemory))?;
+    // Any number can be selected, also that of a CX which is open only now.
+    if selected() == opened {
+        select(opened);
+    }
+    Ok(opened)
 }
 
 impl Open {
@@ -171,6 +179,21 @@ pub(crate) fn state_of(selector: Selector) -> Result<StateOf, Error> {
         return Err(Error::Busy);
     }
     with_instance(selector, |instance| (instance.cxu, instance.state())).ok_or(Error::BadSelector)
+}
+
+/// From inside a `save` or `restore`: it failed, and has changed nothing.
+pub(crate) fn fail(error: Error) {
+    CURRENT.with(|current| current.failure.set(Some(error)));
+}
+
+/// Runs a `save` or `restore`.
+///
+/// # Errors
+/// What it said to [`fail`].
+pub(crate) fn attempt(run: impl FnOnce()) -> Result<(), Error> {
+    CURRENT.with(|current| current.failure.set(None));
+    run();
+    CURRENT.with(|current| current.failure.take()).map_or(Ok(()), Err)
 }
 
 /// A CXU and the state of one of its instances, null if it has none.

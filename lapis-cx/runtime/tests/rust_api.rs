@@ -122,6 +122,69 @@ fn a_panic_in_a_cxu_is_an_answer() {
     assert_eq!(mac.issue(0, 2, 3), Ok(6));
 }
 
+/// A CXU that panics half way through a save or a restore, while told to by its state or the image.
+struct Fragile;
+
+impl RustCxu for Fragile {
+    type State = [usize; 2];
+    type Word = usize;
+    const UUID: Uuid = Uuid { high: 7, low: 70 };
+    const NAME: &'static CStr = c"fragile";
+    const SHARING: Sharing = Sharing::Exclusive;
+    const STATE_WORDS: u32 = 2;
+    const RESET: [usize; 2] = [5, 6];
+
+    fn issue(state: &mut [usize; 2], function: u32, a: usize, b: usize) -> Reply {
+        let old = state[function as usize];
+        if a == 1 {
+            state[function as usize] = b;
+        }
+        reply(old, OK)
+    }
+
+    fn save(state: &[usize; 2], words: &mut [usize]) {
+        words[0] = 3 | 2 << 2;
+        words[1] = state[0];
+        assert_ne!(state[0], 13, "a fault in the CXU");
+        words[2] = state[1];
+    }
+
+    fn restore(state: &mut [usize; 2], words: &[usize]) {
+        state[0] = words[1];
+        assert_ne!(words[1], 13, "a fault in the CXU");
+        state[1] = words[2];
+    }
+}
+
+#[test]
+fn a_panic_in_save_or_restore_fails_and_changes_nothing() {
+    const WORD: usize = size_of::<usize>();
+    register_rust::<Fragile>().unwrap();
+    let cx = open(Fragile::UUID, OpenFlags::EXCLUSIVE).unwrap();
+    let fragile = cx.select();
+    // With room for an image that is not aligned.
+    let mut memory = vec![0usize; 4];
+    // SAFETY: the bytes of the words, which outlive them.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), 4 * WORD) };
+    for shift in [0, 1] {
+        let image = &mut bytes[shift..shift + 3 * WORD];
+        for (place, word) in [3 | 2 << 2, 13, 14usize].into_iter().enumerate() {
+            image[place * WORD..(place + 1) * WORD].copy_from_slice(&word.to_ne_bytes());
+        }
+        assert_eq!(fragile.restore(image), Err(Error::Cxu));
+        assert_eq!((fragile.issue(0, 0, 0), fragile.issue(1, 0, 0)), (Ok(5), Ok(6)), "the state is as it was");
+        fragile.issue(0, 1, 13).unwrap();
+        image.fill(0xA5);
+        assert_eq!(fragile.save(image), Err(Error::Cxu));
+        assert!(image.iter().all(|byte| *byte == 0xA5), "nothing is written");
+        // Both work again.
+        fragile.issue(0, 1, 5).unwrap();
+        assert_eq!(fragile.save(image), Ok(3 * WORD));
+        assert_eq!(fragile.restore(image), Ok(()));
+        assert_eq!((fragile.issue(0, 0, 0), fragile.issue(1, 0, 0)), (Ok(5), Ok(6)));
+    }
+}
+
 #[test]
 fn shared_opens_are_one() {
     register_rust::<Shared>().unwrap();

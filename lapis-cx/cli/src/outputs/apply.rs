@@ -14,6 +14,9 @@ use crate::cannot_write;
 /// New contents are written under a name that starts so, in [`PRIVATE`], and then renamed.
 const NEW: &str = ".cxc-new-";
 
+/// The file in [`PRIVATE`] that a build locks while it writes. It stays.
+const LOCK: &str = "lock";
+
 /// A step. Paths are relative to the output folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -122,11 +125,24 @@ pub fn replace_beside(path: &Path, text: &str) -> io::Result<()> {
 pub fn lock(base: &Path) -> io::Result<fs::File> {
     let private = base.join(PRIVATE);
     fs::create_dir_all(&private)?;
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(private.join("lock"))?;
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(private.join(LOCK))?;
     match file.lock() {
         Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
         _ => Ok(file),
     }
+}
+
+/// Keeps every build from writing into the folder until the result is dropped, and changes nothing. `None` if no build
+/// ever wrote there, or if there are no locks.
+pub fn lock_shared(base: &Path) -> Option<fs::File> {
+    let file = fs::File::open(base.join(PRIVATE).join(LOCK)).ok()?;
+    file.lock_shared().ok()?;
+    Some(file)
+}
+
+/// Whether there was a build that wrote into the folder, or is one: each makes the lock, and none removes it.
+pub fn has_lock(base: &Path) -> bool {
+    base.join(PRIVATE).join(LOCK).exists()
 }
 
 /// Whether a killed build (or one at work) left new files in [`PRIVATE`].

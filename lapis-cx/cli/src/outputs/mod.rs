@@ -62,16 +62,32 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
     let (base, key) = locate(out_dir, spec).map_err(one)?;
 
-    // Without the lock first: a build that changes nothing also works in a folder that cannot be written.
-    let plan = Plan::make(&base, out_dir, &key, files, edited)?;
-    if plan.steps.is_empty() {
-        return Ok(plan.report);
-    }
-    let lock = apply::lock(&base).map_err(|error| one(cannot_write(&out_dir.join(PRIVATE), error)))?;
-    let plan = Plan::make(&base, out_dir, &key, files, edited)?;
+    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited))?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
+}
+
+/// A plan to go by, and the lock if it has steps.
+///
+/// It is made without the lock first: a build that changes nothing also works in a folder that cannot be written. While
+/// another build is at work, such a plan may mix what was there before and after; so it counts only if nothing is to be
+/// done, and nothing stands against it.
+fn settle(
+    base: &Path,
+    shown: &Path,
+    make: impl Fn() -> Result<Plan, Vec<Diagnostic>>,
+) -> Result<(Plan, Option<fs::File>), Vec<Diagnostic>> {
+    let findings = match make() {
+        Ok(plan) if plan.steps.is_empty() => return Ok((plan, None)),
+        // Whoever writes makes the lock before. So nobody has, and a refused folder stays as it is.
+        Err(findings) if !apply::has_lock(base) => return Err(findings),
+        plan => plan.err(),
+    };
+    match apply::lock(base) {
+        Ok(lock) => make().map(|plan| (plan, Some(lock))),
+        Err(error) => Err(findings.unwrap_or_else(|| vec![cannot_write(&shown.join(PRIVATE), error)])),
+    }
 }
 
 /// What [`write()`] would do. Changes nothing.
@@ -85,7 +101,12 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
         return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
     }
     let (base, key) = locate(out_dir, spec).map_err(|finding| vec![finding])?;
-    Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report)
+    let make = || Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report);
+    // A finding may come from a build at work, as in `settle`: it counts while there is none.
+    make().or_else(|findings| match apply::lock_shared(&base) {
+        Some(_lock) => make(),
+        None => Err(findings),
+    })
 }
 
 /// Refuses outputs, and output folders, that cannot be.

@@ -362,6 +362,54 @@ fn builds_at_the_same_time_keep_all_manifests() {
 }
 
 #[test]
+fn builds_of_one_spec_at_the_same_time_refuse_nothing() {
+    let project = Project::new();
+    std::thread::scope(|scope| {
+        for text in ["one", "two"] {
+            let project = &project;
+            scope.spawn(move || {
+                for _ in 0..200 {
+                    project.changes("a.cxspec", &[("x.h", text), ("y.h", text), ("z.h", text)]);
+                    let files = outputs(&[("x.h", text)]);
+                    preview(&project.path("out"), &project.path("a.cxspec"), &files, Edited::Refuse).unwrap();
+                }
+            });
+        }
+    });
+    let texts: Vec<_> = project.products().iter().map(|name| project.tree()[name].clone()).collect();
+    assert!(texts.len() == 3 && texts.iter().all(|text| *text == texts[0]), "one build as a whole: {texts:?}");
+}
+
+#[test]
+fn what_stands_against_writing_counts_behind_the_lock() {
+    let project = Project::new();
+    project.changes("a.cxspec", &[("x.h", "old")]);
+    let (out, files) = (project.path("out"), outputs(&[("x.h", "new")]));
+    let (base, key) = locate(&out, &project.path("a.cxspec")).unwrap();
+    let calls = std::cell::Cell::new(0);
+    let settled = settle(&base, &out, || {
+        calls.set(calls.get() + 1);
+        if calls.get() == 1 {
+            // Another build between the reading of the manifest and of the file.
+            let mut old = fs::read_dir(base.join(PRIVATE)).unwrap().map(|entry| entry.unwrap().path());
+            let manifest = old.find(|path| path.extension().is_some_and(|e| e == "json")).unwrap();
+            let before = fs::read(&manifest).unwrap();
+            project.changes("a.cxspec", &[("x.h", "other")]);
+            let after = fs::read(&manifest).unwrap();
+            fs::write(&manifest, before).unwrap();
+            let plan = Plan::make(&base, &out, &key, &files, Edited::Refuse);
+            fs::write(&manifest, after).unwrap();
+            assert_eq!(plan.as_ref().err().unwrap()[0].code, driver::OUTPUT_EDITED.code);
+            return plan;
+        }
+        assert!(fs::File::open(base.join(PRIVATE).join("lock")).unwrap().try_lock().is_err(), "the lock is held");
+        Plan::make(&base, &out, &key, &files, Edited::Refuse)
+    });
+    let (plan, lock) = settled.unwrap();
+    assert_eq!((plan.report.written, lock.is_some(), calls.get()), (names(&["x.h"]), true, 2));
+}
+
+#[test]
 fn a_damaged_manifest_is_reported_and_nothing_is_touched() {
     let project = Project::new();
     project.changes("a.cxspec", &[("x.h", "x")]);

@@ -1,7 +1,9 @@
 //! CSRs: addresses, bits, and what each field reads and writes.
 
+use lapis_cx_core::encoding::CsrAddress;
+
 use crate::contract::core::{Expr, ExprKind, Type};
-use crate::contract::csr::{Access, Address, Csr, CsrField};
+use crate::contract::csr::{Access, Csr, CsrField};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::interface as codes;
 use crate::syntax::{Kind, Node};
@@ -65,23 +67,23 @@ impl<'t> Checker<'_, 't> {
             self.report(Diagnostic::error(&codes::CSR_ADDRESS, message, node.span(), label).help(help));
             None
         };
-        match Address::of(number) {
-            Address::Other => wrong(
+        match CsrAddress::of(number) {
+            CsrAddress::Other => wrong(
                 format!("`{}` is no address for custom CSRs", node.text()),
                 "not custom",
                 "user-level CSRs are at 0x802 to 0x8FF, read-only ones at 0xCC0 to 0xCFF; `cxc explain CX0440` lists all ranges",
             ),
-            Address::Taken(by) => wrong(
-                format!("the CSR at `{}` is `{by}` of the CX-ISA", node.text()),
+            CsrAddress::Taken(by) => wrong(
+                format!("the CSR at `{}` is `{}` of the CX-ISA", node.text(), by.name()),
                 "taken",
                 "choose another address, such as 0x810",
             ),
-            Address::Custom { read_only: true } if access == Access::Rw => wrong(
+            CsrAddress::Custom { read_only: true } if access == Access::Rw => wrong(
                 format!("the CSR at `{}` cannot be written", node.text()),
                 "read only by its address",
                 "a write to an address from 0xC00 on is an illegal instruction: declare the CSR `ro`, or choose an address below",
             ),
-            Address::Custom { .. } => {
+            CsrAddress::Custom { .. } => {
                 let address = number as u16;
                 if let Some(other) = self.section.csrs.iter().find(|csr| csr.address == address) {
                     let found = Diagnostic::error(

@@ -67,13 +67,6 @@ impl Clauses {
         };
         interface.xintf = self.xintf.as_ref().map(|given| given_xintf(given, &interface.package, &interface.name));
         if interface.is_abstract {
-            let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
-            for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
-                let message = format!("the abstract interface `{}` has an identity", interface.name);
-                let finding =
-                    Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
-                found.push(finding.help("move this clause to the interfaces that inherit from it"));
-            }
             return;
         }
         if self.uuid.is_none() && self.xintf.is_none() {
@@ -102,6 +95,16 @@ impl Clauses {
             let contract = self.contract.as_ref().map(|(text, span)| (text.as_str(), *span));
             found.extend(identity::check(interface, identity::Clauses { uuid, contract }));
         }
+    }
+}
+
+/// Refuses an identity of an abstract interface.
+pub(super) fn none(node: Node<'_>, name: &str, found: &mut Vec<Diagnostic>) {
+    let clauses = [Kind::uuid_clause, Kind::xintf_clause, Kind::contract_clause];
+    for clause in node.children().filter(|child| clauses.contains(&child.kind())) {
+        let message = format!("the abstract interface `{name}` has an identity");
+        let finding = Diagnostic::error(&codes::ABSTRACT_IDENTITY, message, clause.span(), "nobody can open it");
+        found.push(finding.help("move this clause to the interfaces that inherit from it"));
     }
 }
 
@@ -152,8 +155,11 @@ fn given_xintf(given: &Given<Xintf>, package: &str, name: &str) -> Xintf {
     }
 }
 
-fn unquoted(node: Node<'_>) -> String {
-    node.text().trim_matches('"').to_owned()
+/// The text of a string node without its quotes.
+pub(super) fn unquoted(node: Node<'_>) -> String {
+    let text = node.text();
+    let text = text.strip_prefix('"').unwrap_or(text);
+    text.strip_suffix('"').unwrap_or(text).to_owned()
 }
 
 fn uuid_of(clause: Node<'_>, found: &mut Vec<Diagnostic>) -> Option<Given<uuid::Uuid>> {

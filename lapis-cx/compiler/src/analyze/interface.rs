@@ -57,9 +57,12 @@ pub(super) fn interface<'t>(world: &World<'t>, item: Item<'t>, found: &mut Vec<D
         name,
     };
     let missing = members.take_open();
-    if interface.is_abstract && !missing.is_empty() {
-        // Nothing in it has a meaning before an heir gives the constants; the heirs check it.
-        return Some(interface);
+    if interface.is_abstract {
+        super::identity::none(node, &interface.name, found);
+        if !missing.is_empty() || members.wait_for_state() {
+            // Nothing in it has a meaning before an heir gives the constants or the state; the heirs check it.
+            return Some(interface);
+        }
     }
     for open in missing {
         let (name, constant) = (node.name(), open.node.name());
@@ -95,6 +98,13 @@ pub(super) fn interface<'t>(world: &World<'t>, item: Item<'t>, found: &mut Vec<D
 }
 
 impl<'t> Members<'t> {
+    /// Whether something in them needs state, and none is there.
+    fn wait_for_state(&self) -> bool {
+        let has = |kind| self.decls.iter().any(|decl| decl.node.kind() == kind);
+        let needs = has(Kind::error_item) || self.state_context.is_some() && !self.decls.is_empty();
+        needs && !has(Kind::state_item)
+    }
+
     /// Moves the open constants that have a value too out of the way, and gives those that have none.
     pub(super) fn take_open(&mut self) -> Vec<Decl<'t>> {
         let is_const = |d: &Decl<'t>| d.node.kind() == Kind::const_item;
@@ -132,11 +142,14 @@ pub(super) fn collect<'t>(
             found.push(
                 Diagnostic::error(
                     &name_codes::UNKNOWN_NAME,
-                    format!("there is no interface `{}`", base.text()),
+                    format!("there is no interface `{}`", base.text().split_whitespace().collect::<String>()),
                     base.span(),
                     "not found here",
                 )
                 .help(match world.package_with(base.name().text()) {
+                    _ if base.text().contains(char::is_whitespace) => {
+                        "`package:Interface` names one of a package; several bases are listed with commas".to_owned()
+                    }
                     Some(package) if !base.has(Kind::qname) => {
                         format!("import it: `use {package}:{};`", base.name().text())
                     }

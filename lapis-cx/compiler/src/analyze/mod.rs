@@ -57,6 +57,7 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
             _ => {}
         }
     }
+    library::between(&items, &mut found);
     // Platforms name interfaces wherever they stand, so they come after them.
     for node in root.tree.root().children_of(Kind::platform) {
         let platform = platform::platform(world, node, &items, &mut found);

@@ -43,6 +43,17 @@ impl<'t> Checker<'_, 't> {
         }
         let Some(state) = state else { return };
         let words: u64 = state.fields.iter().map(|f| f.ty.bits().div_ceil(u64::from(self.xlen))).sum();
+        if words == 0
+            && let Some(block) = blocks.first()
+            && !blocks.iter().any(|block| block.node.is_broken())
+        {
+            let at = block.node.child(Kind::kw_state).unwrap_or(block.node);
+            self.report(
+                Diagnostic::error(&codes::STATE, "the state has no fields", at.span(), "nothing to keep")
+                    .note("a CX with state has at least one state word; one without is stateless, and has no status word either")
+                    .help("declare a field such as `seed: u32 = 0;`, or remove the block"),
+            );
+        }
         if words > u64::from(MAX_STATE_WORDS)
             && let Some(block) = blocks.first()
         {

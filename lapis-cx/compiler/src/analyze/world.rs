@@ -276,7 +276,12 @@ impl<'t> World<'t> {
 
     /// As [`Self::take_elements`], for an expression or block to check.
     pub(super) fn take_check(&self) -> bool {
-        take(&self.budget.checks, 1)
+        self.take_checks(1)
+    }
+
+    /// As [`Self::take_check`], for what costs as much as several.
+    pub(super) fn take_checks(&self, count: u64) -> bool {
+        take(&self.budget.checks, count)
     }
 
     /// As [`Self::take_elements`], for a use of a named array.

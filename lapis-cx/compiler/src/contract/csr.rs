@@ -19,7 +19,7 @@ pub struct Csr {
     pub name: String,
     /// Documentation.
     pub docs: String,
-    /// Its address: 12 bits, one of those that [`Address::of`] calls custom.
+    /// Its address: 12 bits, one of those that [`CsrAddress::of`](lapis_cx_core::encoding::CsrAddress::of) calls custom.
     pub address: u16,
     /// Whether it can be written.
     pub access: Access,
@@ -118,72 +118,9 @@ impl CsrOp {
     }
 }
 
-/// What the RISC-V privileged specification ("CSR Address Mapping Conventions") and the CX-ISA say of a CSR address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Address {
-    /// Free for custom use.
-    Custom {
-        /// The two top bits are 11: each write is an illegal instruction.
-        read_only: bool,
-    },
-    /// The CX-ISA has it: what it is called there.
-    Taken(&'static str),
-    /// Standard, reserved, or of more than 12 bits.
-    Other,
-}
-
-/// The custom ranges: first and last address.
-const CUSTOM: [(u32, u32); 11] = [
-    // Supervisor, hypervisor and machine.
-    (0x5C0, 0x5FF),
-    (0x6C0, 0x6FF),
-    (0x7C0, 0x7FF),
-    // User, and the levels above it again.
-    (0x800, 0x8FF),
-    (0x9C0, 0x9FF),
-    (0xAC0, 0xAFF),
-    (0xBC0, 0xBFF),
-    // The same, read only.
-    (0xCC0, 0xCFF),
-    (0xDC0, 0xDFF),
-    (0xEC0, 0xEFF),
-    (0xFC0, 0xFFF),
-];
-
-impl Address {
-    /// Judges an address.
-    pub fn of(address: u32) -> Address {
-        match address {
-            0x800 => Address::Taken("cx_index"),
-            0x801 => Address::Taken("cx_status"),
-            0xBC0 => Address::Taken("mcx_selector"),
-            0xBC1 => Address::Taken("mcx_table"),
-            _ if CUSTOM.iter().any(|(first, last)| (*first..=*last).contains(&address)) => {
-                Address::Custom { read_only: address >> 10 == 3 }
-            }
-            _ => Address::Other,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn custom_addresses_are_those_of_the_privileged_specification() {
-        let custom = |address| matches!(Address::of(address), Address::Custom { .. });
-        assert_eq!((0..0x1000).filter(|a| custom(*a)).count(), 10 * 64 + 256 - 4);
-        assert!(!custom(0x1810));
-        assert_eq!(Address::of(0x810), Address::Custom { read_only: false });
-        assert_eq!(Address::of(0xCC0), Address::Custom { read_only: true });
-        assert_eq!(Address::of(0xBFF), Address::Custom { read_only: false });
-        // mstatus, debug mode, the standard user counters.
-        for address in [0x300, 0x7B0, 0xC00, 0xCBF, 0x4C0, 0x1000] {
-            assert_eq!(Address::of(address), Address::Other, "{address:#x}");
-        }
-        assert_eq!(Address::of(0xBC1), Address::Taken("mcx_table"));
-    }
 
     #[test]
     fn set_and_clear_write_what_was_read_with_changes() {

@@ -64,7 +64,7 @@ pub fn begin<'a>(section: &'a Section, tables: &'a mut Tables, typed: &Body, res
         result_ty: result.cloned(),
         saved: BTreeMap::new(),
         saved_status: None,
-        stateful: is_stateful(section),
+        stateful: section.state.is_some(),
         dirty: false,
     };
     Lowerer::new(section, tables, typed, Ending::Command(ending))
@@ -76,11 +76,6 @@ pub fn end(mut lowerer: Lowerer<'_>) -> ir::Body {
         lowerer.finish_with(Answer::Ok, None);
     }
     lowerer.finish()
-}
-
-/// Whether there is a status word: standard commands bring one in also where no field was declared.
-pub fn is_stateful(section: &Section) -> bool {
-    section.state.is_some() || section.commands.iter().any(|c| matches!(c.semantics, Semantics::Standard(_)))
 }
 
 /// Whether the context is off.

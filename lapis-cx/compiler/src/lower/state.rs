@@ -281,12 +281,7 @@ fn flat(section: &Section, rows: &[Row]) -> Section {
 
 /// Lowers the state; `None` for a stateless interface.
 pub fn state(section: &Section, tables: &mut Tables) -> Option<State> {
-    let standard = section.commands.iter().any(|c| matches!(c.semantics, contract::Semantics::Standard(_)));
-    let source = match &section.state {
-        Some(state) => state.fields.as_slice(),
-        None if standard => &[],
-        None => return None,
-    };
+    let source = section.state.as_ref()?.fields.as_slice();
     let xlen = section.xlen;
     let layout = Layout::new(section);
     let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);

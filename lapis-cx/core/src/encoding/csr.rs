@@ -48,6 +48,41 @@ impl Csr {
     }
 }
 
+/// What the RISC-V privileged specification ("CSR Address Mapping Conventions") and the CX-ISA say of a CSR address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CsrAddress {
+    /// Free for custom use: a CX may have a CSR there.
+    Custom {
+        /// The two top bits are 11: each write is an illegal instruction.
+        read_only: bool,
+    },
+    /// The CX-ISA has it.
+    Taken(Csr),
+    /// Standard, reserved, or of more than 12 bits.
+    Other,
+}
+
+impl CsrAddress {
+    /// Judges an address.
+    pub const fn of(address: u32) -> CsrAddress {
+        if address >= 1 << 12 {
+            return CsrAddress::Other;
+        }
+        if let Some(csr) = Csr::from_number(address as u16) {
+            return CsrAddress::Taken(csr);
+        }
+        match address {
+            // Supervisor, hypervisor and machine.
+            0x5C0..=0x5FF | 0x6C0..=0x6FF | 0x7C0..=0x7FF => CsrAddress::Custom { read_only: false },
+            // User, and the levels above it again.
+            0x800..=0x8FF | 0x9C0..=0x9FF | 0xAC0..=0xAFF | 0xBC0..=0xBFF => CsrAddress::Custom { read_only: false },
+            // The same, read only.
+            0xCC0..=0xCFF | 0xDC0..=0xDFF | 0xEC0..=0xEFF | 0xFC0..=0xFFF => CsrAddress::Custom { read_only: true },
+            _ => CsrAddress::Other,
+        }
+    }
+}
+
 /// What a CSR instruction does to the register; all give the old value in rd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

@@ -20,7 +20,7 @@
 
 mod csr;
 
-pub use csr::{Csr, CsrAccess, CsrOperation, CsrSource};
+pub use csr::{Csr, CsrAccess, CsrAddress, CsrOperation, CsrSource};
 
 /// A function id is below this: it has the ten bits of funct7 and funct3.
 pub const FUNCTION_LIMIT: u16 = 1024;
@@ -38,6 +38,12 @@ pub const FIRST_DEVICE_LUN: u16 = 31;
 /// A major opcode of 32-bit instructions: bits 1:0 are 11, bits 4:2 are not 111.
 const fn is_major_opcode(opcode: u8) -> bool {
     opcode < 0x80 && opcode & 3 == 3 && opcode & 0x1C != 0x1C
+}
+
+/// Whether an opcode is custom-0, custom-1, custom-2 or custom-3: those that no standard extension takes (RISC-V
+/// unprivileged, "RISC-V base opcode map"; the last two only where registers have at most 64 bits).
+pub const fn is_custom_opcode(opcode: u8) -> bool {
+    matches!(opcode, 0x0B | 0x2B | 0x5B | 0x7B)
 }
 
 /// The opcodes of custom instructions; the rest of an encoding is the same in every profile.

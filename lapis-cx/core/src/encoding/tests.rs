@@ -155,3 +155,23 @@ fn csr_numbers_lead_back() {
     }
     assert_eq!(Csr::from_number(0x802), None);
 }
+
+#[test]
+fn custom_addresses_are_those_of_the_privileged_specification() {
+    let custom = |address| matches!(CsrAddress::of(address), CsrAddress::Custom { .. });
+    assert_eq!((0..0x1000).filter(|a| custom(*a)).count(), 10 * 64 + 256 - 4);
+    assert!(!custom(0x1810));
+    assert_eq!(CsrAddress::of(0x810), CsrAddress::Custom { read_only: false });
+    assert_eq!(CsrAddress::of(0xCC0), CsrAddress::Custom { read_only: true });
+    assert_eq!(CsrAddress::of(0xBFF), CsrAddress::Custom { read_only: false });
+    // mstatus, debug mode, the standard user counters.
+    for address in [0x300, 0x7B0, 0xC00, 0xCBF, 0x4C0, 0x1000] {
+        assert_eq!(CsrAddress::of(address), CsrAddress::Other, "{address:#x}");
+    }
+    assert_eq!(CsrAddress::of(0xBC1), CsrAddress::Taken(Csr::McxTable));
+}
+
+#[test]
+fn custom_opcodes_are_those_of_the_default_profile() {
+    assert!((0..=u8::MAX).filter(|opcode| is_custom_opcode(*opcode)).eq([P.r(), P.i(), P.flex(), P.xcmd()]));
+}

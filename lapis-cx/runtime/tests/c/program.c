@@ -235,6 +235,16 @@ static void *other_thread(void *result) {
     return NULL; /* the thread's end closes it */
 }
 
+/* A number that is selected before it is open leads to the CX from then on. */
+static void *early_thread(void *result) {
+    int *good = (int *)result;
+    cx_select(cx_sel_first_cx);
+    *good = mulacc_mul(3, 4) == 0 && cx_status_write(0) == CX_STATUS_IC;
+    *good = *good && cx_open(&mulacc_uuid, cx_open_exclusive) == cx_sel_first_cx && cx_get_sel() == cx_sel_first_cx;
+    *good = *good && mulacc_mul(3, 4) == 12 && cx_status_read() == 0;
+    return NULL;
+}
+
 static void threads(void) {
     pthread_t ids[4];
     int good[4], i;
@@ -244,6 +254,7 @@ static void threads(void) {
     cx_issue(77, 0, 0);
     for (i = 0; i < 4; i++) CHECK(pthread_create(&ids[i], NULL, other_thread, &good[i]) == 0);
     for (i = 0; i < 4; i++) CHECK(pthread_join(ids[i], NULL) == 0 && good[i]);
+    CHECK(pthread_create(&ids[0], NULL, early_thread, &good[0]) == 0 && pthread_join(ids[0], NULL) == 0 && good[0]);
     CHECK(mulacc_mulacc(0, 0) == 25 && cx_status_write(0) == CX_STATUS_IF);
     cx_select(cx_sel_builtin);
     cx_close(sel);
@@ -259,7 +270,7 @@ int main(void) {
     images();
     table();
     threads();
-    for (error = -1; error < 11; error++) CHECK(cx_error_string(error)[0] != 0);
+    for (error = -1; error < 12; error++) CHECK(cx_error_string(error)[0] != 0);
     CHECK(strstr(cx_error_string(CX_ERROR_TABLE_FULL), "table full") != NULL);
     printf("%d failures\n", failures);
     return failures != 0;

@@ -1,10 +1,10 @@
 //! Structs, unions, metadata and handles.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::library::place::{Place, Type};
-use crate::contract::library::{Handle, HandleId, Member, Metadata, Owner, Struct, StructId};
+use crate::contract::library::{Handle, HandleId, Member, Metadata, Owner, Struct, StructId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::source::Span;
@@ -12,7 +12,7 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::{Meaning, Parts, spelling};
-use super::expr::constant_of;
+use super::expr::{MAX_NESTING, constant_of};
 use super::inherit::Levels;
 use super::place::{Context, Role};
 use super::scope::{Named, Scope};
@@ -28,6 +28,7 @@ impl<'t> Lib<'_, 't> {
         for id in &order {
             self.struct_shape(parts, *id);
         }
+        self.shapes = Some(HashMap::new());
         self.outer_names(parts, &order);
         self.metadata(parts, levels);
         self.find_signatures(parts);
@@ -168,11 +169,12 @@ impl<'t> Lib<'_, 't> {
         // Structs refer to each other, so this goes on until nothing is new.
         loop {
             let mut changed = false;
+            let mut of_types = HashMap::new();
             for id in order {
                 let Some(node) = parts.structs.get(id.index()).copied() else { continue };
                 let mut names = self.viewed_outer(*id);
                 for field in node.children_of(Kind::c_field) {
-                    for name in self.free_names(parts, field, &mut Vec::new()) {
+                    for name in self.free_names(parts, field, &mut Vec::new(), &mut of_types) {
                         let is_member = |s: &Struct| s.members.iter().any(|m| m.name == name);
                         let known = self.library.structs.get(id.index()).is_some_and(is_member);
                         if !known && !names.contains(&name) {
@@ -198,8 +200,15 @@ impl<'t> Lib<'_, 't> {
         of.and_then(|of| self.library.structs.get(of.index())).map(|s| s.outer.clone()).unwrap_or_default()
     }
 
-    /// The names in a type that neither the library nor the language gives a meaning.
-    fn free_names(&self, parts: &Parts<'t>, node: Node<'t>, inside: &mut Vec<&'t str>) -> Vec<String> {
+    /// The names in a type that neither the library nor the language gives a meaning. Those of named types are kept in
+    /// `of_types`: they are the same at each use.
+    fn free_names(
+        &self,
+        parts: &Parts<'t>,
+        node: Node<'t>,
+        inside: &mut Vec<&'t str>,
+        of_types: &mut HashMap<TypeId, Vec<String>>,
+    ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let mut add = |name: String| {
             if !names.contains(&name) {
@@ -218,12 +227,19 @@ impl<'t> Lib<'_, 't> {
                 Some(Meaning::Struct(id)) => {
                     self.library.structs.get(id.index()).into_iter().flat_map(|s| s.outer.clone()).for_each(&mut add);
                 }
-                Some(Meaning::Type(id, _)) if !inside.contains(&text) => {
+                // What nests more deeply is refused where it is expanded.
+                Some(Meaning::Type(id, _)) if !inside.contains(&text) && inside.len() < MAX_NESTING as usize => {
+                    if let Some(known) = of_types.get(&id) {
+                        known.iter().cloned().for_each(&mut add);
+                        continue;
+                    }
                     inside.push(text);
                     let body = parts.types.get(id.0 as usize).and_then(|t| t.child(Kind::place_type));
                     let params = self.library.types.get(id.0 as usize).map(|t| t.params.clone()).unwrap_or_default();
-                    let below = body.map(|b| self.free_names(parts, b, inside)).unwrap_or_default();
-                    below.into_iter().filter(|name| !params.contains(name)).for_each(&mut add);
+                    let mut below = body.map(|b| self.free_names(parts, b, inside, of_types)).unwrap_or_default();
+                    below.retain(|name| !params.contains(name));
+                    below.iter().cloned().for_each(&mut add);
+                    of_types.insert(id, below);
                     inside.pop();
                 }
                 _ => {}
@@ -415,7 +431,10 @@ impl<'t> Lib<'_, 't> {
 
     fn handle_clauses(&mut self, id: HandleId, part: &super::declare::Part<'t>, levels: &Levels<'t>) {
         let around = levels_of(levels, &part.around);
-        let outer: Vec<_> = around.iter().map(|level| level.handles).collect();
+        // What is said of this handle comes after what is said of all.
+        let name = part.node.name().text();
+        let of = |level: &Rc<super::inherit::Level<'t>>| [level.handles, level.types.get(name).copied()];
+        let outer: Vec<_> = around.iter().flat_map(of).collect();
         let own = part.node.child(Kind::clauses);
         let scope =
             Scope { levels: Rc::new(around), this: Some(Rc::new(Place::of(Type::Handle(id)))), ..Scope::default() };

@@ -77,11 +77,16 @@ impl<'t> Lib<'_, 't> {
             }
             (AttributeArguments::Lifetime, [one]) => place.lifetime = self.lifetime(scope, *one),
             (AttributeArguments::Functions, [free]) => {
-                place.allocator = self.function_of(*free).map(|free| Allocator { allocate: None, free });
+                let id = self.function_of(*free);
+                id.into_iter().for_each(|id| self.check_allocator(None, (id, *free)));
+                place.allocator = id.map(|free| Allocator { allocate: None, free });
             }
             (AttributeArguments::Functions, [allocate, free]) => {
-                let (allocate, free) = (self.function_of(*allocate), self.function_of(*free));
-                place.allocator = free.filter(|_| allocate.is_some()).map(|free| Allocator { allocate, free });
+                let (made, freed) = (self.function_of(*allocate), self.function_of(*free));
+                if let (Some(made), Some(freed)) = (made, freed) {
+                    self.check_allocator(Some((made, *allocate)), (freed, *free));
+                }
+                place.allocator = freed.filter(|_| made.is_some()).map(|free| Allocator { allocate: made, free });
             }
             (AttributeArguments::ZeroCopy, []) => place.zero_copy = Some(ZeroCopy::Virtual),
             (_, [kind]) => {

@@ -31,7 +31,9 @@ impl<'t> Lib<'_, 't> {
             self.check_repeated(body, on);
         }
         let mut clauses = Vec::new();
-        for reaching in self.reaching(own, outer, on) {
+        let all = self.reaching(own, outer, on);
+        self.check_results(scope, &all, name);
+        for reaching in all {
             let before = self.found.len();
             self.inherited = reaching.inherited;
             let clause = self.clause(scope, reaching.clause, on);
@@ -227,7 +229,14 @@ impl<'t> Lib<'_, 't> {
             Arguments::Snapshot => match args.as_slice() {
                 [extract, restore] => {
                     let (write, read) = (self.function_of(*extract), self.function_of(*restore));
-                    Some(Clause::Snapshot { extract: write?, restore: read? })
+                    let (write, read) = (write?, read?);
+                    let made = scope.ret.as_ref().filter(|ret| ret.directions.new);
+                    let object = scope.this.as_ref().or(made).and_then(|place| match place.ty {
+                        Type::Handle(id) => Some(id),
+                        _ => None,
+                    });
+                    self.check_snapshot(object, (write, *extract), (read, *restore));
+                    Some(Clause::Snapshot { extract: write, restore: read })
                 }
                 _ => wrong(self),
             },
@@ -409,10 +418,17 @@ impl<'t> Lib<'_, 't> {
             if scope.this.is_none() {
                 let message = "`self` is the value of a type, in `defaults type`";
                 self.error(&codes::REFINE, written.name(), message, "there is none here");
+            } else if let Some(ty) = node.child(Kind::place_type) {
+                let message = "a handle is what its declaration says, everywhere";
+                self.report(
+                    Diagnostic::error(&codes::REFINE, message, ty.span(), "another type")
+                        .help("declare the places with another type, or give one place of a call another: `arg p: T`"),
+                );
             }
             return None;
         }
         let (path, shape) = self.path(scope, written)?;
+        let scope = if path.steps.contains(&Step::Elements) { &scope.with_elements() } else { scope };
         let inner = scope.with_self(shape.clone());
         let role = if path.steps.is_empty() && path.root != Root::Ret { Role::Param } else { Role::Inner };
         let cx = Context::new(role);
@@ -424,6 +440,7 @@ impl<'t> Lib<'_, 't> {
                 for attr in node.children_of(Kind::attr) {
                     self.attribute(&inner, &mut place, attr, cx);
                 }
+                self.check_place(node, &place, false, cx);
                 place
             }
         };

@@ -23,25 +23,34 @@ use crate::analyze::typed::Ty;
 pub(super) const MAX_NESTING: u32 = 200;
 
 impl<'t> Lib<'_, 't> {
-    /// Goes one level deeper; false, after a complaint, if that is too deep for the stack or takes too long. The caller
-    /// comes back up with [`Self::leave`].
-    pub(super) fn enter(&mut self, node: Node<'t>) -> bool {
+    /// Goes one level deeper, to what costs so many checks; false, after a complaint, if that is too deep for the stack or
+    /// takes too long. The caller comes back up with [`Self::leave`].
+    pub(super) fn enter(&mut self, node: Node<'t>, cost: u64) -> bool {
         if self.depth >= MAX_NESTING {
             let message = "this is nested too deeply";
             let diagnostic = Diagnostic::error(&syntax::TOO_DEEP, message, node.span(), "too many levels");
             self.report(diagnostic.note("what named types stand for counts too"));
             return false;
         }
-        if !self.world.take_check() {
-            if self.world.may_complain_of_time() {
-                let message = "the file takes too long to check";
-                let diagnostic = Diagnostic::error(&types::TOO_LARGE, message, node.span(), "gave up here");
-                self.report(diagnostic.note("a named type is checked at each of its uses"));
-            }
+        if !self.afford(node, cost) {
             return false;
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         true
+    }
+
+    /// Takes checks from the budget; false, after a complaint, if it does not have them.
+    pub(super) fn afford(&mut self, node: Node<'t>, cost: u64) -> bool {
+        if self.world.take_checks(cost) {
+            return true;
+        }
+        if self.world.may_complain_of_time() {
+            let message = "the file takes too long to check";
+            let diagnostic = Diagnostic::error(&types::TOO_LARGE, message, node.span(), "gave up here");
+            self.report(diagnostic.note("a named type is checked at each of its uses"));
+        }
+        false
     }
 
     pub(super) fn leave(&mut self) {
@@ -141,7 +150,7 @@ impl<'t> Lib<'_, 't> {
     /// Checks an expression.
     pub(super) fn value(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Typed {
         let node = without_parentheses(node);
-        if !self.enter(node) {
+        if !self.enter(node, 1) {
             return Typed::poison();
         }
         let typed = self.bare_value(scope, node);

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::contract::library::clause::Clause;
-use crate::contract::library::expr::When;
-use crate::contract::library::place::{Place, Type};
+use crate::contract::library::expr::{ExprKind, When};
+use crate::contract::library::place::{Declared, Place, Type};
 use crate::contract::library::{Function, Implicit, Param, Rest};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
@@ -14,6 +14,7 @@ use super::Lib;
 use super::aggregate::levels_of;
 use super::declare::{Part, Parts, spelling};
 use super::inherit::{Level, Levels};
+use super::layout::each_place;
 use super::place::{Context, Role};
 use super::scope::Scope;
 use super::table::Target;
@@ -201,6 +202,56 @@ impl<'t> Lib<'_, 't> {
                 .help("remove `slots`"),
             );
         }
+    }
+}
+
+impl Lib<'_, '_> {
+    /// Complains about userdata of callbacks that carry none.
+    pub(super) fn registrations_carried(&mut self) {
+        let mut found = Vec::new();
+        for function in &self.library.functions {
+            each_place(function, &mut |place, span| {
+                let declared = match &place.c {
+                    Some(Declared::Type(declared)) => Some(&declared.ty),
+                    _ => None,
+                };
+                let tags = [Some(&place.ty), declared].into_iter().flatten().filter_map(|ty| match ty {
+                    Type::Userdata(of) => Some(of),
+                    _ => None,
+                });
+                for of in tags.flatten() {
+                    let by = match of.kind {
+                        ExprKind::Param(i) => function.params.get(i as usize).map(|p| &p.place.ty),
+                        _ => None,
+                    };
+                    let Some(Type::Callback(id)) = by else { continue };
+                    let Some(callback) = self.library.callbacks.get(id.index()) else { continue };
+                    let mut places = callback.params.iter().map(|p| &p.place);
+                    if places.any(may_carry) || callback.implicits.iter().any(|i| may_carry(&i.place)) {
+                        continue;
+                    }
+                    let message = format!("`{}` carries no userdata, so this tag reaches nobody", callback.name);
+                    found.push(
+                        Diagnostic::error(&codes::USERDATA, message, span, "for a callback without userdata")
+                            .label(callback.span, "this is the callback")
+                            .help("give the callback a `userdata` parameter, or `implicit x: userdata = …;`"),
+                    );
+                }
+            });
+        }
+        for diagnostic in found {
+            self.report(diagnostic);
+        }
+    }
+}
+
+/// Whether an argument of a callback may be, or hold, its userdata.
+fn may_carry(place: &Place) -> bool {
+    let of_declared = |declared: &Declared| matches!(declared, Declared::Type(place) if may_carry(place));
+    match &place.ty {
+        Type::Userdata(_) | Type::Struct { .. } | Type::Live { .. } | Type::Match { .. } | Type::Tuple(_) => true,
+        Type::Buffer { element, .. } | Type::Array { element, .. } => may_carry(element),
+        _ => place.c.as_ref().is_some_and(of_declared),
     }
 }
 

@@ -42,9 +42,18 @@ impl<'t> Level<'t> {
             let Some(clauses) = node.child(Kind::clauses) else { continue };
             let of = node.child(Kind::defaults_of);
             let earlier = match of {
-                None => level.functions.replace(clauses),
-                Some(of) if of.has(Kind::kw_callback) => level.callbacks.replace(clauses),
-                Some(of) if of.has(Kind::kw_handle) => level.handles.replace(clauses),
+                None => {
+                    lib.check_defaults(clauses, Target::Function);
+                    level.functions.replace(clauses)
+                }
+                Some(of) if of.has(Kind::kw_callback) => {
+                    lib.check_defaults(clauses, Target::Callback);
+                    level.callbacks.replace(clauses)
+                }
+                Some(of) if of.has(Kind::kw_handle) => {
+                    lib.check_defaults(clauses, Target::Handle);
+                    level.handles.replace(clauses)
+                }
                 Some(of) => {
                     let name = of.name();
                     lib.check_type_of_defaults(name, clauses);
@@ -72,6 +81,21 @@ pub(super) struct Reaching<'t> {
 }
 
 impl<'t> Lib<'_, 't> {
+    /// Complains about clauses of `defaults` that cannot be said of what they reach, whether they reach any or not.
+    fn check_defaults(&mut self, clauses: Node<'t>, on: Target) {
+        for clause in clauses.children() {
+            if self.row_of(clause, on).is_none()
+                || !matches!(clause.kind(), Kind::replace_clause | Kind::impl_clause | Kind::implicit_clause)
+            {
+                continue;
+            }
+            let word = word_of(clause).map_or("", |w| w.text());
+            let message = format!("`{word}` belongs to one function, which knows its arguments");
+            let diagnostic = Diagnostic::error(&codes::CLAUSE_PLACE, message, clause.span(), "not for many");
+            self.report(diagnostic.help(format!("write `{word}` in the body of each function")));
+        }
+    }
+
     fn check_type_of_defaults(&mut self, name: Node<'t>, clauses: Node<'t>) {
         let is_type = table::type_names().any(|t| t == name.text());
         match self.symbols.get(name.text()).map(|s| s.meaning) {
@@ -85,6 +109,9 @@ impl<'t> Lib<'_, 't> {
             }
             _ => {}
         }
+        if let Some(Meaning::Handle(_)) = self.symbols.get(name.text()).map(|s| s.meaning) {
+            return self.check_defaults(clauses, Target::Handle);
+        }
         for clause in clauses.children().filter(|c| !matches!(c.kind(), Kind::lbrace | Kind::rbrace) && !c.is_bad()) {
             let of_self = clause.child(Kind::part_place).is_some_and(|p| p.text() == "self");
             if clause.kind() != Kind::arg_clause || !of_self || !clause.has(Kind::attr) {
@@ -95,7 +122,9 @@ impl<'t> Lib<'_, 't> {
                         clause.span(),
                         "not for a type",
                     )
-                    .help("write `arg self @lifetime(call);`"),
+                    .help(
+                        "write `arg self @lifetime(call);`; another type is given where the value stands, or by `type`",
+                    ),
                 );
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! The order of work: [`declare`] gives each name an id; [`aggregate`] resolves structs, metadata and handles;
 //! [`function`] then takes functions and callbacks one by one, with the `defaults` that reach them ([`inherit`]).
+//! What only the whole shows comes last ([`layout`], [`spelling`]).
 //! [`table`] holds the tables of clauses, attributes and facts. What a function needs of the language itself (`const`,
 //! `fn`, `enum`, the body of an `impl`) is checked by the same [`Checker`] as interfaces.
 
@@ -12,27 +13,35 @@ mod body;
 mod call;
 mod clause;
 mod declare;
+mod direction;
 mod expr;
 mod function;
 mod inherit;
+mod layout;
 mod named;
 mod operators;
+mod outcome;
 mod place;
 mod scope;
+mod signature;
+mod spelling;
 mod table;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::contract::FnId;
-use crate::contract::library::{FnUseId, InterfaceName, Library};
+use crate::contract::library::{FnUseId, InterfaceName, Library, TypeId};
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::diagnostic::{Code, Diagnostic, Entry};
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
+pub(super) use self::spelling::between;
+
 use self::declare::Symbol;
 use self::function::Signature;
 use self::inherit::Level;
+use self::named::Shape;
 use super::checker::Checker;
 use super::join_findings;
 use super::names;
@@ -63,8 +72,12 @@ struct Lib<'w, 't> {
     expanding: Vec<&'t str>,
     /// Whether the clause at hand comes from `defaults`.
     inherited: bool,
+    /// The shapes of named types, which are the same at each use. `None` until the shapes of structs are known.
+    shapes: Option<HashMap<TypeId, Shape>>,
     /// How deeply places and expressions are nested at this point.
     depth: u32,
+    /// How deep they were at most, since somebody last asked.
+    deepest: u32,
     found: Vec<Diagnostic>,
     seen: HashSet<(Code, Option<Span>)>,
 }
@@ -103,7 +116,9 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,
+        shapes: None,
         depth: 0,
+        deepest: 0,
         found: Vec::new(),
         seen: HashSet::new(),
     };
@@ -113,6 +128,9 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
     let levels = Level::of_library(&mut lib, node);
     lib.aggregates(&parts, &levels);
     lib.functions(&parts, &levels);
+    lib.layouts();
+    lib.registrations_carried();
+    lib.same_in_c();
     lib.unused_types(&parts);
     let Lib { mut library, checkers, found: own, .. } = lib;
     let mut by_xlen = Vec::new();

@@ -15,11 +15,20 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::{Meaning, Parts};
-use super::expr::{constant_of, int};
-use super::place::{Context, Role};
+use super::expr::{MAX_NESTING, constant_of, int};
+use super::place::{Context, PLACE_COST, Role};
 use super::scope::{Scope, Typed, value_of};
 use super::table;
 use crate::analyze::literal::literal;
+
+/// The shape of a named type.
+pub(super) struct Shape {
+    place: Option<Place>,
+    /// How many levels of places it has.
+    height: u32,
+    /// How many places it has.
+    size: u64,
+}
 
 /// The patterns of a `match` type so far.
 pub(super) struct Patterns {
@@ -225,6 +234,11 @@ impl<'t> Lib<'_, 't> {
             }
             return None;
         }
+        let known = self.shapes.as_ref().and_then(|shapes| shapes.get(&id)).filter(|_| cx.shape);
+        if let Some(cost) = known.filter(|k| self.depth + k.height <= MAX_NESTING).map(|k| k.size * PLACE_COST) {
+            let is_paid = self.afford(name, cost);
+            return self.shapes.as_ref()?.get(&id).filter(|_| is_paid)?.place.clone();
+        }
         let params: Vec<_> =
             node.child(Kind::type_params).into_iter().flat_map(|p| p.children_of(Kind::ident)).collect();
         if params.len() != args.len() && !cx.shape {
@@ -241,6 +255,7 @@ impl<'t> Lib<'_, 't> {
         }
         let inner = Scope { arguments: Rc::new(arguments), ..scope.clone() };
         let before = self.found.len();
+        let deepest = std::mem::replace(&mut self.deepest, self.depth);
         self.expanding.push(name.text());
         // Which directions make sense, the place of the use says.
         let cx = Context { role: Role::Inner, ..cx };
@@ -253,7 +268,14 @@ impl<'t> Lib<'_, 't> {
                 text: format!("in this use of `{}`", name.text()),
             });
         }
-        place.map(|place| Place { named: Some(id), ..place })
+        let height = self.deepest - self.depth;
+        self.deepest = self.deepest.max(deepest);
+        let place = place.map(|place| Place { named: Some(id), ..place });
+        if let (true, Some(shapes)) = (cx.shape, &mut self.shapes) {
+            let size = place.as_ref().map_or(1, size_of);
+            shapes.insert(id, Shape { place: place.clone(), height, size });
+        }
+        place
     }
 
     /// The callbacks whose userdata a place is.
@@ -419,5 +441,17 @@ impl<'t> Lib<'_, 't> {
                 self.expanding.pop();
             }
         }
+    }
+}
+
+/// How many places there are in one.
+fn size_of(place: &Place) -> u64 {
+    1 + match &place.ty {
+        Type::Buffer { element, .. } | Type::Array { element, .. } => size_of(element),
+        Type::Match { arms, default, .. } => {
+            arms.iter().map(|arm| size_of(&arm.place)).chain(default.as_deref().map(size_of)).sum()
+        }
+        Type::Tuple(params) => params.iter().map(|param| size_of(&param.place)).sum(),
+        _ => 0,
     }
 }

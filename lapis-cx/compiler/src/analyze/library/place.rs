@@ -15,6 +15,9 @@ use super::declare::unquoted;
 use super::expr::constant_of;
 use super::scope::{Named, Scope, Typed};
 
+/// What a place costs, in checks of expressions: it is kept, some hundred bytes of it.
+pub(super) const PLACE_COST: u64 = 32;
+
 /// Where a place stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -74,7 +77,7 @@ impl<'t> Lib<'_, 't> {
 
     /// A place. What is wrong with it is said, unless only its shape is wanted.
     pub(super) fn place(&mut self, scope: &Scope<'t>, node: Node<'t>, cx: Context) -> Place {
-        if !self.enter(node) {
+        if !self.enter(node, PLACE_COST) {
             return Place::of(Type::Ptr);
         }
         let place = self.bare_place(scope, node, cx);
@@ -96,6 +99,7 @@ impl<'t> Lib<'_, 't> {
             self.attribute(&inner, &mut place, attribute, cx);
         }
         if !cx.shape {
+            self.check_place(node, &place, written.optional, cx);
             self.type_defaults(&inner, &mut place, written.base, cx);
             self.check_directions(node, &place, cx);
         } else if place.directions.is_empty() && cx.role == Role::Param {
@@ -359,76 +363,6 @@ impl<'t> Lib<'_, 't> {
             let message = format!("the name `{}` is taken", name.text());
             let diagnostic = Diagnostic::error(&DUPLICATE, message, name.span(), "cannot be used again");
             self.report(diagnostic.label(first, "first used here").help("choose another name"));
-        }
-    }
-
-    /// Complains where directions say nothing that could be done, or say too little.
-    fn check_directions(&mut self, node: Node<'t>, place: &Place, cx: Context) {
-        let d = place.directions;
-        let data = d.input || d.output;
-        let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
-        let complain = |lib: &mut Self, message: &str, label: &str, help: &str| {
-            lib.report(Diagnostic::error(&codes::DIRECTION, message, node.span(), label).help(help));
-        };
-        let can_be_owned = matches!(
-            place.ty,
-            Type::Handle(_)
-                | Type::Ptr
-                | Type::Buffer { .. }
-                | Type::Struct { .. }
-                | Type::Match { .. }
-                | Type::Tuple(_)
-        );
-        if (d.own || d.new) && !can_be_owned {
-            let word = if d.own { "own" } else { "new" };
-            let message = format!("`{word}` makes no sense here");
-            return complain(
-                self,
-                &message,
-                "nothing that could be owned",
-                "it is for handles, buffers and twins of structs",
-            );
-        }
-        match cx.role {
-            Role::Param => {
-                if is_memory
-                    && !data
-                    && !d.local
-                    && !d.own
-                    && !d.new
-                    && !matches!(place.ty, Type::Buffer { .. } if place.lifetime.is_some() && place.optional && d.local)
-                {
-                    let help = "`in` goes to the other side, `out` comes back, `inout` does both, `local` does neither";
-                    complain(
-                        self,
-                        "this pointer does not say in which direction its contents travel",
-                        "no direction",
-                        help,
-                    );
-                }
-                let by_value = matches!(
-                    place.ty,
-                    Type::Scalar(_)
-                        | Type::Enum(_)
-                        | Type::Handle(_)
-                        | Type::Callback(_)
-                        | Type::Userdata(_)
-                        | Type::Ptr
-                        | Type::Array { .. }
-                );
-                if data && by_value {
-                    let help = "write `out [T; 1]` for a pointer to one; what is passed by value only goes in";
-                    complain(self, "a value that is passed by value has no direction", "not a pointer", help);
-                }
-                if matches!(place.ty, Type::Void | Type::Lifetime) {
-                    complain(self, "no argument can be of this type", "not a value", "leave it out");
-                }
-            }
-            Role::Result if d.input || d.own => {
-                let help = "`new` if the caller owns it; without it, it is borrowed";
-                complain(self, "a result only comes back", "not for results", help);
-            }
-            Role::Result | Role::Implicit | Role::Inner => {}
         }
     }
 }

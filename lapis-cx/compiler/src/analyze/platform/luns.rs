@@ -22,6 +22,64 @@ struct Found {
     lun_at: Span,
 }
 
+/// Where routes can lead.
+struct Targets {
+    /// The devices by name, as places in the platform.
+    devices: HashMap<String, usize>,
+    /// The units by device and number, as places in the device.
+    units: HashMap<(usize, u32), usize>,
+    /// By place of the device: the numbers that are written there, and whether something in it could not be read.
+    written: Vec<(Vec<u32>, bool)>,
+}
+
+impl Targets {
+    /// `nodes` are those that `devices` were made of, and maybe others.
+    fn of<'t>(devices: &[Device], nodes: impl Iterator<Item = Node<'t>>) -> Targets {
+        let nodes: HashMap<Span, Node<'t>> = nodes.map(|node| (node.name().span(), node)).collect();
+        let written = devices.iter().map(|device| match nodes.get(&device.span) {
+            Some(node) => {
+                let numbers = node.children_of(Kind::unit).filter_map(|unit| unit.child(Kind::int));
+                (numbers.filter_map(written).collect(), node.is_broken())
+            }
+            None => (Vec::new(), false),
+        });
+        let written = written.collect();
+        let units = devices.iter().enumerate().flat_map(|(place, device)| {
+            device.units.iter().enumerate().map(move |(unit_place, unit)| ((place, unit.number), unit_place))
+        });
+        Targets {
+            devices: devices.iter().enumerate().map(|(place, device)| (device.name.clone(), place)).collect(),
+            units: units.collect(),
+            written,
+        }
+    }
+}
+
+/// What the `lun` blocks say, for the tables that name luns.
+struct Luns<'t> {
+    /// By number, as places in the platform.
+    places: HashMap<u32, usize>,
+    /// The blocks, by where their numbers stand.
+    blocks: HashMap<Span, Node<'t>>,
+    /// The numbers that are written, also in blocks that are wrong.
+    written: HashSet<u32>,
+    /// Whether a block could not be read.
+    has_misread: bool,
+}
+
+impl<'t> Luns<'t> {
+    fn of(luns: &[Lun], platform: Node<'t>) -> Luns<'t> {
+        let blocks = || platform.children_of(Kind::lun).filter_map(|lun| Some((lun.child(Kind::int)?, lun)));
+        let is_misread = |n: Node<'_>| n.text().starts_with("lun") && (n.is_bad() || n.has(Kind::bad_head));
+        Luns {
+            places: luns.iter().enumerate().map(|(place, lun)| (lun.number, place)).collect(),
+            blocks: blocks().map(|(int, lun)| (int.span(), lun)).collect(),
+            written: blocks().filter_map(|(int, _)| written(int)).collect(),
+            has_misread: platform.children().any(is_misread),
+        }
+    }
+}
+
 /// A unit that two luns lead to.
 struct Shared<'p> {
     first: &'p Lun,
@@ -32,10 +90,11 @@ struct Shared<'p> {
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn devices(&mut self) {
+        let mut first_of: HashMap<&str, Span> = HashMap::new();
         for node in self.node.children_of(Kind::device) {
             let name = node.name();
-            if let Some(first) = self.platform.devices.iter().find(|d| d.name == name.text()) {
-                let (what, first) = (format!("the device `{}`", first.name), first.span);
+            if let Some(&first) = first_of.get(name.text()) {
+                let what = format!("the device `{}`", name.text());
                 self.twice(&codes::TWICE, &what, first, name.span(), "put all its units into one block");
                 continue;
             }
@@ -45,6 +104,7 @@ impl<'t> Checker<'_, 't> {
                 let help = "add `unit 0 = org.example.name:Item;`, or remove the device";
                 self.error(&codes::EMPTY, name, message, "nothing to lead to", help);
             }
+            first_of.insert(name.text(), name.span());
             let (name, span) = (name.text().to_owned(), name.span());
             self.platform.devices.push(Device { name, docs: node.docs(), units, span });
         }
@@ -52,16 +112,18 @@ impl<'t> Checker<'_, 't> {
 
     fn units(&mut self, device: Node<'t>) -> Vec<Unit> {
         let mut units: Vec<Unit> = Vec::new();
+        let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in device.children_of(Kind::unit) {
             let Some(number) = node.child(Kind::int) else { continue };
             let interface = node.child(Kind::path).and_then(|path| self.resolve(path, Side::Xcmd));
             let Some(value) = self.unit_number(number) else { continue };
-            if let Some(first) = units.iter().find(|unit| unit.number == value) {
-                let (what, first) = (format!("unit {value} of `{}`", device.name().text()), first.span);
+            if let Some(&first) = first_of.get(&value) {
+                let what = format!("unit {value} of `{}`", device.name().text());
                 self.twice(&codes::TWICE, &what, first, number.span(), "give it another number, or remove it");
                 continue;
             }
             let Some(interface) = interface else { continue };
+            first_of.insert(value, number.span());
             units.push(Unit { number: value, interface, docs: node.docs(), span: number.span() });
         }
         units
@@ -81,18 +143,19 @@ impl<'t> Checker<'_, 't> {
     }
 
     pub(super) fn luns(&mut self) {
+        let targets = Targets::of(&self.platform.devices, self.node.children_of(Kind::device));
+        let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in self.node.children_of(Kind::lun) {
             let Some(int) = node.child(Kind::int) else { continue };
             let path = node.child(Kind::path);
             let interface = path.and_then(|path| self.resolve(path, Side::Xcmd));
             let Some(number) = self.lun_number(int) else { continue };
-            if let Some(first) = self.platform.luns.iter().find(|lun| lun.number == number) {
-                let first = first.span;
+            if let Some(&first) = first_of.get(&number) {
                 let help = "put all its levels into one block, or give one another number";
                 self.twice(&codes::TWICE, &format!("lun {number}"), first, int.span(), help);
                 continue;
             }
-            let routes = self.routes(node, number, interface);
+            let routes = self.routes(node, number, interface, &targets);
             if !node.has(Kind::route) && !node.is_broken() {
                 let message = format!("lun {number} leads nowhere");
                 self.error(
@@ -104,6 +167,7 @@ impl<'t> Checker<'_, 't> {
                 );
             }
             let Some(interface) = interface else { continue };
+            first_of.insert(number, int.span());
             self.platform.luns.push(Lun { number, interface, docs: node.docs(), routes, span: int.span() });
         }
     }
@@ -126,11 +190,11 @@ impl<'t> Checker<'_, 't> {
         None
     }
 
-    fn routes(&mut self, node: Node<'t>, lun: u32, interface: Option<ReferenceId>) -> Vec<Route> {
+    fn routes(&mut self, node: Node<'t>, lun: u32, interface: Option<ReferenceId>, targets: &Targets) -> Vec<Route> {
         let mut routes: Vec<(Route, Span)> = Vec::new();
         for row in node.children_of(Kind::route) {
             let levels = self.levels_of(row);
-            let Some((device, unit, mut mismatch)) = self.target(row, interface, node) else { continue };
+            let Some((device, unit, mut mismatch)) = self.target(row, interface, node, targets) else { continue };
             for (level, at) in levels {
                 let Some((first, first_at)) = routes.iter().find(|(route, _)| route.level == level) else {
                     if mismatch.is_none() {
@@ -167,10 +231,10 @@ impl<'t> Checker<'_, 't> {
         row: Node<'t>,
         interface: Option<ReferenceId>,
         lun: Node<'t>,
+        targets: &Targets,
     ) -> Option<(DeviceId, u32, Option<Diagnostic>)> {
         let (name, int) = (row.child(Kind::ident)?, row.child(Kind::int)?);
-        let index = self.platform.devices.iter().position(|device| device.name == name.text());
-        let Some((index, device)) = index.and_then(|i| Some((i, self.platform.devices.get(i)?))) else {
+        let Some(&index) = targets.devices.get(name.text()) else {
             if !self.node.children().any(|n| n.is_bad() && super::names::declared_in(n).contains(&name.text())) {
                 let message = format!("there is no device `{}`", name.text());
                 let known = self.platform.devices.iter().map(|device| device.name.as_str());
@@ -183,21 +247,20 @@ impl<'t> Checker<'_, 't> {
             }
             return None;
         };
-        let declared = self.node.children_of(Kind::device).find(|d| d.name().span() == device.span);
-        let (declared_at, is_broken) = (device.span, declared.is_some_and(Node::is_broken));
-        let in_source = declared.into_iter().flat_map(|d| d.children_of(Kind::unit)).filter_map(|u| u.child(Kind::int));
-        let numbers: Vec<_> = in_source.filter_map(written).collect();
         let number = self.unit_number(int)?;
         let device = self.platform.devices.get(index)?;
-        let Some(unit) = device.units.iter().find(|unit| unit.number == number) else {
+        let Some(unit) = targets.units.get(&(index, number)).and_then(|place| device.units.get(*place)) else {
             // A unit that is written, but wrong, was a finding.
-            if !numbers.is_empty() && !numbers.contains(&number) && !is_broken {
+            if let Some((numbers, false)) = targets.written.get(index)
+                && !numbers.is_empty()
+                && !numbers.contains(&number)
+            {
                 let message = format!("the device `{}` has no unit {number}", device.name);
-                let label = format!("has {}", counted("unit", &numbers));
+                let label = format!("has {}", counted("unit", numbers));
                 let finding = Diagnostic::error(&codes::UNKNOWN, message, int.span(), "not declared");
                 self.found.push(
                     finding
-                        .label(declared_at, label)
+                        .label(device.span, label)
                         .help("a unit is a number of its own, whatever the command: declare it, or correct the number"),
                 );
             }
@@ -226,6 +289,7 @@ impl<'t> Checker<'_, 't> {
 
     pub(super) fn discovers(&mut self) {
         let mut first_of: HashMap<ReferenceId, Span> = HashMap::new();
+        let luns = Luns::of(&self.platform.luns, self.node);
         for node in self.node.children_of(Kind::discover) {
             let Some(path) = node.child(Kind::path) else { continue };
             let Some(interface) = self.resolve(path, Side::Xcmd) else { continue };
@@ -239,12 +303,12 @@ impl<'t> Checker<'_, 't> {
                 let help = "add `0 at u -> lun 32;`, or remove the table";
                 self.error(&codes::EMPTY, path, message, "no entry", help);
             }
-            let entries = self.entries(node, interface);
+            let entries = self.entries(node, interface, &luns);
             self.platform.discovers.push(Discover { interface, docs: node.docs(), entries });
         }
     }
 
-    fn entries(&mut self, node: Node<'t>, interface: ReferenceId) -> Vec<Entry> {
+    fn entries(&mut self, node: Node<'t>, interface: ReferenceId, luns: &Luns<'t>) -> Vec<Entry> {
         let mut entries = Vec::new();
         let mut by_level: BTreeMap<Level, Vec<Found>> = BTreeMap::new();
         let mut is_whole = !node.is_broken();
@@ -253,12 +317,12 @@ impl<'t> Checker<'_, 't> {
             let (Some(int), Some(lun_at)) = (ints.next(), ints.next()) else { continue };
             let sequence = self.number(int, "a sequence number", (0, MAX_SEQUENCE));
             let levels = self.levels_of(row);
-            let lun = self.discovered(lun_at, interface, node);
+            let lun = self.discovered(lun_at, interface, node, luns);
             let (Some(sequence), Some(lun)) = (sequence, lun) else {
                 is_whole = false;
                 continue;
             };
-            self.not_mapped(&levels, lun, lun_at);
+            self.not_mapped(&levels, lun, lun_at, luns);
             for (level, _) in levels {
                 let found = Found { sequence, lun, at: int.span(), lun_at: lun_at.span() };
                 by_level.entry(level).or_default().push(found);
@@ -273,19 +337,16 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The number of a lun that an entry names, if the lun is one of this interface.
-    fn discovered(&mut self, node: Node<'t>, interface: ReferenceId, table: Node<'t>) -> Option<u32> {
+    fn discovered(&mut self, node: Node<'t>, interface: ReferenceId, table: Node<'t>, luns: &Luns<'t>) -> Option<u32> {
         let number = self.number(node, "a lun", (0, MAX_LUN))?;
-        let Some(lun) = self.platform.luns.iter().find(|lun| lun.number == number) else {
+        let Some(lun) = luns.places.get(&number).and_then(|place| self.platform.luns.get(*place)) else {
             if let Some((_, fallback)) = FALLBACKS.get(number as usize) {
                 let message = format!("lun {number} is `{fallback}`, not `{}`", self.name_of(Some(interface)));
                 let help = "it needs no table: every platform discovers it without saying so";
                 self.error(&codes::OTHER_INTERFACE, node, message, "a fallback", help);
                 return None;
             }
-            let in_source = self.node.children_of(Kind::lun).filter_map(|lun| lun.child(Kind::int));
-            let is_written = in_source.into_iter().any(|int| written(int) == Some(number));
-            let is_misread = |n: Node<'_>| n.text().starts_with("lun") && (n.is_bad() || n.has(Kind::bad_head));
-            if !is_written && !self.node.children().any(is_misread) {
+            if !luns.written.contains(&number) && !luns.has_misread {
                 let numbers: Vec<_> = self.platform.luns.iter().map(|lun| lun.number).collect();
                 let help = format!("this platform has {}", counted("lun", &numbers));
                 self.error(&codes::UNKNOWN, node, format!("there is no lun {number}"), "not declared", &help);
@@ -316,10 +377,10 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// Says at which of the levels of an entry its lun leads nowhere.
-    fn not_mapped(&mut self, levels: &[(Level, Node<'t>)], number: u32, lun_at: Node<'t>) {
-        let Some(lun) = self.platform.luns.iter().find(|lun| lun.number == number) else { return };
-        let declared =
-            self.node.children_of(Kind::lun).find(|n| n.child(Kind::int).is_some_and(|i| i.span() == lun.span));
+    fn not_mapped(&mut self, levels: &[(Level, Node<'t>)], number: u32, lun_at: Node<'t>, luns: &Luns<'t>) {
+        let place = luns.places.get(&number);
+        let Some(lun) = place.and_then(|place| self.platform.luns.get(*place)) else { return };
+        let declared = luns.blocks.get(&lun.span).copied();
         let rows = declared.into_iter().flat_map(|n| n.children_of(Kind::route));
         let written: HashSet<&str> = rows
             .filter_map(|row| row.child(Kind::level_list))
@@ -443,11 +504,18 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-/// `no luns`, `lun 3`, `luns 3, 4 and 5`.
+/// More numbers than these are only counted.
+const NAMED: usize = 16;
+
+/// `no luns`, `lun 3`, `luns 3, 4 and 5`, `40 luns, 32 to 71`.
 fn counted(what: &str, numbers: &[u32]) -> String {
     match numbers {
         [] => format!("no {what}s"),
         [one] => format!("{what} {one}"),
+        many if many.len() > NAMED => {
+            let (low, high) = many.iter().fold((u32::MAX, 0), |(low, high), n| (low.min(*n), high.max(*n)));
+            format!("{} {what}s, {low} to {high}", many.len())
+        }
         [init @ .., last] => {
             let init: Vec<_> = init.iter().map(u32::to_string).collect();
             format!("{what}s {} and {last}", init.join(", "))

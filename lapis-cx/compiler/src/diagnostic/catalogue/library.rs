@@ -162,4 +162,46 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility rust\"\"\"fn f() {}\"\"\"\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    utility c\"\"\"int f(void);\"\"\"\n}\n",
     }
+    LAYOUT = 824 {
+        title: "a struct without a layout",
+        cause: "What stands in a struct without a pointer lies inside of it. So a struct cannot hold itself, and an inline array with a member as its length (or a struct that ends with one) is the last thing in its struct and no element of an array or buffer.",
+        remedy: "Point to the other struct, or move the array to the end.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    struct S { n: u32; tail: u8[n]; sum: u32; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    struct S { n: u32; sum: u32; tail: u8[n]; }\n}\n",
+    }
+    NO_RESULT = 825 {
+        title: "a result that nothing says",
+        cause: "A call that is not made (`requires`) or not waited for (`async`, `flush`) returns all the same. A function with a result says which one: `else`, `fails` or `returns`. `success` is a condition, from which no value follows.",
+        remedy: "Say the value.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { async; requires n > 0; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { async returns 0; requires n > 0 else -1; }\n}\n",
+    }
+    ROOM = 826 {
+        title: "memory of the caller without a bound",
+        cause: "`out` gives room in the caller's memory. `cstr` and `[T; until z]` say where the contents end, and not how much fits, so that a long answer would write behind the caller's memory.",
+        remedy: "Say how much fits: `out [T; n until z]`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(name: out cstr) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(name: out [char; n until 0], n: size) -> int;\n}\n",
+    }
+    NO_NULL = 827 {
+        title: "a value that is never null",
+        cause: "`?` says that a pointer, a handle or a callback may be null. A number, an enum, a struct by value or an inline array is always there.",
+        remedy: "Remove `?`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(t: int?) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(t: in [int; 1]?) -> int;\n}\n",
+    }
+    FILE = 828 {
+        title: "a file by what names none",
+        cause: "`file` stands over a path, which is a string, or over a descriptor, which is an integer.",
+        remedy: "Declare it as one of these.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(fd: double as in file) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(fd: int as in file) -> int;\n}\n",
+    }
+    SAME_IN_C = 829 {
+        title: "two things that are one in C",
+        cause: "Each function, handle, struct and type of callback has one name in C, its spelling or the prefix and its name, and each library of a file its own number and functions.",
+        remedy: "Describe it once, or correct the spelling.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f = \"run\" (n: int) -> int;\n    func run(n: int) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f = \"run\" (n: int) -> int;\n    func walk(n: int) -> int;\n}\n",
+    }
 }

@@ -1,0 +1,234 @@
+//! Directions, null and room: what is said of a place must be possible for its type.
+
+use crate::contract::library::place::{Declared, Place, Scalar, Type};
+use crate::diagnostic::catalogue::library as codes;
+use crate::diagnostic::{Diagnostic, Entry};
+use crate::syntax::{Kind, Node};
+
+use super::Lib;
+use super::place::{Context, Role};
+
+impl<'t> Lib<'_, 't> {
+    fn complain(&mut self, entry: &'static Entry, node: Node<'t>, message: &str, label: &str, help: &str) {
+        self.report(Diagnostic::error(entry, message, node.span(), label).help(help));
+    }
+
+    /// Complains where something is said of a place that its type cannot do. `may_be_null` is what stands there itself,
+    /// without the named types in it.
+    pub(super) fn check_place(&mut self, node: Node<'t>, place: &Place, may_be_null: bool, cx: Context) {
+        if may_be_null && !has_null(place) {
+            let help = "remove `?`; it is for pointers, handles and callbacks";
+            self.complain(
+                &codes::NO_NULL,
+                node,
+                "a value of this type is never null",
+                "nothing that null could be",
+                help,
+            );
+        }
+        if let (Type::File, Some(Declared::Type(declared))) = (&place.ty, &place.c)
+            && !names_a_file(declared)
+        {
+            let help = "write `file` alone or `cstr as … file` for a path, `int as … file` for a descriptor";
+            self.complain(&codes::FILE, node, "a file is named by a path or a descriptor", "neither of them", help);
+        }
+        self.check_attributes(node, place, cx);
+    }
+
+    /// Complains about attributes of a parameter on which nothing happens that they are about.
+    fn check_attributes(&mut self, node: Node<'t>, place: &Place, cx: Context) {
+        if cx.role != Role::Param {
+            return;
+        }
+        let attribute = |name: &str| node.children_of(Kind::attr).find(|a| a.name().text() == name).unwrap_or(node);
+        if place.on.is_some() && !has_exit_effect(place) {
+            self.complain(
+                &codes::ATTRIBUTE,
+                attribute("on"),
+                "`@on` is the condition of what happens to a place at exit, and nothing does",
+                "only goes in",
+                "remove it, or say what comes back: `out`, `inout`, `new`, `own`",
+            );
+        }
+        let d = place.directions;
+        let is_open = matches!(place.ty, Type::Match { .. } | Type::Tuple(_));
+        if place.allocator.is_some() && !(d.output || d.new || d.own || is_open || self.gives_back(place)) {
+            self.complain(
+                &codes::ATTRIBUTE,
+                attribute("allocator"),
+                "`@allocator` says where memory that comes back is from, and none does",
+                "only goes in",
+                "remove it: what goes in is freed at exit, or when its `@lifetime` ends",
+            );
+        }
+    }
+
+    /// Whether elements of a place come back although the place goes in only.
+    fn gives_back(&self, place: &Place) -> bool {
+        match &place.ty {
+            Type::Buffer { element, .. } | Type::Array { element, .. } => {
+                let d = element.directions;
+                d.output || d.new || d.own || self.gives_back(element)
+            }
+            Type::Struct { .. } | Type::Live { .. } | Type::Match { .. } | Type::Tuple(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Complains where directions say nothing that could be done, or say too little.
+    pub(super) fn check_directions(&mut self, node: Node<'t>, place: &Place, cx: Context) {
+        let d = place.directions;
+        let data = d.input || d.output;
+        let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
+        let complain = |lib: &mut Self, message: &str, label: &str, help: &str| {
+            lib.complain(&codes::DIRECTION, node, message, label, help);
+        };
+        let can_be_owned = matches!(
+            place.ty,
+            Type::Handle(_)
+                | Type::Ptr
+                | Type::Buffer { .. }
+                | Type::Struct { .. }
+                | Type::Match { .. }
+                | Type::Tuple(_)
+        );
+        if (d.own || d.new) && !can_be_owned {
+            let word = if d.own { "own" } else { "new" };
+            let message = format!("`{word}` makes no sense here");
+            return complain(
+                self,
+                &message,
+                "nothing that could be owned",
+                "it is for handles, buffers and twins of structs",
+            );
+        }
+        if let Type::Buffer { element, .. } = &place.ty
+            && d.output
+            && !d.input
+            && element.directions.own
+            && !element.directions.input
+        {
+            let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
+            complain(self, "what only comes back holds nothing that the call could take", "`own` of nothing", help);
+        }
+        match cx.role {
+            Role::Param => self.check_param(node, place),
+            Role::Result if d.input || d.own => {
+                let help = "`new` if the caller owns it; without it, it is borrowed";
+                complain(self, "a result only comes back", "not for results", help);
+            }
+            Role::Result if d.local => {
+                let help = "remove `local`; a `void` function has no result";
+                complain(self, "a result that never travels does not come back", "not for results", help);
+            }
+            Role::Result | Role::Implicit | Role::Inner => {}
+        }
+        if cx.role == Role::Param && is_memory && data {
+            self.check_room(node, place);
+        }
+    }
+
+    fn check_param(&mut self, node: Node<'t>, place: &Place) {
+        let d = place.directions;
+        let data = d.input || d.output;
+        let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
+        if is_memory && !data && !d.local && !d.own && !d.new {
+            let help = "`in` goes to the other side, `out` comes back, `inout` does both, `local` does neither";
+            let message = "this pointer does not say in which direction its contents travel";
+            self.complain(&codes::DIRECTION, node, message, "no direction", help);
+        }
+        let by_value = matches!(
+            place.ty,
+            Type::Scalar(_)
+                | Type::Enum(_)
+                | Type::Handle(_)
+                | Type::Callback(_)
+                | Type::Userdata(_)
+                | Type::Ptr
+                | Type::Array { .. }
+        );
+        if data && by_value {
+            let help = "write `out [T; 1]` for a pointer to one; what is passed by value only goes in";
+            let message = "a value that is passed by value has no direction";
+            self.complain(&codes::DIRECTION, node, message, "not a pointer", help);
+        }
+        if matches!(place.ty, Type::Void | Type::Lifetime) {
+            let message = "no argument can be of this type";
+            self.complain(&codes::DIRECTION, node, message, "not a value", "leave it out");
+        }
+    }
+
+    /// Complains about memory of the caller that is filled up to an end, without a word on how much fits.
+    fn check_room(&mut self, node: Node<'t>, place: &Place) {
+        let d = place.directions;
+        let Type::Buffer { len: None, until: Some(_), .. } = &place.ty else { return };
+        if d.output && !d.input && !d.new {
+            self.complain(
+                &codes::ROOM,
+                node,
+                "nothing says how much room the caller has here",
+                "filled up to its end, wherever that is",
+                "write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string",
+            );
+        }
+    }
+}
+
+/// Whether null is a value of a type.
+fn has_null(place: &Place) -> bool {
+    match &place.ty {
+        Type::Void
+        | Type::Scalar(_)
+        | Type::Enum(_)
+        | Type::Struct { .. }
+        | Type::Live { .. }
+        | Type::Array { .. }
+        | Type::Lifetime => false,
+        Type::File => !matches!(&place.c, Some(Declared::Type(declared)) if !has_null(declared)),
+        Type::Match { arms, default, .. } => {
+            arms.is_empty() || arms.iter().map(|arm| &arm.place).chain(default.as_deref()).any(has_null)
+        }
+        _ => true,
+    }
+}
+
+/// Whether a type is that of a path or of a descriptor.
+fn names_a_file(declared: &Place) -> bool {
+    match &declared.ty {
+        Type::Scalar(Scalar::Bool | Scalar::Float | Scalar::Double) => false,
+        Type::Scalar(_) => true,
+        Type::Buffer { element, .. } => {
+            matches!(element.ty, Type::Scalar(Scalar::Char | Scalar::Unsigned(8) | Scalar::Signed(8)))
+        }
+        // What is not known was said.
+        Type::Match { .. } | Type::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether anything happens to an argument at exit: contents come back, references pass, registrations are made.
+fn has_exit_effect(place: &Place) -> bool {
+    let d = place.directions;
+    if d.output || d.new || d.own {
+        return true;
+    }
+    match &place.ty {
+        Type::Void
+        | Type::Scalar(_)
+        | Type::Enum(_)
+        | Type::Handle(_)
+        | Type::Ptr
+        | Type::Within(_)
+        | Type::Function(_)
+        | Type::File
+        | Type::Stream
+        | Type::Lifetime => false,
+        Type::Buffer { element, .. } | Type::Array { element, .. } => has_exit_effect(element),
+        Type::Struct { .. }
+        | Type::Live { .. }
+        | Type::Callback(_)
+        | Type::Match { .. }
+        | Type::Userdata(_)
+        | Type::Tuple(_) => true,
+    }
+}
