@@ -52,7 +52,7 @@ pub enum ExprKind {
     ),
     /// A scalar local.
     Local(LocalId),
-    /// Operand of a command as its caller passed it: the pattern of its [`Edge`](super::Edge), zero-extended.
+    /// Operand of a command as its caller passed it: the pattern of its `Edge`, zero-extended.
     Arg(u32),
     /// A scalar field.
     Field(FieldId),
@@ -60,7 +60,7 @@ pub enum ExprKind {
     Element(Base, Box<Expr>),
     /// The status word of the state context, a W32.
     Status,
-    /// The state word of an index of XLEN bits, as [`State::read_word`](super::State::read_word) returns it.
+    /// The state word of an index of XLEN bits, as `State::read_word` returns it.
     StateWord(Box<Expr>),
     /// All bits inverted; `!` on bool.
     Not(Box<Expr>),
@@ -220,16 +220,16 @@ pub enum Stmt {
         /// What runs otherwise.
         default: Vec<Stmt>,
     },
-    /// Ends a function; no value if the result is an array or wide. Also ends the bodies of [`State`](super::State).
+    /// Ends a function; no value if the result is an array or wide. Also ends the bodies of `State`.
     Return(Option<Expr>),
-    /// Ends a command. The value has the word type of the result's [`Edge`](super::Edge) and is extended to its
+    /// Ends a command. The value has the word type of the result's `Edge` and is extended to its
     /// width, above which a signed one may have any bits; absent if the command has no result.
     Finish(Answer, Option<Expr>),
     /// Sets the status word.
     SetStatus(Expr),
-    /// Writes the state word of an index of XLEN bits, as [`State::write_word`](super::State::write_word) does.
+    /// Writes the state word of an index of XLEN bits, as `State::write_word` does.
     SetStateWord(Expr, Expr),
-    /// Sets every field to its reset value, as [`State::reset`](super::State::reset) does.
+    /// Sets every field to its reset value, as `State::reset` does.
     Reset,
 }
 

@@ -75,7 +75,7 @@ impl Section {
 /// The state of one context in memory and as words.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct State {
-    /// The fields: the position is the contract's [`FieldId`](crate::contract::FieldId).
+    /// The fields: the position is the contract's `FieldId`.
     pub fields: Vec<Field>,
     /// Words of all fields, without the status word.
     pub words: u32,
