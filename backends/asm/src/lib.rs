@@ -44,15 +44,7 @@ impl Backend for Asm {
 
     fn capabilities(&self) -> Capabilities {
         // It prints no bodies, so that any width will do.
-        Capabilities {
-            state: true,
-            opaque_commands: true,
-            xcmd: true,
-            flex_immediates: true,
-            csrs: true,
-            live: true,
-            max_width: u32::MAX,
-        }
+        Capabilities::ALL
     }
 
     fn options(&self) -> &'static [OptionInfo] {

@@ -40,15 +40,7 @@ impl Backend for Rust {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities {
-            state: true,
-            opaque_commands: true,
-            xcmd: true,
-            flex_immediates: true,
-            csrs: true,
-            live: true,
-            max_width: 1024,
-        }
+        Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
     fn names(&self, contract: &Contract) -> Vec<DerivedName> {

@@ -109,6 +109,19 @@ pub struct Capabilities {
     pub max_width: u32,
 }
 
+impl Capabilities {
+    /// All that the language has, at any width.
+    pub const ALL: Capabilities = Capabilities {
+        state: true,
+        opaque_commands: true,
+        xcmd: true,
+        flex_immediates: true,
+        csrs: true,
+        live: true,
+        max_width: u32::MAX,
+    };
+}
+
 /// A name in the target that comes from a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivedName {

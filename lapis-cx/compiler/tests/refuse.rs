@@ -9,15 +9,7 @@ use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compi
 /// A backend that can do what it is told, and calls every command `c` and every interface's file by its name.
 struct Picky(Capabilities);
 
-const ALL: Capabilities = Capabilities {
-    state: true,
-    opaque_commands: true,
-    xcmd: true,
-    flex_immediates: true,
-    csrs: true,
-    live: true,
-    max_width: 1024,
-};
+const ALL: Capabilities = Capabilities { max_width: 1024, ..Capabilities::ALL };
 
 impl Backend for Picky {
     fn name(&self) -> &'static str {

@@ -4,7 +4,7 @@ use lapis_cx::contract::library::expr::{Expr, ExprKind};
 use lapis_cx::contract::library::place::{Declared, Place, Scalar, Type};
 use lapis_cx::contract::library::{CallbackId, Library, Param};
 
-use super::{is_void, prefixed};
+use super::is_void;
 
 /// Callbacks whose types are written out nest so deeply at most; one in another in a circle has no type in C.
 const MAX_CALLBACKS: u32 = 4;
@@ -71,7 +71,7 @@ impl Types<'_> {
                 None => "void *".to_owned(),
             },
             Type::Handle(id) => match self.library.handles.get(id.index()) {
-                Some(handle) => handle.c.clone().unwrap_or_else(|| prefixed(self.library, &handle.name)),
+                Some(handle) => self.library.name_in_c(handle.c.as_deref(), &handle.name),
                 None => "void *".to_owned(),
             },
             Type::Struct { id, .. } | Type::Live { id, .. } => {
@@ -81,7 +81,7 @@ impl Types<'_> {
                     id = of;
                 }
                 match self.library.structs.get(id.index()) {
-                    Some(s) => s.c.clone().unwrap_or_else(|| prefixed(self.library, &s.name)),
+                    Some(s) => self.library.name_in_c(s.c.as_deref(), &s.name),
                     None => "void".to_owned(),
                 }
             }

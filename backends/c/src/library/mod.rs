@@ -34,10 +34,7 @@ pub struct Prototype {
 
 /// The name of a function in C: its spelling, or prefix and name.
 pub fn function_name(library: &Library, function: &Function) -> String {
-    match &function.c {
-        Some(spelling) => spelling.clone(),
-        None => prefixed(library, &function.name),
-    }
+    library.name_in_c(function.c.as_deref(), &function.name)
 }
 
 /// The declaration of each function of a library, in source order. The name stands in parentheses, as a header may have a
@@ -63,10 +60,6 @@ pub fn callback_types(library: &Library) -> Vec<Prototype> {
             Some(Prototype { name, text })
         })
         .collect()
-}
-
-fn prefixed(library: &Library, name: &str) -> String {
-    format!("{}{name}", library.binding.prefix.as_deref().unwrap_or_default())
 }
 
 /// `int name(const char *path, ...)`

@@ -171,6 +171,12 @@ impl<'a> Printer<'a> {
         parts
     }
 
+    /// What was printed, behind the functions that it reaches.
+    pub(crate) fn with_functions(mut self) -> String {
+        let text = self.take();
+        self.functions().join("\n") + "\n" + &text
+    }
+
     /// What was printed since the last call.
     pub(crate) fn take(&mut self) -> String {
         std::mem::take(&mut self.out)

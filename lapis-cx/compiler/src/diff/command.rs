@@ -52,8 +52,7 @@ fn body(section: &Section, command: &Command, numbers: Vec<u32>) -> String {
         Semantics::Body(body) => {
             let mut printer = Printer::with_fields(section, numbers);
             printer.body(body);
-            let text = printer.take();
-            printer.functions().join("\n") + "\n" + &text
+            printer.with_functions()
         }
         Semantics::Standard(_) | Semantics::Opaque => String::new(),
     }

@@ -36,8 +36,7 @@ fn value(section: &Section, csr: &Csr, field: &CsrField, numbers: &[u32]) -> Str
     let mut printer = Printer::with_fields(section, numbers.to_vec());
     printer.begin_locals(&csr.locals, 0);
     printer.expr(&csr.locals, &field.value);
-    let text = printer.take();
-    printer.functions().join("\n") + "\n" + &text
+    printer.with_functions()
 }
 
 /// Two versions of one CSR.

@@ -6,8 +6,8 @@ use crate::diagnostic::catalogue::library as codes;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
-use super::declare::unquoted;
 use super::table::{self, Fact};
+use crate::analyze::identity::unquoted;
 use crate::analyze::literal::literal;
 use crate::analyze::names;
 

@@ -12,6 +12,7 @@ use crate::syntax::{Kind, Node};
 use super::Lib;
 use super::table;
 use crate::analyze::checker::{Decl, Home, Symbol as ItemSymbol};
+use crate::analyze::identity::unquoted;
 use crate::analyze::names;
 
 /// What a name of a library is.
@@ -279,13 +280,6 @@ impl<'t> Lib<'_, 't> {
             span: node.span(),
         }
     }
-}
-
-/// The text of a string node without its quotes.
-pub(super) fn unquoted(node: Node<'_>) -> String {
-    let text = node.text();
-    let text = text.strip_prefix('"').unwrap_or(text);
-    text.strip_suffix('"').unwrap_or(text).to_owned()
 }
 
 /// The spelling in C that a declaration gives.

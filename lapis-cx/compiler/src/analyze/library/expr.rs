@@ -177,7 +177,7 @@ impl<'t> Lib<'_, 't> {
             Kind::code => Typed::new(ValueKind::Any, When::Entry, ExprKind::Code(self.code(node))),
             Kind::access_expr => self.access(scope, node),
             Kind::string => {
-                let text = super::declare::unquoted(node);
+                let text = crate::analyze::identity::unquoted(node);
                 Typed::new(ValueKind::Pointer, When::Entry, ExprKind::Text(text))
             }
             Kind::list | Kind::comprehension => {

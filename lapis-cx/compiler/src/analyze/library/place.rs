@@ -11,9 +11,9 @@ use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
-use super::declare::unquoted;
 use super::expr::constant_of;
 use super::scope::{Named, Scope, Typed};
+use crate::analyze::identity::unquoted;
 
 /// What a place costs, in checks of expressions: it is kept, some hundred bytes of it.
 pub(super) const PLACE_COST: u64 = 32;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::contract::Item;
-use crate::contract::library::{Function, Library};
+use crate::contract::library::Library;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 use crate::source::Span;
@@ -43,19 +43,19 @@ impl Lib<'_, '_> {
     /// Complains about two declarations of one name in C.
     pub(super) fn same_in_c(&mut self) {
         let library = &self.library;
-        let prefixed = |c: &Option<String>, name: &str| c.clone().unwrap_or_else(|| prefixed(library, name));
+        let in_c = |spelling: &Option<String>, name: &str| library.name_in_c(spelling.as_deref(), name);
         let mut all: Vec<(String, &str, Span, &str)> = Vec::new();
         for f in &library.functions {
             let help = "one function of C is described once: `match` types and `when` tell its uses apart";
-            all.push((function_name(library, f), &f.name, f.span, help));
+            all.push((in_c(&f.c, &f.name), &f.name, f.span, help));
         }
         for h in &library.handles {
             let help = "declare one handle; `type Other = Handle;` gives it a second name";
-            all.push((prefixed(&h.c, &h.name), &h.name, h.span, help));
+            all.push((in_c(&h.c, &h.name), &h.name, h.span, help));
         }
         for s in library.structs.iter().filter(|s| s.view_of.is_none()) {
             let help = "write `struct B as A { … }` for the same struct of C with other annotations";
-            all.push((prefixed(&s.c, &s.name), &s.name, s.span, help));
+            all.push((in_c(&s.c, &s.name), &s.name, s.span, help));
         }
         for c in &library.callbacks {
             let help = "one type of callback is described once: `match` types and `when` tell its uses apart";
@@ -98,7 +98,7 @@ pub(in crate::analyze) fn between(items: &[Item], found: &mut Vec<Diagnostic>) {
     let mut numbers: HashMap<u32, &Library> = HashMap::new();
     for library in libraries {
         for f in &library.functions {
-            let name = function_name(library, f);
+            let name = library.name_in_c(f.c.as_deref(), &f.name);
             match functions.get(&name) {
                 Some((other, span)) if other.span != library.span => {
                     let message = format!("`{}` and `{}` both have a function `{name}` in C", other.name, library.name);
@@ -124,15 +124,6 @@ pub(in crate::analyze) fn between(items: &[Item], found: &mut Vec<Diagnostic>) {
             );
         }
     }
-}
-
-/// The name of a function in C: its spelling, or prefix and name.
-fn function_name(library: &Library, function: &Function) -> String {
-    function.c.clone().unwrap_or_else(|| prefixed(library, &function.name))
-}
-
-fn prefixed(library: &Library, name: &str) -> String {
-    format!("{}{name}", library.binding.prefix.as_deref().unwrap_or_default())
 }
 
 /// The words and signs of a type of C: blanks tell nothing.

@@ -61,6 +61,16 @@ pub struct Library {
     pub span: Span,
 }
 
+impl Library {
+    /// What a declaration is called in C: its spelling, or `c prefix` and its name.
+    pub fn name_in_c(&self, spelling: Option<&str>, name: &str) -> String {
+        match spelling {
+            Some(spelling) => spelling.to_owned(),
+            None => format!("{}{name}", self.binding.prefix.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
 ids! {
     /// Position in [`Library::structs`].
     StructId

@@ -219,10 +219,8 @@ impl<'a> Two<'a> {
 
     /// The name in C: a spelling, or the prefix and the name.
     fn c_name(&mut self, sides: Sides<'_>, old: &str, old_c: &Option<String>, new: &str, new_c: &Option<String>) {
-        let name = |library: &Library, name: &str, c: &Option<String>| {
-            c.clone().unwrap_or_else(|| format!("{}{name}", library.binding.prefix.as_deref().unwrap_or_default()))
-        };
-        let (was, is) = (name(self.old, old, old_c), name(self.new, new, new_c));
+        let was = self.old.name_in_c(old_c.as_deref(), old);
+        let is = self.new.name_in_c(new_c.as_deref(), new);
         if was != is {
             self.say(&rules::C_NAME_CHANGED, sides, &format!("its name in C was `{was}`, and is `{is}`"));
         }
@@ -470,7 +468,7 @@ impl<'a> Two<'a> {
 fn body(section: &Section, id: FnId) -> String {
     let mut printer = Printer::new(section);
     printer.function_number(id);
-    printer.functions().join("\n")
+    printer.with_functions()
 }
 
 /// What a text of another language says, wherever it stands.
