@@ -6,7 +6,7 @@ use lapis_cx::int::Int;
 use super::build::array_parts;
 use super::generator::{Generator, Kind, Var};
 use super::model::*;
-use super::types::{Known, Static, Ty};
+use super::types::{self, Known, Static, Ty};
 
 /// How often one place runs at most.
 const MAX_FACTOR: u64 = 200;
@@ -428,6 +428,10 @@ impl Generator {
                 for _ in 0..self.dice.between(1, 6) {
                     let cut = self.dice.int(&lo, &hi);
                     cuts.extend([(&cut + &Int::ONE).min(&hi + &Int::ONE), cut]);
+                }
+                // No literal has 1025 bits: the greatest value of the widest type stands alone.
+                if hi.bits() == types::MAX_WIDTH {
+                    cuts.push(hi);
                 }
                 cuts.sort();
                 cuts.dedup();
