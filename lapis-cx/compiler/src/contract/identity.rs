@@ -2,6 +2,8 @@
 //!
 //! The rules are those of the language's "Contract hash"; [`frozen`](super::frozen) compares with a `contract` line.
 
+use std::fmt::Write;
+
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -13,7 +15,11 @@ use crate::source::Span;
 
 /// SHA-256 as 64 lower-case hex digits.
 pub fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// The contract hash: SHA-256 of the [`canonical::text`], 64 hex digits.
