@@ -55,7 +55,7 @@ impl Backend for Asm {
         Ok(Box::new(Asm::new(options::profile(self.profile, options)?)))
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 

@@ -421,14 +421,13 @@ impl<'u, 's> Printer<'u, 's> {
             return f(self, "0");
         }
         // A fresh name in a scope of its own: the next loop may use it again.
-        let outer = self.scope.clone();
         let i = self.scope.fresh("i");
         self.line(&format!("for (uint32_t {i} = 0; {i} < {len}u; {i}++) {{"));
         self.depth += 1;
         f(self, &i);
         self.depth -= 1;
         self.line("}");
-        self.scope = outer;
+        self.scope.release(&i);
     }
 
     fn copy(&mut self, dst: &Slice, src: &Slice, len: u32) {

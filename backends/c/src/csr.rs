@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Csr, CsrField, Interface, Section};
+use lapis_cx::contract::{Csr, CsrField, Section};
 use lapis_cx::lower::ir::{self, Edge};
 
 use crate::body::Printer;
@@ -19,7 +19,7 @@ fn pattern(v: u64) -> String {
 
 /// Prints what users see of the CSRs of a section: addresses, fields, and accesses to the selected CX. On RISC-V an access
 /// is one instruction, elsewhere a call of the runtime.
-pub fn declarations(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
+pub fn declarations(out: &mut String, names: &Names, source: &Section, section: &ir::Section, taken: &Rc<Scope>) {
     if section.csrs.is_empty() {
         return;
     }
@@ -27,11 +27,10 @@ pub fn declarations(out: &mut String, names: &Names, interface: &Interface, sour
     for csr in &section.csrs {
         let _ = writeln!(out, "#define {} 0x{:X}u", names.csr_address(&csr.name), csr.address);
     }
-    let taken = names.taken(interface);
     for (csr, declared) in section.csrs.iter().zip(&source.csrs) {
         for (field, declared) in csr.fields.iter().zip(&declared.fields) {
             let ty = type_name(names, source, &declared.ty);
-            print_field(out, names, (csr, field), declared, &ty, &taken);
+            print_field(out, names, (csr, field), declared, &ty, taken);
         }
     }
     let mut hardware = String::new();
@@ -40,9 +39,9 @@ pub fn declarations(out: &mut String, names: &Names, interface: &Interface, sour
         for &access in accesses(declared) {
             let docs = docs_of(declared, access);
             comment(&mut hardware, &docs);
-            instruction(&mut hardware, names, csr, access, &taken);
+            instruction(&mut hardware, names, csr, access, taken);
             comment(&mut emulated, &docs);
-            call(&mut emulated, names, csr, access, &taken);
+            call(&mut emulated, names, csr, access, taken);
         }
     }
     let _ = writeln!(
@@ -170,13 +169,12 @@ fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken
 }
 
 /// Prints the prototypes of the software accesses.
-pub fn prototypes(out: &mut String, names: &Names, interface: &Interface, section: &ir::Section) {
+pub fn prototypes(out: &mut String, names: &Names, section: &ir::Section, taken: &Rc<Scope>) {
     if section.csrs.is_empty() {
         return;
     }
-    let taken = names.taken(interface);
     for csr in &section.csrs {
-        let mut scope = Scope::inside(&taken);
+        let mut scope = Scope::inside(taken);
         let value = scope.fresh("value");
         let (read, write) = software(names, section, &scope.fresh("st"));
         let _ = writeln!(

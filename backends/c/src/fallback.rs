@@ -19,12 +19,12 @@ pub fn print(
     names: &Names,
     interface: &Interface,
     lowered: &ir::Interface,
+    taken: &Rc<Scope>,
 ) -> Result<String, minijinja::Error> {
-    let taken = names.taken(interface);
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section, &taken),
+            text => section_text(names, interface, source, section, taken),
         }
     });
     let sections: Vec<_> = sections.collect();

@@ -48,11 +48,12 @@ pub fn print(
     names: &Names,
     interface: &Interface,
     lowered: &ir::Interface,
+    taken: &Rc<Scope>,
 ) -> Result<String, minijinja::Error> {
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section),
+            text => section_text(names, interface, source, section, taken),
         }
     });
     let sections: Vec<_> = sections.collect();
@@ -116,7 +117,13 @@ pub fn rows(bytes: &[u8], per_row: usize) -> String {
     bytes.chunks(per_row).map(|chunk| format!("    {},", row(chunk))).collect::<Vec<_>>().join("\n")
 }
 
-fn section_text(names: &Names, interface: &Interface, source: &Section, section: &ir::Section) -> String {
+fn section_text(
+    names: &Names,
+    interface: &Interface,
+    source: &Section,
+    section: &ir::Section,
+    taken: &Rc<Scope>,
+) -> String {
     let mut out = String::new();
     for def in &source.enums {
         enumeration(&mut out, names, def);
@@ -139,11 +146,11 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
         state_type(&mut out, names, source, section, state);
     }
     if !source.commands.is_empty() || !section.csrs.is_empty() {
-        software(&mut out, names, interface, source, section);
+        software(&mut out, names, interface, source, section, taken);
     }
-    stub::stubs(&mut out, names, interface, source);
-    xcmd::stubs(&mut out, names, interface, source);
-    crate::csr::declarations(&mut out, names, interface, source, section);
+    stub::stubs(&mut out, names, source, taken);
+    xcmd::stubs(&mut out, names, interface, source, taken);
+    crate::csr::declarations(&mut out, names, source, section, taken);
     out
 }
 
@@ -279,8 +286,14 @@ pub fn count(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
-fn software(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
-    let taken = &names.taken(interface);
+fn software(
+    out: &mut String,
+    names: &Names,
+    interface: &Interface,
+    source: &Section,
+    section: &ir::Section,
+    taken: &Rc<Scope>,
+) {
     out.push_str("\n/* In software: operands count by their low bits.");
     if section.state.is_some() {
         out.push_str(" A context that is off gives 0 and stays as it is.");
@@ -319,7 +332,7 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
             let _ = writeln!(out, "{result} {}({list});", names.software_with_status(&command.name));
         }
     }
-    crate::csr::prototypes(out, names, interface, section);
+    crate::csr::prototypes(out, names, section, taken);
     let _ = writeln!(
         out,
         "/** Any command, by what its registers hold; `state` is null without state. Returns the response. */\nuint32_t \

@@ -44,7 +44,7 @@ impl Backend for C {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 
@@ -56,9 +56,10 @@ impl Backend for C {
                 continue;
             }
             let names = naming::Names::new(interface);
-            let text = header::print(&templates, &names, interface, lowered).map_err(failed)?;
+            let taken = names.taken(interface);
+            let text = header::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.header(), text });
-            let text = fallback::print(&templates, &names, interface, lowered).map_err(failed)?;
+            let text = fallback::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.fallback(), text });
         }
         Ok(files)

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use lapis_cx::contract::core::Type;
-use lapis_cx::contract::{Command, Form, Interface, Section, Slot};
+use lapis_cx::contract::{Command, Form, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::{Profile, functs};
 
@@ -125,16 +125,15 @@ struct Stub {
 }
 
 /// Prints the stubs of a section.
-pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
-    let taken = names.taken(interface);
+pub fn stubs(out: &mut String, names: &Names, source: &Section, taken: &Rc<Scope>) {
     let mut hardware = String::new();
     let mut emulated = String::new();
     for command in &source.commands {
         let Some(shape) = first(command) else { continue };
-        let mut stubs = vec![Stub::new(names, &taken, source, command, shape, names.member(&command.name))];
+        let mut stubs = vec![Stub::new(names, taken, source, command, shape, names.member(&command.name))];
         if has_immediate_stub(command) {
             let name = names.immediate(&command.name);
-            stubs.push(Stub::new(names, &taken, source, command, Shape::I, name));
+            stubs.push(Stub::new(names, taken, source, command, Shape::I, name));
         }
         for stub in &stubs {
             comment(&mut hardware, &stub.docs);

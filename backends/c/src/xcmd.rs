@@ -17,7 +17,7 @@ pub fn has_xcmd(section: &Section) -> bool {
 }
 
 /// Prints the stubs of a section.
-pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
+pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section, taken: &Rc<Scope>) {
     if !has_xcmd(source) {
         return;
     }
@@ -25,7 +25,6 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
          software. */\n#if CX_ON_HART && !defined CX_XCMD_SOFTWARE\n",
     );
-    let taken = names.taken(interface);
     let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
     lookups(out, names, interface, |fallback| {
         let funct3 = fallback.lun();
@@ -37,7 +36,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         )
     });
     for command in commands() {
-        Stub::new(names, &taken, source, command).instruction(out);
+        Stub::new(names, taken, source, command).instruction(out);
     }
     out.push_str("#else\n");
     // A device has one state for all who use it; the software functions want to be told which.
@@ -53,7 +52,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         }
     });
     for command in commands() {
-        Stub::new(names, &taken, source, command).software(out, names, source);
+        Stub::new(names, taken, source, command).software(out, names, source);
     }
     out.push_str("#endif\n");
 }

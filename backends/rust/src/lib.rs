@@ -43,7 +43,7 @@ impl Backend for Rust {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 

@@ -1,5 +1,6 @@
 //! What the asked-for backends cannot print, and names that would collide in their targets: refused at the declaration.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -98,14 +99,14 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
 }
 
 /// Whether a [`DerivedName::space`] is one of file names, such as `C file`.
-fn is_file(name: &DerivedName) -> bool {
+fn is_file(name: &DerivedName<'_>) -> bool {
     name.space == "file" || name.space.ends_with(" file")
 }
 
 /// Two declarations whose names meet in one space of a target. Interfaces that share a file share every other name in
 /// it too: where files meet, only that is said. Once for two declarations, however many of their names meet.
 /// `families` has the name of the family for the place of a command that is a member of one.
-fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diagnostic> {
+fn collisions(names: &[DerivedName<'_>], families: &HashMap<Span, &str>) -> Vec<Diagnostic> {
     let (files, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| is_file(name));
     let mut pairs = HashSet::new();
     let mut met = meetings(&files);
@@ -113,11 +114,11 @@ fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diag
         met = meetings(&others);
     }
     met.retain(|(first, second)| pairs.insert((first.span, second.span)));
-    let what = |name: &DerivedName| match families.get(&name.span) {
+    let what = |name: &DerivedName<'_>| match families.get(&name.span) {
         Some(family) => format!("{} of the family `{family}`", name.what),
-        None => name.what.clone(),
+        None => name.what.to_string(),
     };
-    let finding = |(first, second): (&DerivedName, &DerivedName)| {
+    let finding = |(first, second): Meeting<'_, '_>| {
         Diagnostic::error(
             &codes::NAME_COLLISION,
             format!("{} and {} would both be the {} `{}`", what(first), what(second), second.space, second.name),
@@ -134,13 +135,16 @@ fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diag
     met.into_iter().map(finding).collect()
 }
 
+/// A name that was there before, behind the first one.
+type Meeting<'n, 'c> = (&'n DerivedName<'c>, &'n DerivedName<'c>);
+
 /// Each name that was there before, with the first one.
-fn meetings<'n>(names: &[&'n DerivedName]) -> Vec<(&'n DerivedName, &'n DerivedName)> {
-    let mut seen: HashMap<(&str, String), &DerivedName> = HashMap::new();
+fn meetings<'n, 'c>(names: &[&'n DerivedName<'c>]) -> Vec<Meeting<'n, 'c>> {
+    let mut seen: HashMap<(&str, Cow<'_, str>), &DerivedName<'c>> = HashMap::with_capacity(names.len());
     let mut met = Vec::new();
     for &name in names {
         // Files of one folder may not differ in case only: not every file system tells them apart.
-        let key = if is_file(name) { name.name.to_lowercase() } else { name.name.clone() };
+        let key = if is_file(name) { name.name.to_lowercase().into() } else { name.name.as_str().into() };
         match seen.entry((name.space, key)) {
             Entry::Occupied(first) => met.push((*first.get(), name)),
             Entry::Vacant(place) => {
@@ -155,12 +159,13 @@ fn meetings<'n>(names: &[&'n DerivedName]) -> Vec<(&'n DerivedName, &'n DerivedN
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::backend::What;
 
     const FILES: &str = "C file";
 
-    fn name(space: &'static str, name: &str, of: u32) -> DerivedName {
+    fn name<'c>(space: &'static str, name: &'c str, of: u32) -> DerivedName<'c> {
         let span = Span { start: of, end: of + 1, ..Span::default() };
-        DerivedName { space, name: name.to_owned(), what: format!("`{name}` of {of}"), span }
+        DerivedName { space, name: name.to_owned(), what: What::new(["`", name, "`"]), span }
     }
 
     #[test]
