@@ -3,6 +3,9 @@
 //! The code is C11 without undefined behaviour. It leans on the CX ABI header ([`lapis_cx_core::CX_ABI_H`]), which
 //! each header carries, and on nothing else.
 
+#[macro_use]
+mod text;
+
 mod body;
 mod csr;
 mod expr;
@@ -83,5 +86,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
 /// Fills a template.
 fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
     // The engine drops the last line break of a template.
-    templates.get_template(name)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
+    let mut text = templates.get_template(name)?.render(context)?;
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Ok(text)
 }

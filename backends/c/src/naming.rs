@@ -1,5 +1,6 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -150,34 +151,39 @@ fn is_taken(name: &str) -> bool {
 
 /// A source name as a local, parameter or field. Different names stay different: a taken word, with or without
 /// underscores behind it, gets one more.
-pub fn local(name: &str) -> String {
-    if is_taken(name.trim_end_matches('_')) || is_taken(name) { format!("{name}_") } else { name.to_owned() }
+pub fn local(name: &str) -> Cow<'_, str> {
+    let stem = name.trim_end_matches('_');
+    if is_taken(stem) || (stem != name && is_taken(name)) {
+        Cow::Owned(format!("{name}_"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// The status word in the state structure.
 pub const STATUS: &str = "status";
 
 /// A source name as a field of the state structure.
-pub fn field(name: &str) -> String {
-    if name.trim_end_matches('_') == STATUS { format!("{name}_") } else { local(name) }
+pub fn field(name: &str) -> Cow<'_, str> {
+    if name.trim_end_matches('_') == STATUS { Cow::Owned(format!("{name}_")) } else { local(name) }
 }
 
 /// Gives out names that are not given out yet, here or in the scope around it.
 #[derive(Clone, Debug, Default)]
-pub struct Scope {
-    outer: Option<Rc<Scope>>,
-    given: HashSet<String>,
+pub struct Scope<'a> {
+    outer: Option<Rc<Scope<'a>>>,
+    given: HashSet<Cow<'a, str>>,
 }
 
-impl Scope {
+impl<'a> Scope<'a> {
     /// A scope in another one, which is shared: an interface has many declarations, and thousands of names around them.
-    pub fn inside(outer: &Rc<Scope>) -> Scope {
+    pub fn inside(outer: &Rc<Scope<'a>>) -> Scope<'a> {
         Scope { outer: Some(outer.clone()), given: HashSet::new() }
     }
 
     /// Marks a name as given out.
-    pub fn reserve(&mut self, name: &str) {
-        self.give(name);
+    pub fn reserve(&mut self, name: impl Into<Cow<'a, str>>) {
+        self.given.insert(name.into());
     }
 
     /// Takes a name back that this scope gave out.
@@ -187,22 +193,28 @@ impl Scope {
 
     /// Whether a name is given out.
     pub fn has(&self, name: &str) -> bool {
-        self.given.contains(name) || self.outer.as_ref().is_some_and(|outer| outer.has(name))
+        self.given.contains(name) || self.is_outside(name)
+    }
+
+    /// Whether a scope around this one has given a name out.
+    fn is_outside(&self, name: &str) -> bool {
+        self.outer.as_ref().is_some_and(|outer| outer.has(name))
     }
 
     /// Gives a name out; false if it was.
-    fn give(&mut self, name: &str) -> bool {
-        !self.has(name) && self.given.insert(name.to_owned())
+    fn give(&mut self, name: &Cow<'a, str>) -> bool {
+        !self.is_outside(name) && self.given.insert(name.clone())
     }
 
     /// This name, or the first free one of `name_2`, `name_3` and so on.
-    pub fn fresh(&mut self, name: &str) -> String {
-        if self.give(name) {
-            return name.to_owned();
+    pub fn fresh(&mut self, name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
+        let name = name.into();
+        if self.give(&name) {
+            return name;
         }
         let mut n = 2u64;
         loop {
-            let candidate = format!("{name}_{n}");
+            let candidate = Cow::Owned(format!("{name}_{n}"));
             if self.give(&candidate) {
                 return candidate;
             }
@@ -211,10 +223,10 @@ impl Scope {
     }
 
     /// The first free one of `t1`, `t2` and so on, from `next` on.
-    pub fn temporary(&mut self, next: &mut u64) -> String {
+    pub fn temporary(&mut self, next: &mut u64) -> Cow<'a, str> {
         loop {
             *next += 1;
-            let candidate = format!("t{next}");
+            let candidate = Cow::Owned(format!("t{next}"));
             if self.give(&candidate) {
                 return candidate;
             }
@@ -355,9 +367,9 @@ impl Names {
     }
 
     /// What the parameters of an interface's functions and macros may not hide.
-    pub fn taken(&self, interface: &Interface) -> Rc<Scope> {
+    pub fn taken(&self, interface: &Interface) -> Rc<Scope<'static>> {
         let mut taken = Scope::default();
-        taken.given.extend(self.public(interface).into_iter().map(|derived| derived.name));
+        taken.given.extend(self.public(interface).into_iter().map(|derived| derived.name.into()));
         Rc::new(taken)
     }
 

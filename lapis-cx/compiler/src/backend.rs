@@ -1,5 +1,6 @@
 //! What a backend is: it prints. It looks nothing up and decides nothing about layout, arithmetic or marshalling.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -53,8 +54,11 @@ pub struct OptionInfo {
 
 /// Text as it may stand in a comment of C, which the assembler's preprocessor reads too: without the marks of comments,
 /// and without the trigraph of a backslash, which would join lines.
-pub fn in_c_comment(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
+pub fn in_c_comment(text: &str) -> Cow<'_, str> {
+    if !text.contains('/') {
+        return text.into();
+    }
+    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/").into()
 }
 
 /// An option that a backend does not take.

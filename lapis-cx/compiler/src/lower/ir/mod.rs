@@ -182,6 +182,15 @@ pub enum Storage {
     U64,
 }
 
+impl Shape {
+    /// How a scalar, or an element of an array, is stored.
+    pub fn storage(self) -> Storage {
+        match self {
+            Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
+        }
+    }
+}
+
 impl Storage {
     /// Its width in bits.
     pub fn bits(self) -> u32 {
