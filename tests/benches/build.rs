@@ -35,9 +35,9 @@ fn main() {
             let contract = outcome.contract.unwrap();
             let (_, naming) = timed(|| backends.iter().map(|backend| backend.names(&contract).len()).sum::<usize>());
             let (program, lowering) = timed(|| lower(&contract));
-            let input = Input { contract: &contract, program: &program };
+            let input = Input::new(&contract, &program);
             let printing = backends.iter().map(|backend| {
-                let (files, time) = timed(|| backend.emit(input).unwrap());
+                let (files, time) = timed(|| backend.emit(input.clone()).unwrap());
                 assert_eq!(files.is_empty(), contract.interfaces().next().is_none());
                 time
             });

@@ -62,7 +62,7 @@ impl Backend for Asm {
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         let templates = print::templates().map_err(failed)?;
         let mut files = Vec::new();
-        for interface in input.contract.interfaces().filter(|interface| !interface.is_abstract) {
+        for (interface, _) in input.interfaces() {
             let names = naming::Names::new(interface);
             let text = print::header(&templates, self.profile, &names, interface).map_err(failed)?;
             files.push(File { path: names.header(), text });

@@ -54,10 +54,7 @@ impl Backend for C {
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         let templates = templates().map_err(failed)?;
         let mut files = Vec::new();
-        for (interface, lowered) in input.contract.interfaces().zip(&input.program.interfaces) {
-            if interface.is_abstract {
-                continue;
-            }
+        for (interface, lowered) in input.interfaces() {
             let names = naming::Names::new(interface);
             let taken = names.taken(interface);
             let text = header::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;

@@ -201,22 +201,25 @@ impl<'a> Scope<'a> {
         self.outer.as_ref().is_some_and(|outer| outer.has(name))
     }
 
-    /// Gives a name out; false if it was.
-    fn give(&mut self, name: &Cow<'a, str>) -> bool {
-        !self.is_outside(name) && self.given.insert(name.clone())
+    /// Gives a name out; `Err` has it if it was.
+    fn give(&mut self, name: Cow<'a, str>) -> Result<Cow<'a, str>, Cow<'a, str>> {
+        if self.given.is_empty() {
+            // Few scopes have more, and a table that grows is filled again each time.
+            self.given.reserve(8);
+        }
+        if self.is_outside(&name) || !self.given.insert(name.clone()) { Err(name) } else { Ok(name) }
     }
 
     /// This name, or the first free one of `name_2`, `name_3` and so on.
     pub fn fresh(&mut self, name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
-        let name = name.into();
-        if self.give(&name) {
-            return name;
-        }
+        let name = match self.give(name.into()) {
+            Ok(name) => return name,
+            Err(name) => name,
+        };
         let mut n = 2u64;
         loop {
-            let candidate = Cow::Owned(format!("{name}_{n}"));
-            if self.give(&candidate) {
-                return candidate;
+            if let Ok(name) = self.give(Cow::Owned(format!("{name}_{n}"))) {
+                return name;
             }
             n += 1;
         }
@@ -226,9 +229,8 @@ impl<'a> Scope<'a> {
     pub fn temporary(&mut self, next: &mut u64) -> Cow<'a, str> {
         loop {
             *next += 1;
-            let candidate = Cow::Owned(format!("t{next}"));
-            if self.give(&candidate) {
-                return candidate;
+            if let Ok(name) = self.give(Cow::Owned(format!("t{next}"))) {
+                return name;
             }
         }
     }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 
-use crate::contract::Contract;
-use crate::lower::Program;
+use crate::contract::{Contract, Interface};
+use crate::lower::{Program, ir};
 use crate::source::Span;
 
 /// A generator of files for one target.
@@ -37,7 +38,7 @@ pub trait Backend: Sync {
     /// there; so the backend's naming module stays the one authority for its target.
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>>;
 
-    /// Prints the files.
+    /// Prints the files of each interface. Parts of a contract may be printed at the same time.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
 }
 
@@ -88,13 +89,31 @@ impl OptionError {
     }
 }
 
-/// What a backend reads.
-#[derive(Clone, Copy)]
+/// What a backend reads: interfaces of a contract, and their lowered core.
+#[derive(Clone)]
 pub struct Input<'a> {
-    /// The resolved model.
-    pub contract: &'a Contract,
-    /// The lowered core of the same model.
-    pub program: &'a Program,
+    contract: &'a Contract,
+    program: &'a Program,
+    part: Range<usize>,
+}
+
+impl<'a> Input<'a> {
+    /// A whole contract and the lowered core of the same.
+    pub fn new(contract: &'a Contract, program: &'a Program) -> Input<'a> {
+        Input { contract, program, part: 0..program.interfaces.len() }
+    }
+
+    /// The interfaces of this range, abstract ones counted too. What is printed of several parts, one behind the other,
+    /// is what is printed of all at once.
+    pub fn part(&self, part: Range<usize>) -> Input<'a> {
+        Input { part, ..self.clone() }
+    }
+
+    /// The interfaces that are to be printed, in source order. Abstract ones are not.
+    pub fn interfaces(&self) -> impl Iterator<Item = (&'a Interface, &'a ir::Interface)> + use<'a> {
+        let all = self.contract.interfaces().zip(&self.program.interfaces);
+        all.skip(self.part.start).take(self.part.len()).filter(|(interface, _)| !interface.is_abstract)
+    }
 }
 
 /// What a backend can print.

@@ -11,9 +11,14 @@ use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-use super::Effort;
+use super::{Effort, parallel};
 
-pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Effort) -> Vec<Diagnostic> {
+pub(super) fn refuse(
+    contract: &Contract,
+    backends: &[&dyn Backend],
+    effort: Effort,
+    workers: usize,
+) -> Vec<Diagnostic> {
     let is_build = effort == Effort::Build;
     let mut found = Vec::new();
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
@@ -33,7 +38,8 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
         commands.filter_map(|c| Some((c.span, c.family.as_ref().map(|(base, _)| base.as_str())?))).collect();
     // Declarations whose names meet in several targets are named once.
     let mut said: HashSet<Vec<Span>> = HashSet::new();
-    for backend in backends {
+    let met = parallel::map(backends, workers, |backend| collisions(&backend.names(contract), &families));
+    for (backend, met) in backends.iter().zip(met) {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
             if let Some((span, what)) = beyond(interface, backend.capabilities()) {
                 let message = format!("the backend `{}` cannot compile {what}", backend.name());
@@ -46,7 +52,8 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
                 });
             }
         }
-        let mut met = collisions(&backend.names(contract), &families);
+        let mut met =
+            met.unwrap_or_else(|| vec![parallel::panicked(&format!("the naming of backend `{}`", backend.name()))]);
         let places = |d: &Diagnostic| d.labels.iter().map(|label| label.span).collect::<Vec<Span>>();
         met.retain(|d| !said.contains(&places(d)));
         said.extend(met.iter().map(places));

@@ -412,6 +412,10 @@ pub fn limbs(width: u32) -> u32 {
 
 /// The low 64 bits of a value's pattern in `width` bits.
 pub fn pattern(v: &Int, width: u32) -> u64 {
-    let limbs = v.wrap(width, false).limbs32(2);
+    let v = v.wrap(width, false);
+    if let Some(small) = v.to_i128() {
+        return small as u64;
+    }
+    let limbs = v.limbs32(2);
     limbs.iter().rev().fold(0, |acc, &limb| acc << 32 | u64::from(limb))
 }
