@@ -55,14 +55,14 @@ impl Backend for Asm {
         Ok(Box::new(Asm::new(options::profile(self.profile, options)?)))
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         let templates = print::templates().map_err(failed)?;
         let mut files = Vec::new();
-        for interface in input.contract.interfaces().filter(|interface| !interface.is_abstract) {
+        for (interface, _) in input.interfaces() {
             let names = naming::Names::new(interface);
             let text = print::header(&templates, self.profile, &names, interface).map_err(failed)?;
             files.push(File { path: names.header(), text });

@@ -4,9 +4,7 @@
 //! directive or CSR of an assembler has an underscore, so a name shadows none, whatever it is in the source: `short_add`
 //! stands beside `add`.
 
-use std::collections::HashSet;
-
-use lapis_cx::backend::DerivedName;
+use lapis_cx::backend::{DerivedName, NameList, What};
 use lapis_cx::contract::core::Value;
 use lapis_cx::contract::{Command, Contract, Form, Interface, Slot};
 use lapis_cx_core::encoding::Fallback;
@@ -122,67 +120,73 @@ pub fn word(field: &str) -> String {
 }
 
 /// Every name and file of a contract.
-pub fn derive(contract: &Contract) -> Vec<DerivedName> {
-    let mut names = Vec::new();
-    let mut seen = HashSet::new();
-    for interface in contract.interfaces().filter(|interface| !interface.is_abstract) {
-        let own = Names::new(interface);
-        let mut add = |space, name: String, what: &str, span| {
-            // The sections of two XLENs declare the same things.
-            if seen.insert((space, name.clone(), what.to_owned(), span)) {
-                names.push(DerivedName { space, name, what: what.to_owned(), span });
-            }
-        };
-        let of = &interface.name;
-        add(FILES, own.header(), &format!("the assembly header of `{of}`"), interface.span);
-        add(DEFINES, own.guard(), &format!("the include guard of `{of}`"), interface.span);
-        let mut both = |name: &str, is_macro: bool, what: &str, span| {
-            if is_macro {
-                add(MACROS, own.long(name).to_ascii_lowercase(), what, span);
-            }
-            add(DEFINES, own.long(name), what, span);
-            if let Some(short) = own.short(name) {
-                add(DEFINES, short, what, span);
-            }
-        };
-        for companion in companions(interface) {
-            both(companion.name, companion.is_macro, &format!("`{}` of `{of}`", companion.name), interface.span);
+pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
+    contract.interfaces().filter(|interface| !interface.is_abstract).flat_map(of_interface).collect()
+}
+
+fn of_interface(interface: &Interface) -> Vec<DerivedName<'_>> {
+    let own = Names::new(interface);
+    let mut list = NameList::default();
+    let of = interface.name.as_str();
+    list.add(FILES, What::new(["the assembly header of `", of, "`"]), interface.span, || own.header());
+    list.add(DEFINES, What::new(["the include guard of `", of, "`"]), interface.span, || own.guard());
+    let mut both = |what, is_macro: bool, span, name: &dyn Fn() -> String| {
+        if !list.is_new(DEFINES, what) {
+            return;
         }
-        for section in &interface.sections {
-            for command in &section.commands {
-                let what = format!("command `{}`", command.name);
-                for (i, (form, name)) in forms(command).into_iter().enumerate() {
-                    let what = if i == 0 { what.clone() } else { format!("form {} of {what}", form.name()) };
-                    both(&name, true, &what, command.span);
-                }
-                both(&id(&command.name), false, &format!("the function id of {what}"), command.span);
+        let name = name();
+        if is_macro {
+            list.push(MACROS, own.long(&name).to_ascii_lowercase(), what, span);
+        }
+        list.push(DEFINES, own.long(&name), what, span);
+        if let Some(short) = own.short(&name) {
+            list.push(DEFINES, short, what, span);
+        }
+    };
+    for companion in companions(interface) {
+        let what = What::new(["`", companion.name, "` of `", of, "`"]);
+        both(what, companion.is_macro, interface.span, &|| companion.name.to_owned());
+    }
+    for section in &interface.sections {
+        for command in &section.commands {
+            let (source, span) = (command.name.as_str(), command.span);
+            for (i, (form, name)) in forms(command).into_iter().enumerate() {
+                let what = match i {
+                    0 => What::new(["command `", source, "`"]),
+                    _ => What::new(["form ", form.name(), " of command `", source, "`"]),
+                };
+                both(what, true, span, &|| name.clone());
             }
-            for constant in section.consts.iter().filter(|c| c.is_member && matches!(c.value, Value::Int(_))) {
-                both(&constant.name, false, &format!("constant `{}`", constant.name), constant.span);
+            both(What::new(["the function id of command `", source, "`"]), false, span, &|| id(source));
+        }
+        for constant in section.consts.iter().filter(|c| c.is_member && matches!(c.value, Value::Int(_))) {
+            let what = What::new(["constant `", &constant.name, "`"]);
+            both(what, false, constant.span, &|| constant.name.clone());
+        }
+        for def in &section.errors {
+            both(What::new(["error `", &def.name, "`"]), false, def.span, &|| error(&def.name));
+        }
+        for def in &section.enums {
+            for entry in &def.cases {
+                let what = What::new(["case `", &def.name, ".", &entry.name, "`"]);
+                both(what, false, entry.span, &|| case(&def.name, &entry.name));
             }
-            for def in &section.errors {
-                both(&error(&def.name), false, &format!("error `{}`", def.name), def.span);
+        }
+        for def in &section.csrs {
+            let what = What::new(["the address of CSR `", &def.name, "`"]);
+            both(what, false, def.span, &|| csr(&def.name));
+            for field in &def.fields {
+                let of = |before| What::new([before, &field.name, "` of CSR `", &def.name, "`"]);
+                both(of("the lowest bit of field `"), false, field.span, &|| shift(&def.name, &field.name));
+                both(of("the bits of field `"), false, field.span, &|| mask(&def.name, &field.name));
             }
-            for def in &section.enums {
-                for entry in &def.cases {
-                    let what = format!("case `{}.{}`", def.name, entry.name);
-                    both(&case(&def.name, &entry.name), false, &what, entry.span);
-                }
-            }
-            for def in &section.csrs {
-                both(&csr(&def.name), false, &format!("the address of CSR `{}`", def.name), def.span);
-                for field in &def.fields {
-                    let of = format!("of field `{}` of CSR `{}`", field.name, def.name);
-                    both(&shift(&def.name, &field.name), false, &format!("the lowest bit {of}"), field.span);
-                    both(&mask(&def.name, &field.name), false, &format!("the bits {of}"), field.span);
-                }
-            }
-            for field in section.state.iter().flat_map(|state| &state.fields) {
-                both(&word(&field.name), false, &format!("the word index of `{}`", field.name), field.span);
-            }
+        }
+        for field in section.state.iter().flat_map(|state| &state.fields) {
+            let what = What::new(["the word index of `", &field.name, "`"]);
+            both(what, false, field.span, &|| word(&field.name));
         }
     }
-    names
+    list.into_names()
 }
 
 /// What stands for the interface itself.

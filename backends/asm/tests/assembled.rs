@@ -504,7 +504,7 @@ fn every_shipped_spec_assembles() {
         // A spec that is not frozen yet has a contract all the same; one with imports from its folder has not, here.
         let Some(contract) = outcome(&Asm::DEFAULT, &text).contract else { continue };
         let program = lapis_cx::lower::lower(&contract);
-        let input = lapis_cx::backend::Input { contract: &contract, program: &program };
+        let input = lapis_cx::backend::Input::new(&contract, &program);
         let files = Asm::DEFAULT.emit(input).unwrap();
         let all: String =
             files.iter().map(|f| f.path.trim_start_matches("asm/")).map(|f| format!("#include \"{f}\"\n")).collect();

@@ -1,22 +1,26 @@
 //! Prints the statements of one body.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{
     self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 
-use crate::expr::{scalar_type, storage_type};
+use crate::expr::{Argument, scalar_type, storage_type};
 use crate::helper::Helper;
 use crate::naming::{self, Scope};
+use crate::text::List;
 use crate::unit::Unit;
 
 /// How the body that is being printed ends.
 #[derive(Clone, Debug)]
-pub enum Ending {
+pub enum Ending<'s> {
     /// A function or a body of the state.
     Plain,
     /// A command that reports its response through this pointer.
-    Reported(String),
+    Reported(Cow<'s, str>),
     /// A command whose response is not reported.
     Silent,
 }
@@ -26,16 +30,18 @@ pub struct Printer<'u, 's> {
     /// What the section shares.
     pub unit: &'u mut Unit<'s>,
     /// The name of the pointer to the state.
-    pub state: String,
+    pub state: Cow<'s, str>,
     /// C parameters of a command, with their types.
-    pub params: Vec<(String, Edge)>,
-    locals: Vec<String>,
+    pub params: Vec<(Cow<'s, str>, Edge)>,
+    /// What is printed so far.
+    pub text: String,
+    locals: Vec<Cow<'s, str>>,
     body: &'s Body,
     result: Option<Edge>,
-    out: String,
-    ending: Ending,
-    scope: Scope,
-    text: String,
+    out: Cow<'s, str>,
+    out_storage: Storage,
+    ending: Ending<'s>,
+    scope: Scope<'s>,
     depth: usize,
 }
 
@@ -47,18 +53,19 @@ impl<'u, 's> Printer<'u, 's> {
         // have merged their scopes.
         let mut loops = vec![false; body.locals.len()];
         mark_loops(&body.stmts, &mut loops);
-        for (local, _) in body.locals.iter().zip(&loops).filter(|(l, is_loop)| **is_loop && !l.name.is_empty()) {
-            scope.reserve(&naming::local(&local.name));
-        }
-        let mut seen = Scope::inside(&unit.taken);
-        let visible = |name: &str| Scope::inside(&unit.taken).fresh(&naming::local(name));
+        let visible = |name: &'s str| Scope::inside(&unit.taken).fresh(naming::local(name));
         let named = body.locals.iter().zip(&loops).map(|(local, is_loop)| match local.name.as_str() {
             "" => None,
             name if *is_loop => Some(visible(name)),
-            name => Some(seen.fresh(&naming::local(name))),
+            name => Some(scope.fresh(naming::local(name))),
         });
-        let named: Vec<Option<String>> = named.collect();
-        named.iter().flatten().for_each(|name| scope.reserve(name));
+        let named: Vec<Option<Cow<'s, str>>> = named.collect();
+        for ((local, name), _) in body.locals.iter().zip(&named).zip(&loops).filter(|(_, is_loop)| **is_loop) {
+            if let Some(name) = name {
+                scope.reserve(naming::local(&local.name));
+                scope.reserve(name.clone());
+            }
+        }
         let mut next = 0;
         let locals = named.into_iter().map(|name| name.unwrap_or_else(|| scope.temporary(&mut next))).collect();
         let (state, out) = (scope.fresh("st"), scope.fresh("out"));
@@ -66,13 +73,14 @@ impl<'u, 's> Printer<'u, 's> {
             unit,
             state,
             params: Vec::new(),
+            text: String::new(),
             locals,
             body,
             result: None,
             out,
+            out_storage: Storage::U32,
             ending: Ending::Plain,
             scope,
-            text: String::new(),
             depth: 1,
         }
     }
@@ -84,11 +92,11 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The text without a `return;` that the closing brace says as well.
-    fn finished(self) -> String {
-        match self.text.strip_suffix("    return;\n") {
-            Some(text) if text.is_empty() || text.ends_with('\n') => text.to_owned(),
-            _ => self.text,
-        }
+    fn finished(mut self) -> String {
+        let rest = self.text.strip_suffix("    return;\n").filter(|rest| rest.is_empty() || rest.ends_with('\n'));
+        let len = rest.map_or(self.text.len(), str::len);
+        self.text.truncate(len);
+        self.text
     }
 
     /// Prints the body of a command or of an access of a CSR: parameter list, with these types, and statements. `state` is
@@ -97,13 +105,13 @@ impl<'u, 's> Printer<'u, 's> {
         mut self,
         params: &[ir::Param],
         result: Option<Edge>,
-        types: &[String],
+        types: &[Cow<'_, str>],
         state: Option<&str>,
         reports: bool,
     ) -> (String, String) {
-        let mut list = Vec::new();
+        let mut list = List::default();
         if let Some(state) = state {
-            list.push(format!("{state} *{}", self.state));
+            list.item(&[state, " *", &self.state]);
         }
         let mut direct = Vec::new();
         for (i, (param, ty)) in params.iter().zip(types).enumerate() {
@@ -117,126 +125,126 @@ impl<'u, 's> Printer<'u, 's> {
             let name = match own {
                 Some(id) => {
                     direct.push(id);
-                    self.local(id)
+                    self.locals.get(id.index()).cloned().unwrap_or_default()
                 }
                 None => {
-                    let name = naming::local(&param.name);
-                    let name = if self.scope.has(&name) { format!("{name}_in") } else { name };
-                    self.scope.fresh(&name)
+                    let mut name = naming::local(&param.name).into_owned();
+                    if self.scope.has(&name) {
+                        name.push_str("_in");
+                    }
+                    self.scope.fresh(name)
                 }
             };
-            list.push(format!("{ty} {name}"));
+            list.item(&[ty, " ", &name]);
             self.params.push((name, param.edge));
         }
         self.result = result;
         self.ending = if reports {
             let status = self.scope.fresh("status");
-            list.push(format!("uint32_t *{status}"));
+            list.item(&["uint32_t *", &status]);
             Ending::Reported(status)
         } else {
             Ending::Silent
         };
         let mut used = Vec::new();
         arguments_read(&self.body.stmts, &mut used);
-        for (i, (name, _)) in self.params.clone().iter().enumerate() {
+        for (i, (name, _)) in self.params.iter().enumerate() {
             if !used.contains(&(i as u32)) {
-                self.line(&format!("(void){name};"));
+                put!(&mut self.text, "    (void)", name, ";\n");
             }
         }
-        let stmts = self.body.stmts.iter();
-        let kept: Vec<&Stmt> = stmts.filter(|stmt| !matches!(stmt, Stmt::Let(id, _) if direct.contains(id))).collect();
-        for stmt in kept {
-            self.stmt(stmt);
+        for stmt in &self.body.stmts {
+            if !matches!(stmt, Stmt::Let(id, _) if direct.contains(id)) {
+                self.stmt(stmt);
+            }
         }
-        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.finished())
+        (list.or_void(), self.finished())
     }
 
     /// Prints a function: parameter list and statements.
     pub fn function(mut self, function: &ir::Function) -> (String, String) {
-        let mut list = Vec::new();
+        let mut list = List::default();
         for (local, name) in self.body.locals.iter().zip(&self.locals).take(function.params as usize) {
-            list.push(match local.shape {
-                Shape::Scalar(storage) => format!("{} {name}", storage_type(storage)),
-                Shape::Array { storage, .. } => format!("const {} *{name}", storage_type(storage)),
-            });
-        }
-        if let Shape::Array { storage, .. } = function.result {
-            list.push(format!("{} *{}", storage_type(storage), self.out));
-        }
-        let mut used = Vec::new();
-        lapis_cx::lower::block_uses(&self.body.stmts, &mut |u| used.push(u));
-        for i in 0..function.params {
-            if !used.contains(&lapis_cx::lower::Use::Local(LocalId(i))) {
-                let name = self.local(LocalId(i));
-                self.line(&format!("(void){name};"));
+            match local.shape {
+                Shape::Scalar(storage) => list.item(&[storage_type(storage), " ", name]),
+                Shape::Array { storage, .. } => list.item(&["const ", storage_type(storage), " *", name]),
             }
         }
+        self.out_storage = function.result.storage();
+        if let Shape::Array { storage, .. } = function.result {
+            list.item(&[storage_type(storage), " *", &self.out]);
+        }
+        let mut used = vec![false; function.params as usize];
+        lapis_cx::lower::block_uses(&self.body.stmts, &mut |u| {
+            if let lapis_cx::lower::Use::Local(id) = u
+                && let Some(flag) = used.get_mut(id.index())
+            {
+                *flag = true;
+            }
+        });
+        for (name, _) in self.locals.iter().zip(used).filter(|(_, used)| !used) {
+            put!(&mut self.text, "    (void)", name, ";\n");
+        }
         self.block(&self.body.stmts);
-        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        (list, self.finished())
+        (list.or_void(), self.finished())
     }
 
-    /// The name of a local.
-    pub fn local(&self, id: LocalId) -> String {
-        self.locals.get(id.index()).cloned().unwrap_or_default()
+    /// Prints the name of a local.
+    pub fn local(&mut self, id: LocalId) {
+        self.text.push_str(self.locals.get(id.index()).map_or("", |name| name));
     }
 
-    /// A field of the state.
-    pub fn field(&self, id: FieldId) -> String {
-        format!("{}->{}", self.state, self.unit.fields.get(id.index()).map_or("", String::as_str))
+    /// Prints a field of the state.
+    pub fn field(&mut self, id: FieldId) {
+        let name = self.unit.fields.get(id.index()).map_or("", |name| name);
+        put!(&mut self.text, self.state, "->", name);
     }
 
-    /// The status word.
-    pub fn status(&self) -> String {
-        format!("{}->{}", self.state, naming::STATUS)
+    /// Prints the status word.
+    pub fn status(&mut self) {
+        put!(&mut self.text, self.state, "->", naming::STATUS);
     }
 
     /// The storage of a field.
     pub fn field_storage(&self, id: FieldId) -> Storage {
         let fields = self.unit.section.state.as_ref().map(|s| s.fields.as_slice()).unwrap_or_default();
-        match fields.get(id.index()).map(|f| f.shape) {
-            Some(Shape::Scalar(storage) | Shape::Array { storage, .. }) => storage,
-            None => Storage::U32,
-        }
+        fields.get(id.index()).map_or(Storage::U32, |f| f.shape.storage())
     }
 
-    /// The name of an array.
-    pub fn base(&self, base: Base) -> String {
+    /// Prints the name of an array.
+    pub fn base(&mut self, base: Base) {
         match base {
             Base::Local(id) => self.local(id),
             Base::Field(id) => self.field(id),
-            Base::Table(id) => self.unit.table(id),
-            Base::Out => self.out.clone(),
+            Base::Table(id) => self.text.push_str(self.unit.table(id)),
+            Base::Out => self.text.push_str(&self.out),
         }
     }
 
     /// The storage of an array's elements.
     pub fn storage(&self, base: Base) -> Storage {
-        let of = |shape: Shape| match shape {
-            Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
-        };
         match base {
-            Base::Local(id) => self.body.locals.get(id.index()).map_or(Storage::U32, |l| of(l.shape)),
+            Base::Local(id) => self.body.locals.get(id.index()).map_or(Storage::U32, |l| l.shape.storage()),
             Base::Field(id) => self.field_storage(id),
             Base::Table(id) => self.unit.section.tables.get(id.0 as usize).map_or(Storage::U32, |t| t.storage),
-            Base::Out => self.out_storage(),
+            Base::Out => self.out_storage,
         }
     }
 
-    fn out_storage(&self) -> Storage {
-        let functions = &self.unit.section.functions;
-        match functions.iter().find(|f| std::ptr::eq(&f.body, self.body)).map(|f| f.result) {
-            Some(Shape::Scalar(storage) | Shape::Array { storage, .. }) => storage,
-            None => Storage::U32,
-        }
+    /// Begins a line.
+    fn indent(&mut self) {
+        (0..self.depth).for_each(|_| self.text.push_str("    "));
     }
 
+    /// Prints a whole line.
     fn line(&mut self, text: &str) {
-        let indent = "    ".repeat(self.depth);
-        self.text.push_str(&indent);
-        self.text.push_str(text);
-        self.text.push('\n');
+        self.indent();
+        put!(&mut self.text, text, "\n");
+    }
+
+    /// Ends a statement and its line.
+    fn end(&mut self) {
+        self.text.push_str(";\n");
     }
 
     fn block(&mut self, stmts: &[Stmt]) {
@@ -252,13 +260,13 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A value that goes to memory: narrow storage wants the cast said.
-    fn stored(&mut self, storage: Storage, e: &Expr) -> String {
+    fn stored(&mut self, storage: Storage, e: &Expr) {
         let bits = match storage {
             Storage::U8 | Storage::U16 => storage.bits(),
             _ => return self.expr(e),
         };
         match &e.kind {
-            ExprKind::Const(v) => v.to_string(),
+            ExprKind::Const(v) => self.count(*v),
             // An element of the same storage needs no way through a word.
             ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
             ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
@@ -267,7 +275,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) -> String {
+    fn cut(&mut self, ty: &str, bits: u32, e: &Expr) {
         match &e.kind {
             ExprKind::Binary(ir::BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => self.cast(ty, a),
             _ => self.cast(ty, e),
@@ -276,126 +284,176 @@ impl<'u, 's> Printer<'u, 's> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Declare(id) => {
-                let name = self.local(*id);
-                let text = match self.body.locals.get(id.index()).map(|l| l.shape) {
-                    Some(Shape::Array { storage, len }) => format!("{} {name}[{len}];", storage_type(storage)),
-                    Some(Shape::Scalar(storage)) => format!("{} {name};", storage_type(storage)),
-                    None => return,
-                };
-                self.line(&text);
-            }
-            Stmt::Let(id, e) => {
-                let (ty, name, e) = (scalar_type(e.ty), self.local(*id), self.expr(e));
-                self.line(&format!("{ty} {name} = {e};"));
-            }
-            Stmt::Assign(id, e) => {
-                let name = self.local(*id);
-                self.assign(&name, e);
-            }
-            Stmt::SetField(id, e) => {
-                let (place, storage) = (self.field(*id), self.field_storage(*id));
-                if matches!(storage, Storage::U32 | Storage::U64) {
-                    return self.assign(&place, e);
-                }
-                let value = self.stored(storage, e);
-                self.line(&format!("{place} = {value};"));
-            }
-            Stmt::Store(base, index, e) => {
-                let (place, storage) = (self.element(*base, index), self.storage(*base));
-                let value = self.stored(storage, e);
-                self.line(&format!("{place} = {value};"));
-            }
-            Stmt::Copy { dst, src, len } => self.copy(dst, src, *len),
+            Stmt::If(c, then, other) => self.branch("if (", c, then, other),
+            Stmt::Copy { dst, src, len } => self.each(*len, |p, i| {
+                p.element_of(dst, i);
+                p.text.push_str(" = ");
+                p.element_of(src, i);
+            }),
             Stmt::Fill { dst, len, value } => {
                 let storage = self.storage(dst.base);
-                let value = self.stored(storage, value);
                 self.each(*len, |p, i| {
-                    let place = p.element_of(dst, i);
-                    p.line(&format!("{place} = {value};"));
+                    p.element_of(dst, i);
+                    p.text.push_str(" = ");
+                    p.stored(storage, value);
                 });
             }
-            Stmt::CallInto(id, args, dst) => {
-                let mut args = self.arguments(args);
-                args.push(self.slice(dst));
-                let name = self.unit.function(*id);
-                self.line(&format!("{name}({});", args.join(", ")));
-            }
-            Stmt::Wide { dst, limbs, op } => self.wide(dst, *limbs, op),
-            Stmt::If(c, then, other) => self.branch("if", c, then, other),
-            Stmt::For { var, lo, hi, body } => {
-                let (ty, name) = (scalar_type(lo.ty), self.local(*var));
-                let (lo, hi) = (self.expr(lo), self.expr(hi));
-                self.line(&format!("for ({ty} {name} = {lo}; {name} < {hi}; {name}++) {{"));
-                self.indented(body);
-                self.line("}");
-            }
-            Stmt::Switch { value, arms, default } => {
-                let value = self.expr(value);
-                self.line(&format!("switch ({value}) {{"));
-                for (values, body) in arms {
-                    for v in values {
-                        self.line(&format!("case {v}u{}:", if *v > u64::from(u32::MAX) { "ll" } else { "" }));
-                    }
-                    self.arm(body);
-                }
-                self.line("default:");
-                self.arm(default);
-                self.line("}");
-            }
-            Stmt::Return(Some(e)) => {
-                let e = self.expr(e);
-                self.line(&format!("return {e};"));
-            }
-            Stmt::Return(None) => self.line("return;"),
+            Stmt::For { var, lo, hi, body } => self.count_up(*var, lo, hi, body),
+            Stmt::Switch { value, arms, default } => self.switch(value, arms, default),
             Stmt::Finish(answer, value) => self.finish(*answer, value.as_ref()),
-            Stmt::SetStatus(e) => {
-                let place = self.status();
-                self.assign(&place, e);
-            }
-            Stmt::SetStateWord(index, value) => {
-                let (name, state) = (self.unit.write_word.clone(), self.state.clone());
-                let (index, value) = (self.expr(index), self.expr(value));
-                self.line(&format!("{name}({state}, {index}, {value});"));
-            }
-            Stmt::Reset => {
-                let (name, state) = (self.unit.reset.clone(), self.state.clone());
-                self.line(&format!("{name}({state});"));
+            line => {
+                self.indent();
+                self.statement(line);
+                self.end();
             }
         }
+    }
+
+    /// Prints a statement of one line, without its indentation and its end.
+    fn statement(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::If(..)
+            | Stmt::Copy { .. }
+            | Stmt::Fill { .. }
+            | Stmt::For { .. }
+            | Stmt::Switch { .. }
+            | Stmt::Finish(..) => {}
+            Stmt::Declare(id) => {
+                let shape = self.body.locals.get(id.index()).map_or(Shape::Scalar(Storage::U32), |l| l.shape);
+                put!(&mut self.text, storage_type(shape.storage()), " ");
+                self.local(*id);
+                if let Shape::Array { len, .. } = shape {
+                    let _ = write!(self.text, "[{len}]");
+                }
+            }
+            Stmt::Let(id, e) => {
+                put!(&mut self.text, scalar_type(e.ty), " ");
+                self.local(*id);
+                self.text.push_str(" = ");
+                self.expr(e);
+            }
+            Stmt::Assign(id, e) => self.assign(e, |p| p.local(*id)),
+            Stmt::SetField(id, e) => {
+                let storage = self.field_storage(*id);
+                if matches!(storage, Storage::U32 | Storage::U64) {
+                    self.assign(e, |p| p.field(*id));
+                } else {
+                    self.field(*id);
+                    self.text.push_str(" = ");
+                    self.stored(storage, e);
+                }
+            }
+            Stmt::Store(base, index, e) => {
+                self.element(*base, index);
+                self.text.push_str(" = ");
+                self.stored(self.storage(*base), e);
+            }
+            Stmt::CallInto(id, args, dst) => {
+                put!(&mut self.text, self.unit.function(*id), "(");
+                self.arguments(args);
+                if !args.is_empty() {
+                    self.text.push_str(", ");
+                }
+                self.slice(dst);
+                self.text.push(')');
+            }
+            Stmt::Wide { dst, limbs, op } => self.wide(dst, *limbs, op),
+            Stmt::Return(None) => self.text.push_str("return"),
+            Stmt::Return(Some(e)) => {
+                self.text.push_str("return ");
+                self.expr(e);
+            }
+            Stmt::SetStatus(e) => self.assign(e, Printer::status),
+            Stmt::SetStateWord(index, value) => {
+                put!(&mut self.text, self.unit.write_word, "(", self.state, ", ");
+                self.expr(index);
+                self.text.push_str(", ");
+                self.expr(value);
+                self.text.push(')');
+            }
+            Stmt::Reset => put!(&mut self.text, self.unit.reset, "(", self.state, ")"),
+        }
+    }
+
+    /// A loop over a word.
+    fn count_up(&mut self, var: LocalId, lo: &Expr, hi: &Expr, body: &[Stmt]) {
+        self.indent();
+        put!(&mut self.text, "for (", scalar_type(lo.ty), " ");
+        self.local(var);
+        self.text.push_str(" = ");
+        self.expr(lo);
+        self.text.push_str("; ");
+        self.local(var);
+        self.text.push_str(" < ");
+        self.expr(hi);
+        self.text.push_str("; ");
+        self.local(var);
+        self.text.push_str("++) {\n");
+        self.indented(body);
+        self.line("}");
+    }
+
+    fn switch(&mut self, value: &Expr, arms: &[(Vec<u64>, Vec<Stmt>)], default: &[Stmt]) {
+        self.indent();
+        self.text.push_str("switch (");
+        self.expr(value);
+        self.text.push_str(") {\n");
+        for (values, body) in arms {
+            for v in values {
+                self.indent();
+                let suffix = if *v > u64::from(u32::MAX) { "ull" } else { "u" };
+                let _ = writeln!(self.text, "case {v}{suffix}:");
+            }
+            self.arm(body);
+        }
+        self.line("default:");
+        self.arm(default);
+        self.line("}");
     }
 
     /// `x = x + e` is said as `x += e`.
-    fn assign(&mut self, place: &str, e: &Expr) {
+    fn assign(&mut self, e: &Expr, place: impl FnOnce(&mut Self)) {
+        let start = self.text.len();
+        place(self);
+        let end = self.text.len();
+        // Only these print as a place does.
+        let is_place =
+            |e: &Expr| matches!(e.kind, ExprKind::Local(_) | ExprKind::Field(_) | ExprKind::Status | ExprKind::Arg(_));
         if let ExprKind::Binary(op, a, b) = &e.kind
-            && self.expr(a) == place
+            && is_place(a)
         {
-            let sign = match op {
-                ir::BinaryOp::Add => "+=",
-                ir::BinaryOp::Sub => "-=",
-                ir::BinaryOp::Mul => "*=",
-                ir::BinaryOp::Div => "/=",
-                ir::BinaryOp::Rem => "%=",
-                ir::BinaryOp::And => "&=",
-                ir::BinaryOp::Or => "|=",
-                ir::BinaryOp::Xor => "^=",
-                ir::BinaryOp::Shl => "<<=",
-                ir::BinaryOp::Shr => ">>=",
-            };
-            let b = self.expr(b);
-            return self.line(&format!("{place} {sign} {b};"));
+            self.expr(a);
+            let is_same = self.text.get(start..end) == self.text.get(end..);
+            self.text.truncate(end);
+            if is_same {
+                self.text.push_str(match op {
+                    ir::BinaryOp::Add => " += ",
+                    ir::BinaryOp::Sub => " -= ",
+                    ir::BinaryOp::Mul => " *= ",
+                    ir::BinaryOp::Div => " /= ",
+                    ir::BinaryOp::Rem => " %= ",
+                    ir::BinaryOp::And => " &= ",
+                    ir::BinaryOp::Or => " |= ",
+                    ir::BinaryOp::Xor => " ^= ",
+                    ir::BinaryOp::Shl => " <<= ",
+                    ir::BinaryOp::Shr => " >>= ",
+                });
+                return self.expr(b);
+            }
         }
-        let e = self.expr(e);
-        self.line(&format!("{place} = {e};"));
+        self.text.push_str(" = ");
+        self.expr(e);
     }
 
     fn branch(&mut self, word: &str, c: &Expr, then: &[Stmt], other: &[Stmt]) {
-        let c = self.expr(c);
-        self.line(&format!("{word} ({c}) {{"));
+        self.indent();
+        self.text.push_str(word);
+        self.expr(c);
+        self.text.push_str(") {\n");
         self.indented(then);
         match other {
             [] => self.line("}"),
-            [Stmt::If(c, then, other)] => self.branch("} else if", c, then, other),
+            [Stmt::If(c, then, other)] => self.branch("} else if (", c, then, other),
             _ => {
                 self.line("} else {");
                 self.indented(other);
@@ -416,77 +474,85 @@ impl<'u, 's> Printer<'u, 's> {
         self.depth -= 1;
     }
 
-    fn each(&mut self, len: u32, f: impl FnOnce(&mut Self, &str)) {
+    /// A statement for each position.
+    fn each(&mut self, len: u32, statement: impl FnOnce(&mut Self, &str)) {
         if len == 1 {
-            return f(self, "0");
+            self.indent();
+            statement(self, "0");
+            return self.end();
         }
         // A fresh name in a scope of its own: the next loop may use it again.
-        let outer = self.scope.clone();
         let i = self.scope.fresh("i");
-        self.line(&format!("for (uint32_t {i} = 0; {i} < {len}u; {i}++) {{"));
+        self.indent();
+        let _ = writeln!(self.text, "for (uint32_t {i} = 0; {i} < {len}u; {i}++) {{");
         self.depth += 1;
-        f(self, &i);
+        self.indent();
+        statement(self, &i);
+        self.end();
         self.depth -= 1;
         self.line("}");
-        self.scope = outer;
-    }
-
-    fn copy(&mut self, dst: &Slice, src: &Slice, len: u32) {
-        self.each(len, |p, i| {
-            let (to, from) = (p.element_of(dst, i), p.element_of(src, i));
-            p.line(&format!("{to} = {from};"));
-        });
+        self.scope.release(&i);
     }
 
     fn wide(&mut self, dst: &Slice, limbs: u32, op: &WideOp) {
-        let r = self.slice(dst);
-        let n = limbs.to_string();
-        let (helper, args) = match op {
-            WideOp::Word(e) => (Helper::FromWord, vec![r, self.expr(e), n]),
-            WideOp::Resize(a, m) => (Helper::Resize, vec![r, n, self.slice(a), m.to_string()]),
-            WideOp::Not(a) => (Helper::Not, vec![r, self.slice(a), n]),
-            WideOp::Shl(a, by) => (Helper::Shl, vec![r, self.slice(a), self.expr(by), n]),
-            WideOp::Shr(a, by) => (Helper::Shr, vec![r, self.slice(a), self.expr(by), n]),
-            WideOp::Mask(width) => (Helper::Mask, vec![r, width.to_string(), n]),
-            WideOp::SignExtend(width) => (Helper::SignExtend, vec![r, width.to_string(), n]),
-            WideOp::Add(a, b) => (Helper::Add, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::Sub(a, b) => (Helper::Sub, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::Mul(a, b) => (Helper::Mul, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::And(a, b) => (Helper::And, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::Or(a, b) => (Helper::Or, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::Xor(a, b) => (Helper::Xor, vec![r, self.slice(a), self.slice(b), n]),
-            WideOp::Rem(a, b) => (Helper::Rem, vec![r, self.slice(a), self.slice(b), n]),
+        use Argument::{Count, Slice, Word};
+        let n = [Count(limbs)];
+        let r = || Slice(dst);
+        let (a, b, helper) = match op {
+            WideOp::Word(e) => return self.help(Helper::FromWord, [r(), Word(e)], n),
+            WideOp::Resize(a, m) => return self.help(Helper::Resize, [r(), Count(limbs)], [Slice(a), Count(*m)]),
+            WideOp::Not(a) => return self.help(Helper::Not, [r(), Slice(a)], n),
+            WideOp::Shl(a, by) => return self.help(Helper::Shl, [r(), Slice(a), Word(by)], n),
+            WideOp::Shr(a, by) => return self.help(Helper::Shr, [r(), Slice(a), Word(by)], n),
+            WideOp::Mask(width) => return self.help(Helper::Mask, [r(), Count(*width)], n),
+            WideOp::SignExtend(width) => return self.help(Helper::SignExtend, [r(), Count(*width)], n),
+            WideOp::Add(a, b) => (a, b, Helper::Add),
+            WideOp::Sub(a, b) => (a, b, Helper::Sub),
+            WideOp::Mul(a, b) => (a, b, Helper::Mul),
+            WideOp::And(a, b) => (a, b, Helper::And),
+            WideOp::Or(a, b) => (a, b, Helper::Or),
+            WideOp::Xor(a, b) => (a, b, Helper::Xor),
+            WideOp::Rem(a, b) => (a, b, Helper::Rem),
             WideOp::Div(a, b) => {
                 self.unit.division_limbs = self.unit.division_limbs.max(limbs);
-                (Helper::Div, vec![r, self.slice(a), self.slice(b), n])
+                (a, b, Helper::Div)
             }
         };
-        let name = self.unit.helper(helper);
-        self.line(&format!("{name}({});", args.join(", ")));
+        self.help(helper, [r(), Slice(a), Slice(b)], n);
     }
 
     fn finish(&mut self, answer: Answer, value: Option<&Expr>) {
+        self.indent();
         if let Ending::Reported(status) = &self.ending {
-            let text = format!("*{status} = {};", answer_name(answer));
-            self.line(&text);
+            put!(&mut self.text, "*", status, " = ", answer_name(answer), ";\n");
+            self.indent();
         }
-        let Some((value, edge)) = value.zip(self.result) else { return self.line("return;") };
-        let text = match (edge, &value.kind) {
-            (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
-            (_, ExprKind::Const(0)) => "0".to_owned(),
-            (Edge::Unsigned(_), ExprKind::Const(v)) => v.to_string(),
-            (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(&edge_type(edge), bits, value),
-        };
-        self.line(&format!("return {text};"));
+        self.text.push_str("return");
+        if let Some((value, edge)) = value.zip(self.result) {
+            self.text.push(' ');
+            match (edge, &value.kind) {
+                (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
+                (_, ExprKind::Const(0)) => self.text.push('0'),
+                (Edge::Unsigned(_), ExprKind::Const(v)) => self.count(*v),
+                (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(edge_type(edge), bits, value),
+            }
+        }
+        self.end();
     }
 }
 
 /// The C type at the edge.
-pub fn edge_type(edge: Edge) -> String {
+pub fn edge_type(edge: Edge) -> &'static str {
     match edge {
-        Edge::Bool => "bool".to_owned(),
-        Edge::Unsigned(n) => format!("uint{n}_t"),
-        Edge::Signed(n) => format!("int{n}_t"),
+        Edge::Bool => "bool",
+        Edge::Unsigned(8) => "uint8_t",
+        Edge::Unsigned(16) => "uint16_t",
+        Edge::Unsigned(32) => "uint32_t",
+        Edge::Unsigned(_) => "uint64_t",
+        Edge::Signed(8) => "int8_t",
+        Edge::Signed(16) => "int16_t",
+        Edge::Signed(32) => "int32_t",
+        Edge::Signed(_) => "int64_t",
     }
 }
 

@@ -1,10 +1,11 @@
 //! CSRs: addresses, fields and accesses in the header, and what a runtime calls in the fallback.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Csr, CsrField, Interface, Section};
+use lapis_cx::contract::{Csr, CsrField, Section};
 use lapis_cx::lower::ir::{self, Edge};
 
 use crate::body::Printer;
@@ -19,7 +20,7 @@ fn pattern(v: u64) -> String {
 
 /// Prints what users see of the CSRs of a section: addresses, fields, and accesses to the selected CX. On RISC-V an access
 /// is one instruction, elsewhere a call of the runtime.
-pub fn declarations(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
+pub fn declarations(out: &mut String, names: &Names, source: &Section, section: &ir::Section, taken: &Rc<Scope<'_>>) {
     if section.csrs.is_empty() {
         return;
     }
@@ -27,11 +28,10 @@ pub fn declarations(out: &mut String, names: &Names, interface: &Interface, sour
     for csr in &section.csrs {
         let _ = writeln!(out, "#define {} 0x{:X}u", names.csr_address(&csr.name), csr.address);
     }
-    let taken = names.taken(interface);
     for (csr, declared) in section.csrs.iter().zip(&source.csrs) {
         for (field, declared) in csr.fields.iter().zip(&declared.fields) {
             let ty = type_name(names, source, &declared.ty);
-            print_field(out, names, (csr, field), declared, &ty, &taken);
+            print_field(out, names, (csr, field), declared, &ty, taken);
         }
     }
     let mut hardware = String::new();
@@ -40,9 +40,9 @@ pub fn declarations(out: &mut String, names: &Names, interface: &Interface, sour
         for &access in accesses(declared) {
             let docs = docs_of(declared, access);
             comment(&mut hardware, &docs);
-            instruction(&mut hardware, names, csr, access, &taken);
+            instruction(&mut hardware, names, csr, access, taken);
             comment(&mut emulated, &docs);
-            call(&mut emulated, names, csr, access, &taken);
+            call(&mut emulated, names, csr, access, taken);
         }
     }
     let _ = writeln!(
@@ -78,7 +78,7 @@ fn print_field(
     (csr, field): (&ir::Csr, &ir::CsrField),
     declared: &CsrField,
     ty: &str,
-    taken: &Rc<Scope>,
+    taken: &Rc<Scope<'_>>,
 ) {
     let [shift, mask, get, put] =
         ["shift", "mask", "get", "put"].map(|what| names.csr_field(&csr.name, &field.name, what));
@@ -121,7 +121,7 @@ fn print_field(
 }
 
 /// The head of an access, and the name of its parameter.
-fn head(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, scope: &mut Scope) -> String {
+fn head<'a>(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, scope: &mut Scope<'a>) -> Cow<'a, str> {
     let ty = if access == CsrAccess::Write { "void" } else { "cx_word_t" };
     let value = scope.fresh(if matches!(access, CsrAccess::Set | CsrAccess::Clear) { "bits" } else { "value" });
     let list = if access == CsrAccess::Read { "void".to_owned() } else { format!("cx_word_t {value}") };
@@ -129,7 +129,7 @@ fn head(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, scope
     value
 }
 
-fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope>) {
+fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope<'_>>) {
     let mut scope = Scope::inside(taken);
     let value = head(out, names, csr, access, &mut scope);
     let [old, mask] = ["old", "mask"].map(|name| scope.fresh(name));
@@ -154,10 +154,10 @@ fn instruction(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess
     };
 }
 
-fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope>) {
+fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken: &Rc<Scope<'_>>) {
     let value = head(out, names, csr, access, &mut Scope::inside(taken));
     let (op, value) = match access {
-        CsrAccess::Read => ("CX_CSR_READ", "0".to_owned()),
+        CsrAccess::Read => ("CX_CSR_READ", "0".into()),
         CsrAccess::Write | CsrAccess::Swap => ("CX_CSR_WRITE", value),
         CsrAccess::Set => ("CX_CSR_SET", value),
         CsrAccess::Clear => ("CX_CSR_CLEAR", value),
@@ -170,13 +170,12 @@ fn call(out: &mut String, names: &Names, csr: &ir::Csr, access: CsrAccess, taken
 }
 
 /// Prints the prototypes of the software accesses.
-pub fn prototypes(out: &mut String, names: &Names, interface: &Interface, section: &ir::Section) {
+pub fn prototypes(out: &mut String, names: &Names, section: &ir::Section, taken: &Rc<Scope<'_>>) {
     if section.csrs.is_empty() {
         return;
     }
-    let taken = names.taken(interface);
     for csr in &section.csrs {
-        let mut scope = Scope::inside(&taken);
+        let mut scope = Scope::inside(taken);
         let value = scope.fresh("value");
         let (read, write) = software(names, section, &scope.fresh("st"));
         let _ = writeln!(
@@ -220,7 +219,7 @@ pub fn definitions(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
         let _ = writeln!(out, "cx_word_t {}({list})\n{{\n{text}}}\n", names.software_csr(&csr.name, "read"));
         if let Some(body) = &csr.write {
             let params = std::slice::from_ref(&value);
-            let types = ["cx_word_t".to_owned()];
+            let types = ["cx_word_t".into()];
             let (list, text) = Printer::new(unit, body).issued(params, None, &types, state.as_deref(), false);
             let _ = writeln!(out, "void {}({list})\n{{\n{text}}}\n", names.software_csr(&csr.name, "write"));
         }

@@ -1,6 +1,11 @@
 //! Prints expressions with the parentheses that C needs and the ones that keep `-Wparentheses` quiet, and no others.
+//!
+//! All goes to the end of the printer's text. Whether an operand wants parentheses is known when it is printed: then they
+//! are put around it.
 
-use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Storage, Ty};
+use std::fmt::Write;
+
+use lapis_cx::lower::ir::{self, Base, BinaryOp, CallArg, CompareOp, Edge, Expr, ExprKind, Slice, Storage, Ty};
 
 use crate::body::Printer;
 use crate::helper::Helper;
@@ -40,23 +45,8 @@ pub enum Level {
 
 use Level::*;
 
-/// The text of an expression and how tightly it holds together.
-pub struct Text {
-    /// C text.
-    pub text: String,
-    level: Level,
-}
-
-impl Text {
-    fn new(text: impl Into<String>, level: Level) -> Text {
-        Text { text: text.into(), level }
-    }
-
-    /// In parentheses unless its level is one of these.
-    fn within(self, bare: &[Level]) -> String {
-        if bare.contains(&self.level) { self.text } else { format!("({})", self.text) }
-    }
-}
+/// What needs no parentheses behind a cast or beside `*`, `/` and shifts.
+const TIGHT: &[Level] = &[Atom, Unary];
 
 /// The C type of a scalar.
 pub fn scalar_type(ty: Ty) -> &'static str {
@@ -79,168 +69,210 @@ pub fn storage_type(storage: Storage) -> &'static str {
 }
 
 /// A constant: small ones and counts in decimal, others in hexadecimal.
-fn number(ty: Ty, v: u64, bits: bool) -> String {
-    let digits = if v < 10 || (!bits && v < 10_000) { v.to_string() } else { format!("0x{v:X}") };
-    match ty {
-        Ty::Bool => if v == 0 { "false" } else { "true" }.to_owned(),
-        Ty::W32 => format!("{digits}u"),
-        // The suffix `ull` is another type than uint64_t on many targets.
-        Ty::W64 => format!("UINT64_C({digits})"),
-    }
+fn number(out: &mut String, ty: Ty, v: u64, bits: bool) {
+    // The suffix `ull` is another type than uint64_t on many targets.
+    let (before, behind) = match ty {
+        Ty::Bool => return out.push_str(if v == 0 { "false" } else { "true" }),
+        Ty::W32 => ("", "u"),
+        Ty::W64 => ("UINT64_C(", ")"),
+    };
+    out.push_str(before);
+    let _ = if v < 10 || (!bits && v < 10_000) { write!(out, "{v}") } else { write!(out, "0x{v:X}") };
+    out.push_str(behind);
+}
+
+/// An argument of a helper.
+pub enum Argument<'e> {
+    /// A run of limbs.
+    Slice(&'e Slice),
+    /// A word.
+    Word(&'e Expr),
+    /// A count.
+    Count(u32),
 }
 
 impl Printer<'_, '_> {
-    /// The text of an expression that stands alone.
-    pub fn expr(&mut self, e: &Expr) -> String {
-        self.text(e, false).text
+    /// Prints an expression that stands alone.
+    pub fn expr(&mut self, e: &Expr) {
+        self.print(e, false);
     }
 
     /// The text of a condition to go on with `&&`, over the state of this name.
-    pub fn conjunct(mut self, state: &str, e: &Expr) -> String {
-        state.clone_into(&mut self.state);
-        self.text(e, false).within(&[Atom, Unary, Not, Compare, And])
+    pub fn conjunct(mut self, state: &'static str, e: &Expr) -> String {
+        self.state = state.into();
+        self.within(&[Atom, Unary, Not, Compare, And], |p| p.print(e, false));
+        self.text
     }
 
-    /// As an operand of `&`, `|` and `^`, where constants are patterns.
-    fn pattern(&mut self, e: &Expr) -> Text {
-        self.text(e, true)
+    /// Puts parentheses around what `operand` prints, unless its level is one of these.
+    fn within(&mut self, bare: &[Level], operand: impl FnOnce(&mut Self) -> Level) {
+        let start = self.text.len();
+        if !bare.contains(&operand(self)) {
+            self.text.insert(start, '(');
+            self.text.push(')');
+        }
     }
 
     /// An operand beside another one that is no constant: that one makes a small constant as wide as it must be.
-    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Text {
+    fn beside(&mut self, e: &Expr, other: &Expr, bits: bool) -> Level {
         match e.as_const() {
             Some(v) if e.ty == Ty::W64 && v <= u64::from(u32::MAX) && other.as_const().is_none() => {
-                Text::new(number(Ty::W32, v, bits), Atom)
+                number(&mut self.text, Ty::W32, v, bits);
+                Atom
             }
-            _ => self.text(e, bits),
+            _ => self.print(e, bits),
         }
     }
 
-    fn text(&mut self, e: &Expr, bits: bool) -> Text {
+    /// Prints an expression. `bits` says that it is an operand of `&`, `|` or `^`, where constants are patterns.
+    fn print(&mut self, e: &Expr, bits: bool) -> Level {
         match &e.kind {
-            ExprKind::Const(v) => Text::new(number(e.ty, *v, bits), Atom),
-            ExprKind::Local(id) => Text::new(self.local(*id), Atom),
-            ExprKind::Arg(i) => self.argument(*i),
+            ExprKind::Const(v) => number(&mut self.text, e.ty, *v, bits),
+            ExprKind::Local(id) => self.local(*id),
+            ExprKind::Arg(i) => return self.argument(*i),
             ExprKind::Field(id) => {
-                let text = self.field(*id);
-                let storage = self.field_storage(*id);
-                widened(text, storage)
+                let level = self.widen(self.field_storage(*id));
+                self.field(*id);
+                return level;
             }
             ExprKind::Element(base, index) => {
-                let (text, storage) = (self.element(*base, index), self.storage(*base));
-                widened(text, storage)
+                let level = self.widen(self.storage(*base));
+                self.element(*base, index);
+                return level;
             }
-            ExprKind::Status => Text::new(self.status(), Atom),
+            ExprKind::Status => self.status(),
             ExprKind::StateWord(index) => {
-                let index = self.expr(index);
-                Text::new(format!("{}({}, {index})", self.unit.read_word, self.state), Atom)
+                put!(&mut self.text, self.unit.read_word, "(", self.state, ", ");
+                self.expr(index);
+                self.text.push(')');
             }
             ExprKind::Not(a) => {
-                let a = self.text(a, true).within(&[Atom, Unary]);
-                if e.ty == Ty::Bool { Text::new(format!("!{a}"), Not) } else { Text::new(format!("~{a}"), Unary) }
+                let (sign, level) = if e.ty == Ty::Bool { ('!', Not) } else { ('~', Unary) };
+                self.text.push(sign);
+                self.within(TIGHT, |p| p.print(a, true));
+                return level;
             }
-            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
+            ExprKind::Binary(op, a, b) => return self.binary(*op, a, b),
             ExprKind::Compare(op, a, b) => {
                 let sign = match op {
-                    CompareOp::Eq => "==",
-                    CompareOp::Ne => "!=",
-                    CompareOp::Lt => "<",
-                    CompareOp::Le => "<=",
-                    CompareOp::Gt => ">",
-                    CompareOp::Ge => ">=",
+                    CompareOp::Eq => " == ",
+                    CompareOp::Ne => " != ",
+                    CompareOp::Lt => " < ",
+                    CompareOp::Le => " <= ",
+                    CompareOp::Gt => " > ",
+                    CompareOp::Ge => " >= ",
                 };
                 let bare = [Atom, Unary, Mul, Div, Add];
-                let left = self.beside(a, b, false).within(&bare);
-                let right = self.beside(b, a, false).within(&bare);
-                Text::new(format!("{left} {sign} {right}"), Compare)
+                self.pair(sign, (a, &bare), (b, &bare), false);
+                return Compare;
             }
-            ExprKind::And(a, b) => self.logical("&&", And, a, b),
-            ExprKind::Or(a, b) => self.logical("||", Or, a, b),
-            ExprKind::Convert(a) => self.convert(e.ty, a),
-            ExprKind::SignExtend(a, bits) => self.sign_extend(e.ty, a, *bits),
+            ExprKind::And(a, b) => return self.logical(" && ", And, a, b),
+            ExprKind::Or(a, b) => return self.logical(" || ", Or, a, b),
+            ExprKind::Convert(a) => {
+                put!(&mut self.text, "(", scalar_type(e.ty), ")");
+                self.within(TIGHT, |p| p.unwidened(a));
+                return Unary;
+            }
+            ExprKind::SignExtend(a, bits) => return self.sign_extend(e.ty, a, *bits),
             ExprKind::Select(c, a, b) => {
-                let condition = self.text(c, false).within(&[Atom, Unary, Not, Compare, And, Or]);
-                let arm = [Atom, Unary, Not, Mul, Div, Add, Shift, Compare, BitAnd, BitXor, BitOr, And, Or];
-                let then = self.text(a, bits).within(&arm);
-                let other = self.text(b, bits).within(&[&arm[..], &[Select]].concat());
-                Text::new(format!("{condition} ? {then} : {other}"), Select)
+                self.within(&[Atom, Unary, Not, Compare, And, Or], |p| p.print(c, false));
+                let other = [Atom, Unary, Not, Mul, Div, Add, Shift, Compare, BitAnd, BitXor, BitOr, And, Or, Select];
+                let [then @ .., _] = &other;
+                self.text.push_str(" ? ");
+                self.within(then, |p| p.print(a, bits));
+                self.text.push_str(" : ");
+                self.within(&other, |p| p.print(b, bits));
+                return Select;
             }
             ExprKind::Call(id, args) => {
-                let name = self.unit.function(*id);
-                let args = self.arguments(args);
-                Text::new(format!("{name}({})", args.join(", ")), Atom)
+                put!(&mut self.text, self.unit.function(*id), "(");
+                self.arguments(args);
+                self.text.push(')');
             }
-            ExprKind::WideLess(a, b, n) => self.wide_call(Helper::Less, &[a, b], &[n.to_string()]),
-            ExprKind::WideEqual(a, b, n) => self.wide_call(Helper::Equal, &[a, b], &[n.to_string()]),
-            ExprKind::WideClamp(a, n) => self.wide_call(Helper::Clamp, &[a], &[n.to_string()]),
+            ExprKind::WideLess(a, b, n) => self.help(Helper::Less, [a, b].map(Argument::Slice), [Argument::Count(*n)]),
+            ExprKind::WideEqual(a, b, n) => {
+                self.help(Helper::Equal, [a, b].map(Argument::Slice), [Argument::Count(*n)]);
+            }
+            ExprKind::WideClamp(a, n) => self.help(Helper::Clamp, [Argument::Slice(a)], [Argument::Count(*n)]),
             ExprKind::WideWord { src, limbs, at } => {
                 let helper = if e.ty == Ty::W64 { Helper::Word64 } else { Helper::Word32 };
-                let at = self.expr(at);
-                self.wide_call(helper, &[src], &[limbs.to_string(), at])
+                self.help(helper, [Argument::Slice(src)], [Argument::Count(*limbs), Argument::Word(at)]);
             }
         }
+        Atom
     }
 
-    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Text {
-        let tight = [Atom, Unary];
+    /// Two operands with a sign between them, each with the levels that need no parentheses.
+    fn pair(&mut self, sign: &str, (a, left): (&Expr, &[Level]), (b, right): (&Expr, &[Level]), bits: bool) {
+        self.within(left, |p| p.beside(a, b, bits));
+        self.text.push_str(sign);
+        self.within(right, |p| p.beside(b, a, bits));
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Level {
         match op {
             BinaryOp::Add | BinaryOp::Sub => {
-                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul, Div, Add]);
-                let right = self.beside(b, a, false).within(&[Atom, Unary, Mul, Div]);
-                Text::new(format!("{left} {} {right}", if op == BinaryOp::Add { "+" } else { "-" }), Add)
+                let sign = if op == BinaryOp::Add { " + " } else { " - " };
+                self.pair(sign, (a, &[Atom, Unary, Mul, Div, Add]), (b, &[Atom, Unary, Mul, Div]), false);
+                Add
             }
             BinaryOp::Mul => {
-                let left = self.beside(a, b, false).within(&[Atom, Unary, Mul]);
-                Text::new(format!("{left} * {}", self.beside(b, a, false).within(&tight)), Mul)
+                self.pair(" * ", (a, &[Atom, Unary, Mul]), (b, TIGHT), false);
+                Mul
             }
             BinaryOp::Div | BinaryOp::Rem => {
-                let (left, right) = (self.beside(a, b, false).within(&tight), self.beside(b, a, false).within(&tight));
-                Text::new(format!("{left} {} {right}", if op == BinaryOp::Div { "/" } else { "%" }), Div)
+                let sign = if op == BinaryOp::Div { " / " } else { " % " };
+                self.pair(sign, (a, TIGHT), (b, TIGHT), false);
+                Div
             }
             BinaryOp::Shl | BinaryOp::Shr => {
-                let left = self.pattern(a).within(&tight);
-                let right = match b.as_const() {
-                    Some(n) => n.to_string(),
-                    None => self.text(b, false).within(&tight),
-                };
-                Text::new(format!("{left} {} {right}", if op == BinaryOp::Shl { "<<" } else { ">>" }), Shift)
+                self.within(TIGHT, |p| p.print(a, true));
+                self.text.push_str(if op == BinaryOp::Shl { " << " } else { " >> " });
+                match b.as_const() {
+                    Some(n) => self.count(n),
+                    None => self.within(TIGHT, |p| p.print(b, false)),
+                }
+                Shift
             }
-            BinaryOp::And => self.bitwise("&", BitAnd, a, b),
-            BinaryOp::Or => self.bitwise("|", BitOr, a, b),
-            BinaryOp::Xor => self.bitwise("^", BitXor, a, b),
+            BinaryOp::And => self.bitwise(" & ", BitAnd, a, b),
+            BinaryOp::Or => self.bitwise(" | ", BitOr, a, b),
+            BinaryOp::Xor => self.bitwise(" ^ ", BitXor, a, b),
         }
     }
 
     /// `&`, `|` and `^`: in a chain of one of them no parentheses, around all else.
-    fn bitwise(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
+    fn bitwise(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Level {
         let bare = [Atom, Unary, level];
-        let (left, right) = (self.beside(a, b, true).within(&bare), self.beside(b, a, true).within(&bare));
-        Text::new(format!("{left} {sign} {right}"), level)
+        self.pair(sign, (a, &bare), (b, &bare), true);
+        level
     }
 
-    fn logical(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Text {
+    fn logical(&mut self, sign: &str, level: Level, a: &Expr, b: &Expr) -> Level {
         let bare = [Atom, Unary, Not, Compare, level];
-        let (left, right) = (self.text(a, false).within(&bare), self.text(b, false).within(&bare));
-        Text::new(format!("{left} {sign} {right}"), level)
+        self.within(&bare, |p| p.print(a, false));
+        self.text.push_str(sign);
+        self.within(&bare, |p| p.print(b, false));
+        level
     }
 
-    fn convert(&mut self, ty: Ty, a: &Expr) -> Text {
-        // An element or field that is read as a wider word needs one cast, not two.
-        let inner = match &a.kind {
-            ExprKind::Element(base, index) if a.ty != Ty::Bool => Text::new(self.element(*base, index), Atom),
-            ExprKind::Field(id) if a.ty != Ty::Bool => Text::new(self.field(*id), Atom),
-            _ => self.text(a, false),
-        };
-        Text::new(format!("({}){}", scalar_type(ty), inner.within(&[Atom, Unary])), Unary)
+    /// An operand of a cast to a word: an element or field that is read as a wider word needs one cast, not two.
+    fn unwidened(&mut self, a: &Expr) -> Level {
+        match &a.kind {
+            ExprKind::Element(base, index) if a.ty != Ty::Bool => self.element(*base, index),
+            ExprKind::Field(id) if a.ty != Ty::Bool => self.field(*id),
+            _ => return self.print(a, false),
+        }
+        Atom
     }
 
     /// A cast.
-    pub fn cast(&mut self, ty: &str, e: &Expr) -> String {
-        format!("({ty}){}", self.text(e, false).within(&[Atom, Unary]))
+    pub fn cast(&mut self, ty: &str, e: &Expr) {
+        put!(&mut self.text, "(", ty, ")");
+        self.within(TIGHT, |p| p.print(e, false));
     }
 
     /// By a conversion through a signed type where C has one of this width: that is what compilers know best.
-    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Text {
+    fn sign_extend(&mut self, ty: Ty, a: &Expr, bits: u32) -> Level {
         let helper = match (bits, ty) {
             (8, Ty::W32) => Some(Helper::Sext8To32),
             (8, _) => Some(Helper::Sext8To64),
@@ -256,82 +288,124 @@ impl Printer<'_, '_> {
                 ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
                 _ => a,
             };
-            let text = match &inner.kind {
+            put!(&mut self.text, self.unit.helper(helper), "(");
+            match &inner.kind {
                 ExprKind::Element(base, index) => self.element(*base, index),
                 ExprKind::Field(id) => self.field(*id),
                 _ => self.expr(inner),
-            };
-            return Text::new(format!("{}({text})", self.unit.helper(helper)), Atom);
+            }
+            self.text.push(')');
+            return Atom;
         }
         // The top bit is a bit of 32 only below 33 bits; beside a wider word that is enough.
-        let g = number(if bits > 32 { ty } else { Ty::W32 }, 1 << (bits - 1), true);
-        let low = self.pattern(a).within(&[Atom, Unary]);
-        Text::new(format!("({low} ^ {g}) - {g}"), Add)
+        let top = |out: &mut String| number(out, if bits > 32 { ty } else { Ty::W32 }, 1 << (bits - 1), true);
+        self.text.push('(');
+        self.within(TIGHT, |p| p.print(a, true));
+        self.text.push_str(" ^ ");
+        top(&mut self.text);
+        self.text.push_str(") - ");
+        top(&mut self.text);
+        Add
     }
 
-    fn argument(&mut self, i: u32) -> Text {
-        use lapis_cx::lower::ir::Edge;
-        let Some((name, edge)) = self.params.get(i as usize).cloned() else { return Text::new("0u", Atom) };
-        match edge {
-            Edge::Bool | Edge::Unsigned(32 | 64) => Text::new(name, Atom),
-            Edge::Unsigned(_) => Text::new(format!("(uint32_t){name}"), Unary),
-            Edge::Signed(bits @ (32 | 64)) => Text::new(format!("(uint{bits}_t){name}"), Unary),
-            Edge::Signed(bits) => Text::new(format!("(uint32_t)(uint{bits}_t){name}"), Unary),
+    fn argument(&mut self, i: u32) -> Level {
+        let Some((name, edge)) = self.params.get(i as usize) else {
+            self.text.push_str("0u");
+            return Atom;
+        };
+        let cast = match edge {
+            Edge::Bool | Edge::Unsigned(32 | 64) => "",
+            Edge::Unsigned(_) => "(uint32_t)",
+            Edge::Signed(64) => "(uint64_t)",
+            Edge::Signed(32) => "(uint32_t)",
+            Edge::Signed(16) => "(uint32_t)(uint16_t)",
+            Edge::Signed(_) => "(uint32_t)(uint8_t)",
+        };
+        put!(&mut self.text, cast, name);
+        if cast.is_empty() { Atom } else { Unary }
+    }
+
+    /// What is narrower than an int would be promoted to a signed one: not with this cast.
+    fn widen(&mut self, storage: Storage) -> Level {
+        match storage {
+            Storage::U8 | Storage::U16 => {
+                self.text.push_str("(uint32_t)");
+                Unary
+            }
+            _ => Atom,
         }
+    }
+
+    /// A decimal number without a suffix.
+    pub fn count(&mut self, n: u64) {
+        let _ = write!(self.text, "{n}");
     }
 
     /// An element as it lies in memory.
-    pub fn element(&mut self, base: Base, index: &Expr) -> String {
-        let index = match index.as_const() {
-            Some(n) => n.to_string(),
+    pub fn element(&mut self, base: Base, index: &Expr) {
+        self.base(base);
+        self.text.push('[');
+        match index.as_const() {
+            Some(n) => self.count(n),
             None => self.expr(index),
-        };
-        format!("{}[{index}]", self.base(base))
+        }
+        self.text.push(']');
     }
 
     /// A pointer to the first element of a run.
-    pub fn slice(&mut self, slice: &Slice) -> String {
+    pub fn slice(&mut self, slice: &Slice) {
         if slice.at.as_const() == Some(0) {
             return self.base(slice.base);
         }
-        format!("&{}", self.element(slice.base, &slice.at))
+        self.text.push('&');
+        self.element(slice.base, &slice.at);
     }
 
     /// An element of a run, at this position.
-    pub fn element_of(&mut self, slice: &Slice, position: &str) -> String {
-        let base = self.base(slice.base);
-        match slice.at.as_const() {
-            Some(0) => format!("{base}[{position}]"),
-            Some(n) => format!("{base}[{n} + {position}]"),
-            None => {
-                let start = self.text(&slice.at, false).within(&[Atom, Unary, Mul, Div, Add]);
-                format!("{base}[{start} + {position}]")
+    pub fn element_of(&mut self, slice: &Slice, position: &str) {
+        self.base(slice.base);
+        self.text.push('[');
+        if slice.at.as_const() != Some(0) {
+            match slice.at.as_const() {
+                Some(n) => self.count(n),
+                None => self.within(&[Atom, Unary, Mul, Div, Add], |p| p.print(&slice.at, false)),
+            }
+            self.text.push_str(" + ");
+        }
+        put!(&mut self.text, position, "]");
+    }
+
+    /// The arguments of a call.
+    pub fn arguments(&mut self, args: &[CallArg]) {
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                self.text.push_str(", ");
+            }
+            match arg {
+                CallArg::Value(e) => self.expr(e),
+                CallArg::Array(slice) => self.slice(slice),
             }
         }
     }
 
-    /// The arguments of a call.
-    pub fn arguments(&mut self, args: &[CallArg]) -> Vec<String> {
-        args.iter()
-            .map(|arg| match arg {
-                CallArg::Value(e) => self.expr(e),
-                CallArg::Array(slice) => self.slice(slice),
-            })
-            .collect()
-    }
-
-    fn wide_call(&mut self, helper: Helper, slices: &[&Slice], rest: &[String]) -> Text {
-        let mut args: Vec<String> = slices.iter().map(|slice| self.slice(slice)).collect();
-        args.extend(rest.iter().cloned());
-        let name = self.unit.helper(helper);
-        Text::new(format!("{name}({})", args.join(", ")), Atom)
-    }
-}
-
-/// What is narrower than an int would be promoted to a signed one: not with this cast.
-fn widened(text: String, storage: Storage) -> Text {
-    match storage {
-        Storage::U8 | Storage::U16 => Text::new(format!("(uint32_t){text}"), Unary),
-        _ => Text::new(text, Atom),
+    /// A call of a helper.
+    pub fn help<'e>(
+        &mut self,
+        helper: Helper,
+        first: impl IntoIterator<Item = Argument<'e>>,
+        rest: impl IntoIterator<Item = Argument<'e>>,
+    ) {
+        put!(&mut self.text, self.unit.helper(helper), "(");
+        for (i, argument) in first.into_iter().chain(rest).enumerate() {
+            if i > 0 {
+                self.text.push_str(", ");
+            }
+            match argument {
+                Argument::Slice(slice) => self.slice(slice),
+                Argument::Word(e) => self.expr(e),
+                Argument::Count(n) => self.count(n.into()),
+            }
+        }
+        self.text.push(')');
     }
 }

@@ -1,5 +1,6 @@
 //! The software fallback of an interface: tables, functions, commands, the dispatcher and the descriptor.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -11,20 +12,21 @@ use crate::body::{Printer, edge_type};
 use crate::expr::storage_type;
 use crate::header::{condition, contract_bytes, origin, rows, signature};
 use crate::naming::{Names, STATUS, Scope, local};
+use crate::text::List;
 use crate::unit::Unit;
 
 /// Prints the fallback.
-pub fn print(
+pub fn print<'a>(
     templates: &Environment<'_>,
     names: &Names,
-    interface: &Interface,
-    lowered: &ir::Interface,
+    interface: &'a Interface,
+    lowered: &'a ir::Interface,
+    taken: &Rc<Scope<'a>>,
 ) -> Result<String, minijinja::Error> {
-    let taken = names.taken(interface);
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section, &taken),
+            text => section_text(names, interface, source, section, taken),
         }
     });
     let sections: Vec<_> = sections.collect();
@@ -37,12 +39,12 @@ pub fn print(
     crate::render(templates, crate::FALLBACK, context)
 }
 
-fn section_text(
+fn section_text<'a>(
     names: &Names,
     interface: &Interface,
-    source: &Section,
-    section: &ir::Section,
-    taken: &Rc<Scope>,
+    source: &'a Section,
+    section: &'a ir::Section,
+    taken: &Rc<Scope<'a>>,
 ) -> String {
     let mut unit = Unit::new(names, section, taken);
     let mut code = String::new();
@@ -63,7 +65,7 @@ fn section_text(
     let mut out = String::new();
     for id in &section.used_tables {
         if let Some(table) = section.tables.get(id.0 as usize) {
-            print_table(&mut out, &unit.table(*id), table);
+            print_table(&mut out, unit.table(*id), table);
         }
     }
     // What is used is known only now.
@@ -99,12 +101,12 @@ fn functions(out: &mut String, unit: &mut Unit<'_>) {
             Shape::Scalar(storage) => storage_type(storage),
             Shape::Array { .. } => "void",
         };
-        let name = unit.function(*id);
         let (list, text) = Printer::new(unit, &function.body).function(function);
+        let name = unit.function(*id);
         if section.recursive {
-            let _ = writeln!(out, "static {ty} {name}({list});");
+            put!(out, "static ", ty, " ", name, "(", list, ");\n");
         }
-        let _ = writeln!(bodies, "static {ty} {name}({list})\n{{\n{text}}}\n");
+        put!(&mut bodies, "static ", ty, " ", name, "(", list, ")\n{\n", text, "}\n\n");
     }
     if section.recursive {
         out.push('\n');
@@ -113,7 +115,7 @@ fn functions(out: &mut String, unit: &mut Unit<'_>) {
 }
 
 /// A function over a body of the state.
-fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (String, String) {
+fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (Cow<'s, str>, String) {
     let printer = Printer::new(unit, body);
     let state = printer.state.clone();
     (state, printer.plain())
@@ -191,7 +193,7 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
     let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
     if section.is_opaque(command) {
         let Wrapper { mut list, args, st, status, rd } = Wrapper::new(unit, command, &types, state.as_deref());
-        list.push(format!("uint32_t *{status}"));
+        list.item(&["uint32_t *", &status]);
         let (off, dirty) = match state {
             Some(_) => (
                 format!(
@@ -206,8 +208,10 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
         let operands = args.len() - command.params.len();
         let values = args.iter().skip(operands).zip(&command.params).zip(&types);
         let values = values.map(|((name, param), ty)| cut(name, ty, param.edge, param.width));
-        let passed: Vec<String> = args.iter().take(operands).cloned().chain(values).chain([status.clone()]).collect();
-        let call = format!("{}({})", names.body(&command.name), passed.join(", "));
+        let values = args.iter().take(operands).cloned().chain(values.map(Cow::Owned)).chain([status.clone()]);
+        let mut passed = List::default();
+        values.for_each(|value| passed.item(&[&value]));
+        let call = format!("{}({})", names.body(&command.name), passed.as_str());
         let text = match (command.result, &declared.result) {
             (Some(edge), Some(result)) => {
                 let cut = cut(&rd, &ty, edge, result.width());
@@ -215,23 +219,33 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
             }
             _ => format!("    {call};\n{dirty}"),
         };
-        let list = list.join(", ");
+        let list = list.as_str();
         let _ = writeln!(out, "{ty} {name}({list})\n{{\n{off}    *{status} = CX_RESPONSE_OK;\n{text}}}\n");
     } else {
         let printer = Printer::new(unit, &command.body);
         let (params, result) = (&command.params, command.result);
         let (list, text) = printer.issued(params, result, &types, state.as_deref(), command.can_fail);
-        let _ = writeln!(out, "{ty} {name}({list})\n{{\n{text}}}\n");
+        put!(out, ty, " ", name, "(", list, ")\n{\n", text, "}\n\n");
     }
     if command.can_fail {
         // The one without a status drops it.
-        let Wrapper { list, mut args, status, .. } = Wrapper::new(unit, command, &types, state.as_deref());
-        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
-        args.push(format!("&{status}"));
-        let call = format!("{name}({})", args.join(", "));
-        let call = if command.result.is_some() { format!("return {call}") } else { call };
-        let plain = names.software(&command.name);
-        let _ = writeln!(out, "{ty} {plain}({list})\n{{\n    uint32_t {status};\n    {call};\n}}\n");
+        let Wrapper { list, args, status, .. } = Wrapper::new(unit, command, &types, state.as_deref());
+        let mut passed = List::default();
+        args.iter().for_each(|name| passed.item(&[name]));
+        passed.item(&["&", &status]);
+        let give = if command.result.is_some() { "return " } else { "" };
+        put!(
+            out,
+            ty,
+            " ",
+            names.software(&command.name),
+            "(",
+            list.or_void(),
+            ")\n{\n    uint32_t ",
+            status,
+            ";\n    "
+        );
+        put!(out, give, name, "(", passed.as_str(), ");\n}\n\n");
     }
 }
 
@@ -249,26 +263,27 @@ fn cut(value: &str, ty: &str, edge: Edge, width: u32) -> String {
 }
 
 /// Names for a function that passes its parameters on.
-struct Wrapper {
+struct Wrapper<'s> {
     /// The parameters with their types, without the one for the status.
-    list: Vec<String>,
+    list: List,
     /// The same, as arguments.
-    args: Vec<String>,
+    args: Vec<Cow<'s, str>>,
     /// The state.
-    st: String,
+    st: Cow<'s, str>,
     /// The status.
-    status: String,
+    status: Cow<'s, str>,
     /// A local for the result.
-    rd: String,
+    rd: Cow<'s, str>,
 }
 
-impl Wrapper {
-    fn new(unit: &Unit<'_>, command: &ir::Command, types: &[String], state: Option<&str>) -> Wrapper {
+impl<'s> Wrapper<'s> {
+    fn new(unit: &Unit<'s>, command: &'s ir::Command, types: &[Cow<'_, str>], state: Option<&str>) -> Wrapper<'s> {
         let mut scope = Scope::inside(&unit.taken);
-        let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&local(&p.name))).collect();
+        let params: Vec<_> = command.params.iter().map(|p| scope.fresh(local(&p.name))).collect();
         let [st, status, rd] = ["st", "status", "rd"].map(|name| scope.fresh(name));
-        let mut list: Vec<String> = state.iter().map(|state| format!("{state} *{st}")).collect();
-        list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
+        let mut list = List::default();
+        state.iter().for_each(|state| list.item(&[state, " *", &st]));
+        types.iter().zip(&params).for_each(|(ty, name)| list.item(&[ty, " ", name]));
         let mut args = if state.is_some() { vec![st.clone()] } else { Vec::new() };
         args.extend(params);
         Wrapper { list, args, st, status, rd }
@@ -300,17 +315,20 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     let mut read = [false; 2];
     let commands = section.every_command();
     for command in &commands {
-        let mut args: Vec<String> = if section.state.is_some() { vec!["st".to_owned()] } else { Vec::new() };
+        let mut args = List::default();
+        if section.state.is_some() {
+            args.item(&["st"]);
+        }
         for param in &command.params {
             let register = match param.register {
                 Some(0) => "rs1",
                 Some(_) => "rs2",
                 None => "(function >> 16)",
             };
-            args.push(match param.edge {
-                Edge::Bool => format!("({register} & 1u) != 0"),
-                edge => format!("({}){register}", edge_type(edge)),
-            });
+            match param.edge {
+                Edge::Bool => args.item(&["(", register, " & 1u) != 0"]),
+                edge => args.item(&["(", edge_type(edge), ")", register]),
+            }
         }
         for param in &command.params {
             if let Some(flag) = param.register.and_then(|r| read.get_mut(r.min(1) as usize)) {
@@ -318,19 +336,19 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
             }
         }
         let name = if command.can_fail {
-            args.push("&response".to_owned());
+            args.item(&["&response"]);
             names.software_with_status(&command.name)
         } else {
             names.software(&command.name)
         };
-        let call = format!("{name}({})", args.join(", "));
-        let call = match command.result {
-            None => call,
+        let keep = match command.result {
+            None => "",
             // To the width of a register first, by its sign; then zero-extended.
-            Some(Edge::Signed(_)) => format!("*rd = (cx_reg_t)(cx_word_t){call}"),
-            Some(_) => format!("*rd = {call}"),
+            Some(Edge::Signed(_)) => "*rd = (cx_reg_t)(cx_word_t)",
+            Some(_) => "*rd = ",
         };
-        let _ = writeln!(cases, "    case {}u:\n        {call};\n        break;", command.id);
+        let _ = write!(cases, "    case {}u:\n        ", command.id);
+        put!(&mut cases, keep, name, "(", args.as_str(), ");\n        break;\n");
     }
     let _ = writeln!(
         out,

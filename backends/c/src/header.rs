@@ -1,5 +1,6 @@
 //! The header of an interface: identity, types, constants, prototypes and stubs.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use crate::body::edge_type;
 use crate::expr::storage_type;
 use crate::naming::{Names, STATUS, Scope};
 use crate::stub;
+use crate::text::List;
 use crate::unit::field_names;
 use crate::xcmd;
 
@@ -35,24 +37,28 @@ pub fn comment(out: &mut String, text: &str) {
     let text = text.trim();
     if text.is_empty() {
     } else if text.contains('\n') {
-        let lines: Vec<String> = text.lines().map(|l| format!(" * {}", l.trim()).trim_end().to_owned()).collect();
-        let _ = writeln!(out, "/**\n{}\n */", lines.join("\n"));
+        out.push_str("/**\n");
+        for line in text.lines().map(str::trim) {
+            put!(out, if line.is_empty() { " *" } else { " * " }, line, "\n");
+        }
+        out.push_str(" */\n");
     } else {
-        let _ = writeln!(out, "/** {text} */");
+        put!(out, "/** ", text, " */\n");
     }
 }
 
 /// Prints the header.
-pub fn print(
+pub fn print<'a>(
     templates: &Environment<'_>,
     names: &Names,
-    interface: &Interface,
-    lowered: &ir::Interface,
+    interface: &'a Interface,
+    lowered: &'a ir::Interface,
+    taken: &Rc<Scope<'a>>,
 ) -> Result<String, minijinja::Error> {
     let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
         minijinja::context! {
             condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section),
+            text => section_text(names, interface, source, section, taken),
         }
     });
     let sections: Vec<_> = sections.collect();
@@ -112,11 +118,24 @@ pub fn contract_bytes(hash: &str) -> Option<Vec<u8>> {
 
 /// Bytes in rows of a initialiser.
 pub fn rows(bytes: &[u8], per_row: usize) -> String {
-    let row = |row: &[u8]| row.iter().map(|b| format!("0x{b:02X}")).collect::<Vec<_>>().join(", ");
-    bytes.chunks(per_row).map(|chunk| format!("    {},", row(chunk))).collect::<Vec<_>>().join("\n")
+    let mut rows = String::new();
+    for (i, row) in bytes.chunks(per_row).enumerate() {
+        rows.push_str(if i == 0 { "    " } else { "\n    " });
+        for (i, byte) in row.iter().enumerate() {
+            let _ = write!(rows, "{}0x{byte:02X}", if i == 0 { "" } else { ", " });
+        }
+        rows.push(',');
+    }
+    rows
 }
 
-fn section_text(names: &Names, interface: &Interface, source: &Section, section: &ir::Section) -> String {
+fn section_text<'a>(
+    names: &Names,
+    interface: &Interface,
+    source: &'a Section,
+    section: &'a ir::Section,
+    taken: &Rc<Scope<'a>>,
+) -> String {
     let mut out = String::new();
     for def in &source.enums {
         enumeration(&mut out, names, def);
@@ -139,11 +158,11 @@ fn section_text(names: &Names, interface: &Interface, source: &Section, section:
         state_type(&mut out, names, source, section, state);
     }
     if !source.commands.is_empty() || !section.csrs.is_empty() {
-        software(&mut out, names, interface, source, section);
+        software(&mut out, names, interface, source, section, taken);
     }
-    stub::stubs(&mut out, names, interface, source);
-    xcmd::stubs(&mut out, names, interface, source);
-    crate::csr::declarations(&mut out, names, interface, source, section);
+    stub::stubs(&mut out, names, source, taken);
+    xcmd::stubs(&mut out, names, interface, source, taken);
+    crate::csr::declarations(&mut out, names, source, section, taken);
     out
 }
 
@@ -208,8 +227,8 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
             Shape::Scalar(storage) => (storage, String::new()),
             Shape::Array { storage, len } => (storage, format!("[{len}]")),
         };
-        let ty = enum_name(names, source, &declared.ty).unwrap_or_else(|| storage_type(storage).to_owned());
-        let _ = writeln!(out, "    {ty} {name}{len};");
+        let ty = enum_name(names, source, &declared.ty).map_or(Cow::Borrowed(storage_type(storage)), Cow::Owned);
+        put!(out, "    ", ty, " ", name, len, ";\n");
     }
     let _ = writeln!(out, "}} {name};");
     let _ =
@@ -228,31 +247,29 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
     );
 }
 
-/// The parameters of a prototype, by source name.
-fn prototype_list(
-    section: &ir::Section,
+/// The parameters of a prototype, by source name: without the one for the response, and with it.
+fn prototype_lists<'a>(
+    section: &'a ir::Section,
     names: &Names,
-    command: &ir::Command,
-    types: &[String],
-    taken: &Rc<Scope>,
-    reports: bool,
-) -> String {
+    command: &'a ir::Command,
+    types: &[Cow<'_, str>],
+    taken: &Rc<Scope<'a>>,
+) -> [String; 2] {
     let mut scope = Scope::inside(taken);
-    let params: Vec<String> = command.params.iter().map(|p| scope.fresh(&crate::naming::local(&p.name))).collect();
-    let mut list = Vec::new();
+    let params: Vec<_> = command.params.iter().map(|p| scope.fresh(crate::naming::local(&p.name))).collect();
+    let mut list = List::default();
     if section.state.is_some() {
-        list.push(format!("{} *{}", names.member("state"), scope.fresh("st")));
+        list.item(&[&names.member("state"), " *", &scope.fresh("st")]);
     }
-    list.extend(types.iter().zip(&params).map(|(ty, name)| format!("{ty} {name}")));
-    if reports {
-        list.push(format!("uint32_t *{}", scope.fresh("status")));
-    }
-    if list.is_empty() { "void".to_owned() } else { list.join(", ") }
+    types.iter().zip(&params).for_each(|(ty, name)| list.item(&[ty, " ", name]));
+    let plain = list.clone();
+    list.item(&["uint32_t *", &scope.fresh("status")]);
+    [plain.or_void(), list.or_void()]
 }
 
 /// The C type of an operand or result: the typedef of an enum, or a standard integer.
-pub fn type_name(names: &Names, source: &Section, ty: &Type) -> String {
-    enum_name(names, source, ty).unwrap_or_else(|| edge_type(lapis_cx::lower::edge(ty)))
+pub fn type_name(names: &Names, source: &Section, ty: &Type) -> Cow<'static, str> {
+    enum_name(names, source, ty).map_or_else(|| edge_type(lapis_cx::lower::edge(ty)).into(), Cow::Owned)
 }
 
 /// The typedef of an enum, or of what an array of enums holds.
@@ -262,9 +279,9 @@ fn enum_name(names: &Names, source: &Section, ty: &Type) -> Option<String> {
 }
 
 /// The C types of a command's parameters and result.
-pub fn signature(names: &Names, source: &Section, command: &Command) -> (Vec<String>, String) {
+pub fn signature(names: &Names, source: &Section, command: &Command) -> (Vec<Cow<'static, str>>, Cow<'static, str>) {
     let params = command.operands.iter().map(|o| type_name(names, source, &o.ty)).collect();
-    let result = command.result.as_ref().map_or("void".to_owned(), |ty| type_name(names, source, ty));
+    let result = command.result.as_ref().map_or("void".into(), |ty| type_name(names, source, ty));
     (params, result)
 }
 
@@ -279,8 +296,14 @@ pub fn count(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
-fn software(out: &mut String, names: &Names, interface: &Interface, source: &Section, section: &ir::Section) {
-    let taken = &names.taken(interface);
+fn software<'a>(
+    out: &mut String,
+    names: &Names,
+    interface: &Interface,
+    source: &Section,
+    section: &'a ir::Section,
+    taken: &Rc<Scope<'a>>,
+) {
     out.push_str("\n/* In software: operands count by their low bits.");
     if section.state.is_some() {
         out.push_str(" A context that is off gives 0 and stays as it is.");
@@ -289,6 +312,7 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
     for command in section.every_command() {
         let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { continue };
         let (types, result) = signature(names, source, declared);
+        let [plain, reporting] = prototype_lists(section, names, command, &types, taken);
         if section.is_opaque(command) {
             let changes = if section.state.is_some() {
                 " It runs in a context that is on, which is marked dirty after it."
@@ -301,14 +325,11 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
                 command.name
             );
             comment(out, &about);
-            let list = prototype_list(section, names, command, &types, taken, true);
-            let _ = writeln!(out, "{result} {}({list});", names.body(&command.name));
+            put!(out, result, " ", names.body(&command.name), "(", reporting, ");\n");
         }
         comment(out, &declared.docs);
-        let list = prototype_list(section, names, command, &types, taken, false);
-        let _ = writeln!(out, "{result} {}({list});", names.software(&command.name));
+        put!(out, result, " ", names.software(&command.name), "(", plain, ");\n");
         if command.can_fail {
-            let list = prototype_list(section, names, command, &types, taken, true);
             let trap = if lapis_cx::lower::can_trap(declared) {
                 "\n`CX_RESPONSE_TRAP` says that the command traps; a runtime without levels takes it for \
                  `CX_RESPONSE_CXU`."
@@ -316,10 +337,10 @@ fn software(out: &mut String, names: &Names, interface: &Interface, source: &Sec
                 ""
             };
             comment(out, &format!("The same; `*status` becomes the response.{trap}"));
-            let _ = writeln!(out, "{result} {}({list});", names.software_with_status(&command.name));
+            put!(out, result, " ", names.software_with_status(&command.name), "(", reporting, ");\n");
         }
     }
-    crate::csr::prototypes(out, names, interface, section);
+    crate::csr::prototypes(out, names, section, taken);
     let _ = writeln!(
         out,
         "/** Any command, by what its registers hold; `state` is null without state. Returns the response. */\nuint32_t \

@@ -213,7 +213,7 @@ impl Helper {
 }
 
 /// The text of these helpers and of those they call, in a fixed order. `limbs` bounds the limbs of a division.
-pub fn texts(used: &BTreeSet<Helper>, limbs: u32, name: impl Fn(Helper) -> String) -> String {
+pub fn texts<'n>(used: &BTreeSet<Helper>, limbs: u32, name: impl Fn(Helper) -> &'n str) -> String {
     let mut all = used.clone();
     all.extend(used.iter().flat_map(|helper| helper.needs()));
     let mut text = String::new();

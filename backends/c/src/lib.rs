@@ -3,6 +3,9 @@
 //! The code is C11 without undefined behaviour. It leans on the CX ABI header ([`lapis_cx_core::CX_ABI_H`]), which
 //! each header carries, and on nothing else.
 
+#[macro_use]
+mod text;
+
 mod body;
 mod csr;
 mod expr;
@@ -44,21 +47,19 @@ impl Backend for C {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         let templates = templates().map_err(failed)?;
         let mut files = Vec::new();
-        for (interface, lowered) in input.contract.interfaces().zip(&input.program.interfaces) {
-            if interface.is_abstract {
-                continue;
-            }
+        for (interface, lowered) in input.interfaces() {
             let names = naming::Names::new(interface);
-            let text = header::print(&templates, &names, interface, lowered).map_err(failed)?;
+            let taken = names.taken(interface);
+            let text = header::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.header(), text });
-            let text = fallback::print(&templates, &names, interface, lowered).map_err(failed)?;
+            let text = fallback::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.fallback(), text });
         }
         Ok(files)
@@ -82,5 +83,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
 /// Fills a template.
 fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
     // The engine drops the last line break of a template.
-    templates.get_template(name)?.render(context).map(|text| text.trim_end().to_owned() + "\n")
+    let mut text = templates.get_template(name)?.render(context)?;
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Ok(text)
 }

@@ -1,9 +1,10 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use lapis_cx::backend::DerivedName;
+use lapis_cx::backend::{DerivedName, NameList, What};
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
 use lapis_cx_core::encoding::Fallback;
@@ -150,68 +151,86 @@ fn is_taken(name: &str) -> bool {
 
 /// A source name as a local, parameter or field. Different names stay different: a taken word, with or without
 /// underscores behind it, gets one more.
-pub fn local(name: &str) -> String {
-    if is_taken(name.trim_end_matches('_')) || is_taken(name) { format!("{name}_") } else { name.to_owned() }
+pub fn local(name: &str) -> Cow<'_, str> {
+    let stem = name.trim_end_matches('_');
+    if is_taken(stem) || (stem != name && is_taken(name)) {
+        Cow::Owned(format!("{name}_"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// The status word in the state structure.
 pub const STATUS: &str = "status";
 
 /// A source name as a field of the state structure.
-pub fn field(name: &str) -> String {
-    if name.trim_end_matches('_') == STATUS { format!("{name}_") } else { local(name) }
+pub fn field(name: &str) -> Cow<'_, str> {
+    if name.trim_end_matches('_') == STATUS { Cow::Owned(format!("{name}_")) } else { local(name) }
 }
 
 /// Gives out names that are not given out yet, here or in the scope around it.
 #[derive(Clone, Debug, Default)]
-pub struct Scope {
-    outer: Option<Rc<Scope>>,
-    given: HashSet<String>,
+pub struct Scope<'a> {
+    outer: Option<Rc<Scope<'a>>>,
+    given: HashSet<Cow<'a, str>>,
 }
 
-impl Scope {
+impl<'a> Scope<'a> {
     /// A scope in another one, which is shared: an interface has many declarations, and thousands of names around them.
-    pub fn inside(outer: &Rc<Scope>) -> Scope {
+    pub fn inside(outer: &Rc<Scope<'a>>) -> Scope<'a> {
         Scope { outer: Some(outer.clone()), given: HashSet::new() }
     }
 
     /// Marks a name as given out.
-    pub fn reserve(&mut self, name: &str) {
-        self.give(name);
+    pub fn reserve(&mut self, name: impl Into<Cow<'a, str>>) {
+        self.given.insert(name.into());
+    }
+
+    /// Takes a name back that this scope gave out.
+    pub fn release(&mut self, name: &str) {
+        self.given.remove(name);
     }
 
     /// Whether a name is given out.
     pub fn has(&self, name: &str) -> bool {
-        self.given.contains(name) || self.outer.as_ref().is_some_and(|outer| outer.has(name))
+        self.given.contains(name) || self.is_outside(name)
     }
 
-    /// Gives a name out; false if it was.
-    fn give(&mut self, name: &str) -> bool {
-        !self.has(name) && self.given.insert(name.to_owned())
+    /// Whether a scope around this one has given a name out.
+    fn is_outside(&self, name: &str) -> bool {
+        self.outer.as_ref().is_some_and(|outer| outer.has(name))
+    }
+
+    /// Gives a name out; `Err` has it if it was.
+    fn give(&mut self, name: Cow<'a, str>) -> Result<Cow<'a, str>, Cow<'a, str>> {
+        if self.given.is_empty() {
+            // Few scopes have more, and a table that grows is filled again each time.
+            self.given.reserve(8);
+        }
+        if self.is_outside(&name) || !self.given.insert(name.clone()) { Err(name) } else { Ok(name) }
     }
 
     /// This name, or the first free one of `name_2`, `name_3` and so on.
-    pub fn fresh(&mut self, name: &str) -> String {
-        if self.give(name) {
-            return name.to_owned();
-        }
+    pub fn fresh(&mut self, name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
+        let name = match self.give(name.into()) {
+            Ok(name) => return name,
+            Err(name) => name,
+        };
         let mut n = 2u64;
         loop {
-            let candidate = format!("{name}_{n}");
-            if self.give(&candidate) {
-                return candidate;
+            if let Ok(name) = self.give(Cow::Owned(format!("{name}_{n}"))) {
+                return name;
             }
             n += 1;
         }
     }
 
     /// The first free one of `t1`, `t2` and so on, from `next` on.
-    pub fn temporary(&mut self, next: &mut u64) -> String {
+    pub fn temporary(&mut self, next: &mut u64) -> Cow<'a, str> {
         loop {
             *next += 1;
-            let candidate = format!("t{next}");
-            if self.give(&candidate) {
-                return candidate;
+            if let Ok(name) = self.give(Cow::Owned(format!("t{next}"))) {
+                return name;
             }
         }
     }
@@ -239,7 +258,17 @@ impl Names {
 
     /// A member of the interface, or one of its companions such as `state_init`.
     pub fn member(&self, name: &str) -> String {
-        format!("{}{}{name}", self.stem, self.separator)
+        self.joined(&[name])
+    }
+
+    /// A member of the interface whose name has these parts.
+    fn joined(&self, parts: &[&str]) -> String {
+        let len = self.stem.len() + self.separator.len() + parts.iter().map(|part| part.len()).sum::<usize>();
+        let mut name = String::with_capacity(len);
+        name.push_str(&self.stem);
+        name.push_str(self.separator);
+        parts.iter().for_each(|part| name.push_str(part));
+        name
     }
 
     /// The include guard.
@@ -258,152 +287,153 @@ impl Names {
     }
 
     /// Everything that the files of an interface declare where others see it.
-    pub fn public(&self, interface: &Interface) -> Vec<DerivedName> {
-        let mut names = Vec::new();
-        let mut seen = HashSet::new();
-        let mut add = |space, name: String, what: String, span| {
-            // The sections of two XLENs declare the same things.
-            if seen.insert((space, name.clone(), what.clone())) {
-                names.push(DerivedName { space, name, what, span });
-            }
-        };
-        let of = &interface.name;
-        add(FILES, self.header(), format!("the header of `{of}`"), interface.span);
-        add(FILES, self.fallback(), format!("the fallback of `{of}`"), interface.span);
+    pub fn public<'c>(&self, interface: &'c Interface) -> Vec<DerivedName<'c>> {
+        let mut list = NameList::default();
+        let mut add = |space, what, span, name: &dyn Fn() -> String| list.add(space, what, span, name);
+        let of = interface.name.as_str();
+        add(FILES, What::new(["the header of `", of, "`"]), interface.span, &|| self.header());
+        add(FILES, What::new(["the fallback of `", of, "`"]), interface.span, &|| self.fallback());
         for companion in COMPANIONS {
-            let what = format!("`{companion}` of `{of}`");
-            add(IDENTIFIERS, self.member(companion), what, interface.span);
+            let what = What::new(["`", companion, "` of `", of, "`"]);
+            add(IDENTIFIERS, what, interface.span, &|| self.member(companion));
         }
-        add(IDENTIFIERS, self.guard(), format!("the include guard of `{of}`"), interface.span);
+        add(IDENTIFIERS, What::new(["the include guard of `", of, "`"]), interface.span, &|| self.guard());
         if interface.xintf.is_some() && interface.sections.iter().any(xcmd::has_xcmd) {
             for lookup in Fallback::ALL.map(Fallback::mnemonic) {
-                add(IDENTIFIERS, self.member(lookup), format!("`{lookup}` of `{of}`"), interface.span);
+                let what = What::new(["`", lookup, "` of `", of, "`"]);
+                add(IDENTIFIERS, what, interface.span, &|| self.member(lookup));
             }
         }
         for section in &interface.sections {
             for command in &section.commands {
-                let what = format!("command `{}`", command.name);
-                add(IDENTIFIERS, self.member(&command.name), what.clone(), command.span);
+                let (source, span) = (command.name.as_str(), command.span);
+                let mut add = |before, name: &dyn Fn() -> String| {
+                    add(IDENTIFIERS, What::new([before, "command `", source, "`"]), span, name);
+                };
+                add("", &|| self.member(source));
                 if stub::has_stub(command) && command.forms.contains(&Form::Xcmd) {
-                    add(IDENTIFIERS, self.xcmd(command), format!("form xcmd of {what}"), command.span);
+                    add("form xcmd of ", &|| self.xcmd(command));
                 }
-                add(IDENTIFIERS, self.id(&command.name), format!("the function id of {what}"), command.span);
+                add("the function id of ", &|| self.id(source));
                 if stub::has_immediate_stub(command) {
-                    add(IDENTIFIERS, self.immediate(&command.name), format!("form I of {what}"), command.span);
+                    add("form I of ", &|| self.immediate(source));
                 }
                 if matches!(command.semantics, Semantics::Opaque) {
-                    add(IDENTIFIERS, self.body(&command.name), format!("the body of {what}"), command.span);
+                    add("the body of ", &|| self.body(source));
                 }
-                add(IDENTIFIERS, self.software(&command.name), format!("the fallback of {what}"), command.span);
-                let name = self.software_with_status(&command.name);
-                add(IDENTIFIERS, name, format!("the fallback with status of {what}"), command.span);
+                add("the fallback of ", &|| self.software(source));
+                add("the fallback with status of ", &|| self.software_with_status(source));
             }
             if !section.csrs.is_empty() {
-                add(IDENTIFIERS, self.member("sw_access"), format!("`sw_access` of `{of}`"), interface.span);
+                let what = What::new(["`sw_access` of `", of, "`"]);
+                add(IDENTIFIERS, what, interface.span, &|| self.member("sw_access"));
             }
             for csr in &section.csrs {
-                let what = format!("CSR `{}`", csr.name);
-                add(IDENTIFIERS, self.csr_address(&csr.name), format!("the address of {what}"), csr.span);
+                let source = csr.name.as_str();
+                let what = What::new(["the address of CSR `", source, "`"]);
+                add(IDENTIFIERS, what, csr.span, &|| self.csr_address(source));
                 for access in crate::csr::accesses(csr) {
-                    let said = format!("`{}` of {what}", access.word());
-                    add(IDENTIFIERS, self.csr(&csr.name, *access), said, csr.span);
+                    let what = What::new(["`", access.word(), "` of CSR `", source, "`"]);
+                    add(IDENTIFIERS, what, csr.span, &|| self.csr(source, *access));
                 }
                 for access in ["read"].into_iter().chain((csr.access == Access::Rw).then_some("write")) {
-                    let said = format!("`{access}` of {what} in software");
-                    add(IDENTIFIERS, self.software_csr(&csr.name, access), said, csr.span);
+                    let what = What::new(["`", access, "` of CSR `", source, "` in software"]);
+                    add(IDENTIFIERS, what, csr.span, &|| self.software_csr(source, access));
                 }
                 for field in &csr.fields {
-                    let parts = ["get", "mask", "shift"].into_iter();
-                    for part in parts.chain((csr.access == Access::Rw).then_some("put")) {
-                        let said = format!("`{part}` of `{}`, a field of {what}", field.name);
-                        add(IDENTIFIERS, self.csr_field(&csr.name, &field.name, part), said, field.span);
+                    let parts = [("`get` of `", "get"), ("`mask` of `", "mask"), ("`shift` of `", "shift")].into_iter();
+                    for (before, part) in parts.chain((csr.access == Access::Rw).then_some(("`put` of `", "put"))) {
+                        let what = What::new([before, &field.name, "`, a field of CSR `", source, "`"]);
+                        add(IDENTIFIERS, what, field.span, &|| self.csr_field(source, &field.name, part));
                     }
                 }
             }
             for constant in section.consts.iter().filter(|c| c.is_member) {
-                let what = format!("constant `{}`", constant.name);
-                add(IDENTIFIERS, self.member(&constant.name), what, constant.span);
+                let what = What::new(["constant `", &constant.name, "`"]);
+                add(IDENTIFIERS, what, constant.span, &|| self.member(&constant.name));
             }
             for error in &section.errors {
-                add(IDENTIFIERS, self.error(&error.name), format!("error `{}`", error.name), error.span);
+                let what = What::new(["error `", &error.name, "`"]);
+                add(IDENTIFIERS, what, error.span, &|| self.error(&error.name));
             }
             for def in &section.enums {
-                add(IDENTIFIERS, self.member(&def.name), format!("enum `{}`", def.name), def.span);
+                let what = What::new(["enum `", &def.name, "`"]);
+                add(IDENTIFIERS, what, def.span, &|| self.member(&def.name));
                 for case in &def.cases {
-                    let what = format!("case `{}.{}`", def.name, case.name);
-                    add(IDENTIFIERS, self.case(&def.name, &case.name), what, case.span);
+                    let what = What::new(["case `", &def.name, ".", &case.name, "`"]);
+                    add(IDENTIFIERS, what, case.span, &|| self.case(&def.name, &case.name));
                 }
             }
         }
-        names
+        list.into_names()
     }
 
     /// What the parameters of an interface's functions and macros may not hide.
-    pub fn taken(&self, interface: &Interface) -> Rc<Scope> {
+    pub fn taken(&self, interface: &Interface) -> Rc<Scope<'static>> {
         let mut taken = Scope::default();
-        self.public(interface).iter().for_each(|derived| taken.reserve(&derived.name));
+        taken.given.extend(self.public(interface).into_iter().map(|derived| derived.name.into()));
         Rc::new(taken)
     }
 
     /// The constant that is a command's function id.
     pub fn id(&self, command: &str) -> String {
-        self.member(&format!("id_{command}"))
+        self.joined(&["id_", command])
     }
 
     /// The stub of a command's form I, beside the one that takes all operands in registers.
     pub fn immediate(&self, command: &str) -> String {
-        self.member(&format!("{command}_i"))
+        self.joined(&[command, "_i"])
     }
 
     /// The constant that is a CSR's address.
     pub fn csr_address(&self, csr: &str) -> String {
-        self.member(&format!("csr_{csr}"))
+        self.joined(&["csr_", csr])
     }
 
     /// An access of a CSR of the selected CX.
     pub fn csr(&self, csr: &str, access: CsrAccess) -> String {
-        self.member(&format!("{csr}_{}", access.word()))
+        self.joined(&[csr, "_", access.word()])
     }
 
     /// The `read` or `write` of a CSR in software.
     pub fn software_csr(&self, csr: &str, access: &str) -> String {
-        self.member(&format!("sw_{csr}_{access}"))
+        self.joined(&["sw_", csr, "_", access])
     }
 
     /// The `mask`, `shift`, `get` or `put` of a field of a CSR.
     pub fn csr_field(&self, csr: &str, field: &str, part: &str) -> String {
-        self.member(&format!("{csr}_{field}_{part}"))
+        self.joined(&[csr, "_", field, "_", part])
     }
 
     /// The stub of a command as an overloadable opcode.
     pub fn xcmd(&self, command: &Command) -> String {
         let name = &command.name;
-        if stub::has_stub(command) { self.member(&format!("{name}_x")) } else { self.member(name) }
+        if stub::has_stub(command) { self.joined(&[name, "_x"]) } else { self.member(name) }
     }
 
     /// The constant that is an error's code.
     pub fn error(&self, error: &str) -> String {
-        self.member(&format!("error_{error}"))
+        self.joined(&["error_", error])
     }
 
     /// The constant that is an enum's case.
     pub fn case(&self, def: &str, case: &str) -> String {
-        self.member(&format!("{def}_{case}"))
+        self.joined(&[def, "_", case])
     }
 
     /// The software function of a command.
     pub fn software(&self, command: &str) -> String {
-        self.member(&format!("sw_{command}"))
+        self.joined(&["sw_", command])
     }
 
     /// What others define as the body of a command that is declared without one.
     pub fn body(&self, command: &str) -> String {
-        self.member(&format!("body_{command}"))
+        self.joined(&["body_", command])
     }
 
     /// The software function of a command that reports the response.
     pub fn software_with_status(&self, command: &str) -> String {
-        self.member(&format!("sw_{command}_st"))
+        self.joined(&["sw_", command, "_st"])
     }
 }
 
@@ -454,7 +484,7 @@ pub const COMPANIONS: &[&str] = &[
 ];
 
 /// Every name and file of a contract.
-pub fn derive(contract: &Contract) -> Vec<DerivedName> {
+pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
     concrete.flat_map(|interface| Names::new(interface).public(interface)).collect()
 }

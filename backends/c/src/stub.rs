@@ -1,16 +1,18 @@
 //! The stubs of a header: what issues a command to the selected CX. On RISC-V a stub is one instruction, elsewhere a
 //! call of the runtime.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
 use lapis_cx::contract::core::Type;
-use lapis_cx::contract::{Command, Form, Interface, Section, Slot};
+use lapis_cx::contract::{Command, Form, Section, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::{Profile, functs};
 
 use crate::header::{comment, type_name};
 use crate::naming::{Names, Scope, local};
+use crate::text::List;
 
 /// The instruction of a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,20 +87,20 @@ pub fn takes_constants(section: &Section) -> bool {
 }
 
 /// An operand as a stub takes it.
-struct Operand {
-    name: String,
-    ty: String,
+struct Operand<'a> {
+    name: Cow<'a, str>,
+    ty: Cow<'static, str>,
     edge: Edge,
     width: u32,
     slot: Slot,
 }
 
-impl Operand {
-    /// A value of its C type in a whole register, extended by its sign kind to XLEN.
-    fn in_register(&self, value: &str) -> String {
+impl Operand<'_> {
+    /// The cast of a value of its C type to a whole register, extended by its sign kind to XLEN.
+    fn to_register(&self) -> &'static str {
         match self.edge {
-            Edge::Bool | Edge::Unsigned(_) => format!("(cx_reg_t){value}"),
-            Edge::Signed(_) => format!("(cx_reg_t)(cx_word_t){value}"),
+            Edge::Bool | Edge::Unsigned(_) => "(cx_reg_t)",
+            Edge::Signed(_) => "(cx_reg_t)(cx_word_t)",
         }
     }
 
@@ -114,35 +116,35 @@ impl Operand {
 }
 
 /// A stub.
-struct Stub {
+struct Stub<'a> {
     name: String,
     id: String,
     function: u16,
     shape: Shape,
-    operands: Vec<Operand>,
-    result: Option<(String, Edge)>,
-    docs: String,
+    operands: Vec<Operand<'a>>,
+    result: Option<(Cow<'static, str>, Edge)>,
+    /// Its comment.
+    comment: String,
 }
 
 /// Prints the stubs of a section.
-pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
-    let taken = names.taken(interface);
+pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &Rc<Scope<'a>>) {
     let mut hardware = String::new();
     let mut emulated = String::new();
     for command in &source.commands {
         let Some(shape) = first(command) else { continue };
-        let mut stubs = vec![Stub::new(names, &taken, source, command, shape, names.member(&command.name))];
+        let mut stubs = vec![Stub::new(names, taken, source, command, shape, names.member(&command.name))];
         if has_immediate_stub(command) {
             let name = names.immediate(&command.name);
-            stubs.push(Stub::new(names, &taken, source, command, Shape::I, name));
+            stubs.push(Stub::new(names, taken, source, command, Shape::I, name));
         }
         for stub in &stubs {
-            comment(&mut hardware, &stub.docs);
+            hardware.push_str(&stub.comment);
             match stub.constant() {
                 Some(constant) => stub.instruction_macro(&mut hardware, constant),
                 None => stub.instruction(&mut hardware),
             }
-            comment(&mut emulated, &stub.docs);
+            emulated.push_str(&stub.comment);
             stub.call(&mut emulated);
         }
     }
@@ -158,11 +160,18 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
     out.push_str("#endif\n");
 }
 
-impl Stub {
-    fn new(names: &Names, taken: &Rc<Scope>, source: &Section, command: &Command, shape: Shape, name: String) -> Stub {
+impl<'a> Stub<'a> {
+    fn new(
+        names: &Names,
+        taken: &Rc<Scope<'a>>,
+        source: &Section,
+        command: &'a Command,
+        shape: Shape,
+        name: String,
+    ) -> Stub<'a> {
         let mut scope = Scope::inside(taken);
-        let operand = |o: &lapis_cx::contract::Operand| Operand {
-            name: scope.fresh(&local(&o.name)),
+        let operand = |o: &'a lapis_cx::contract::Operand| Operand {
+            name: scope.fresh(local(&o.name)),
             ty: type_name(names, source, &o.ty),
             edge: lapis_cx::lower::edge(&o.ty),
             width: o.ty.width(),
@@ -176,34 +185,35 @@ impl Stub {
             shape,
             operands: command.operands.iter().map(operand).collect(),
             result: command.result.as_ref().filter(|_| shape.has_rd()).map(result),
-            docs: command.docs.trim().to_owned(),
+            comment: String::new(),
+        };
+        let mut docs = Cow::Borrowed(command.docs.trim());
+        let mut note = |text: &str| {
+            let docs = docs.to_mut();
+            if !docs.is_empty() {
+                docs.push('\n');
+            }
+            docs.push_str(text);
         };
         if !shape.has_rd() && command.result.is_some() {
-            stub.note("The form flex has no rd: the result is dropped.");
+            note("The form flex has no rd: the result is dropped.");
         }
         if let Some(constant) = stub.constant() {
             let bits =
                 if constant.width > 12 && shape == Shape::I { " that 12 bits, sign-extended, carry" } else { "" };
-            let note = format!("`{}` is a constant expression{bits}.", constant.name);
-            stub.note(&note);
+            note(&format!("`{}` is a constant expression{bits}.", constant.name));
         }
+        comment(&mut stub.comment, &docs);
         stub
     }
 
-    fn note(&mut self, text: &str) {
-        if !self.docs.is_empty() {
-            self.docs.push('\n');
-        }
-        self.docs.push_str(text);
-    }
-
-    fn in_slot(&self, slot: Slot) -> Option<&Operand> {
+    fn in_slot(&self, slot: Slot) -> Option<&Operand<'a>> {
         self.operands.iter().find(|o| o.slot == slot)
     }
 
     /// The operand that the instruction carries as a constant: the one declared so; in form I, if there is none, the
     /// second.
-    fn constant(&self) -> Option<&Operand> {
+    fn constant(&self) -> Option<&Operand<'a>> {
         match self.shape {
             Shape::R | Shape::OneRegister | Shape::Flex => None,
             Shape::I => self.in_slot(Slot::Imm).or_else(|| self.in_slot(Slot::Rs2)),
@@ -214,21 +224,23 @@ impl Stub {
     /// What the stub returns, out of the result register.
     fn value(&self, register: &str) -> Option<String> {
         self.result.as_ref().map(|(ty, edge)| match edge {
-            Edge::Bool => format!("({register} & 1u) != 0"),
-            _ => format!("({ty}){register}"),
+            Edge::Bool => ["(", register, " & 1u) != 0"].concat(),
+            _ => ["(", ty, ")", register].concat(),
         })
     }
 
     /// Names without the types.
     fn list(&self) -> String {
-        self.operands.iter().map(|o| o.name.as_str()).collect::<Vec<_>>().join(", ")
+        let mut list = List::default();
+        self.operands.iter().for_each(|o| list.item(&[&o.name]));
+        list.into()
     }
 
     fn head(&self, out: &mut String) {
-        let list: Vec<String> = self.operands.iter().map(|o| format!("{} {}", o.ty, o.name)).collect();
-        let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
+        let mut list = List::default();
+        self.operands.iter().for_each(|o| list.item(&[&o.ty, " ", &o.name]));
         let ty = self.result.as_ref().map_or("void", |(ty, _)| ty);
-        let _ = writeln!(out, "static inline {ty} {}({list})\n{{", self.name);
+        put!(out, "static inline ", ty, " ", self.name, "(", list.or_void(), ")\n{\n");
     }
 
     /// The instruction of registers, each of which is the text of an operand of the assembler.
@@ -254,19 +266,19 @@ impl Stub {
             Shape::OneRegister | Shape::I => self.i_type(&rd, &rs1, "0"),
             _ => self.r_type(&rd, &rs1, &operand(self.in_slot(Slot::Rs2).is_some())),
         };
+        let mut inputs = List::default();
+        self.operands.iter().for_each(|o| inputs.item(&["\"r\"(", o.to_register(), &o.name, ")"]));
+        if self.result.is_none() {
+            put!(out, "    ", assembly(&text, None, &inputs), "\n}\n");
+            return;
+        }
         let mut scope = Scope::default();
-        self.operands.iter().for_each(|o| scope.reserve(&o.name));
+        self.operands.iter().for_each(|o| scope.reserve(&*o.name));
         let register = scope.fresh("rd");
-        let inputs = self.operands.iter().map(|o| format!("\"r\"({})", o.in_register(&o.name))).collect();
-        let value = self.value(&register);
-        if value.is_some() {
-            let _ = writeln!(out, "    cx_reg_t {register};");
+        put!(out, "    cx_reg_t ", register, ";\n    ", assembly(&text, Some(&register), &inputs), "\n");
+        if let Some(value) = self.value(&register) {
+            put!(out, "    return ", value, ";\n}\n");
         }
-        let _ = writeln!(out, "    {}", assembly(&text, value.is_some().then_some(&register), inputs));
-        if let Some(value) = value {
-            let _ = writeln!(out, "    return {value};");
-        }
-        out.push_str("}\n");
     }
 
     /// A macro, as the immediate must be a constant expression in the instruction.
@@ -276,7 +288,7 @@ impl Stub {
         let rd = if self.result.is_some() { "%0" } else { "x0" };
         let mut register = |slot| match self.in_slot(slot) {
             Some(o) => {
-                inputs.push(format!("\"r\"({})", o.in_register(&o.argument())));
+                inputs.push(format!("\"r\"({}{})", o.to_register(), o.argument()));
                 format!("%{}", first + inputs.len() - 1)
             }
             None => "x0".to_owned(),
@@ -304,7 +316,9 @@ impl Stub {
         };
         // An operand whose name begins with `cx_` ends with an underscore.
         let local = format!("cx_{}_rd", self.name);
-        let assembly = assembly(&text, self.result.is_some().then_some(&local), inputs);
+        let mut list = List::default();
+        inputs.iter().for_each(|input| list.item(&[input]));
+        let assembly = assembly(&text, self.result.is_some().then_some(&local), &list);
         let mut lines = vec![format!("{};", self.check(constant))];
         match self.value(&local) {
             // An argument may be another use of this macro, whose local hides this one and does no harm.
@@ -352,22 +366,21 @@ impl Stub {
     fn call(&self, out: &mut String) {
         self.head(out);
         // The whole word by the sign, as on hardware.
-        let register = |o: Option<&Operand>| o.map_or("0".to_owned(), |o| o.in_register(&o.name));
+        let register = |o: Option<&Operand<'_>>| o.map_or("0".to_owned(), |o| [o.to_register(), &o.name].concat());
         let rs1 = register(self.in_slot(Slot::Rs1));
         let (imm, rs2) = (self.in_slot(Slot::Imm), self.in_slot(Slot::Rs2));
         let function = match imm {
             Some(imm) if rs2.is_some() => {
-                format!("CX_WITH_IMMEDIATE({}, (uint32_t){} & 0x{:X}u)", self.id, imm.name, ir::ones(imm.width))
+                format!("CX_WITH_IMMEDIATE({}, (uint32_t){} & 0x{:X}u)", self.id, imm.name, ir::ones(imm.width)).into()
             }
-            _ => self.id.clone(),
+            _ => Cow::Borrowed(self.id.as_str()),
         };
         let rs2 = register(rs2.or(imm));
-        let call = format!("cx_issue({function}, {rs1}, {rs2})");
-        let _ = match self.value(&call) {
-            None => writeln!(out, "    (void){call};"),
-            Some(value) => writeln!(out, "    return {value};"),
-        };
-        out.push_str("}\n");
+        let call = ["cx_issue(", &function, ", ", &rs1, ", ", &rs2, ")"].concat();
+        match self.value(&call) {
+            None => put!(out, "    (void)", call, ";\n}\n"),
+            Some(value) => put!(out, "    return ", value, ";\n}\n"),
+        }
         if let Some(constant) = self.constant() {
             let (name, list) = (&self.name, self.list());
             let _ = writeln!(out, "#define {name}({list}) \\\n    ({}, {name}({list}))", self.check(constant));
@@ -376,13 +389,12 @@ impl Stub {
 }
 
 /// An `asm` statement with or without an output.
-fn assembly(text: &str, output: Option<&String>, inputs: Vec<String>) -> String {
-    let output = output.map_or(String::new(), |name| format!("\"=r\"({name})"));
-    let tail = match (output.is_empty(), inputs.is_empty()) {
-        (true, true) => String::new(),
-        (false, true) => format!(" : {output}"),
-        (true, false) => format!(" : : {}", inputs.join(", ")),
-        (false, false) => format!(" : {output} : {}", inputs.join(", ")),
-    };
-    format!("__asm__ volatile(\"{text}\"{tail});")
+fn assembly(text: &str, output: Option<&str>, inputs: &List) -> String {
+    let inputs = inputs.as_str();
+    let before_inputs = if inputs.is_empty() { "" } else { " : " };
+    match output {
+        Some(name) => ["__asm__ volatile(\"", text, "\" : \"=r\"(", name, ")", before_inputs, inputs, ");"].concat(),
+        None if inputs.is_empty() => ["__asm__ volatile(\"", text, "\");"].concat(),
+        None => ["__asm__ volatile(\"", text, "\" : : ", inputs, ");"].concat(),
+    }
 }

@@ -1,5 +1,6 @@
 //! The names and helpers that the bodies of one section share.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -14,24 +15,24 @@ pub struct Unit<'a> {
     /// The section.
     pub section: &'a ir::Section,
     /// Names of functions by [`FnId`].
-    functions: Vec<String>,
+    functions: Vec<Cow<'a, str>>,
     /// Names of tables by position.
-    tables: Vec<String>,
+    tables: Vec<Cow<'a, str>>,
     /// Names of fields in the state structure.
-    pub fields: Vec<String>,
+    pub fields: Vec<Cow<'a, str>>,
     /// The functions over state words.
-    pub read_word: String,
+    pub read_word: Cow<'a, str>,
     /// Writes a state word.
-    pub write_word: String,
+    pub write_word: Cow<'a, str>,
     /// Sets all fields to their reset values.
-    pub reset: String,
+    pub reset: Cow<'a, str>,
     /// Takes the status word of an image over.
-    pub restore: String,
+    pub restore: Cow<'a, str>,
     /// Reads and writes the words of an image, if not all of them are live.
-    pub live: [String; 2],
+    pub live: [Cow<'a, str>; 2],
     /// What no local may hide: everything static, and all that the header declares.
-    pub taken: Rc<Scope>,
-    helpers: Vec<String>,
+    pub taken: Rc<Scope<'a>>,
+    helpers: Vec<Cow<'a, str>>,
     /// The wide operations in use.
     pub used: BTreeSet<Helper>,
     /// The most limbs of a division.
@@ -40,9 +41,9 @@ pub struct Unit<'a> {
 
 impl<'a> Unit<'a> {
     /// Names everything static; `around` holds all names that others see.
-    pub fn new(names: &Names, section: &'a ir::Section, around: &Rc<Scope>) -> Unit<'a> {
+    pub fn new(names: &Names, section: &'a ir::Section, around: &Rc<Scope<'a>>) -> Unit<'a> {
         let mut taken = Scope::inside(around);
-        let mut fresh = |name: &str| taken.fresh(&names.member(name));
+        let mut fresh = |name: &str| taken.fresh(names.member(name));
         let read_word = fresh("read_word");
         let write_word = fresh("write_word");
         let reset = fresh("reset");
@@ -78,29 +79,29 @@ impl<'a> Unit<'a> {
     }
 
     /// The name of a function.
-    pub fn function(&self, id: FnId) -> String {
-        self.functions.get(id.index()).cloned().unwrap_or_default()
+    pub fn function(&self, id: FnId) -> &str {
+        self.functions.get(id.index()).map_or("", |name| name)
     }
 
     /// The name of a table.
-    pub fn table(&self, id: ir::TableId) -> String {
-        self.tables.get(id.0 as usize).cloned().unwrap_or_default()
+    pub fn table(&self, id: ir::TableId) -> &str {
+        self.tables.get(id.0 as usize).map_or("", |name| name)
     }
 
     /// The name of a wide operation, which is in use from now on.
-    pub fn helper(&mut self, helper: Helper) -> String {
+    pub fn helper(&mut self, helper: Helper) -> &str {
         self.used.insert(helper);
         self.helper_name(helper)
     }
 
     /// The name of a wide operation.
-    pub fn helper_name(&self, helper: Helper) -> String {
+    pub fn helper_name(&self, helper: Helper) -> &str {
         let place = Helper::ALL.iter().position(|h| *h == helper);
-        place.and_then(|i| self.helpers.get(i)).cloned().unwrap_or_default()
+        place.and_then(|i| self.helpers.get(i)).map_or("", |name| name)
     }
 }
 
 /// The names of the fields in the state structure.
-pub fn field_names(section: &ir::Section) -> Vec<String> {
+pub fn field_names(section: &ir::Section) -> Vec<Cow<'_, str>> {
     section.state.iter().flat_map(|s| &s.fields).map(|f| naming::field(&f.name)).collect()
 }

@@ -1,6 +1,7 @@
 //! The stubs of overloadable opcodes: `xext` finds the lun of a device, `xcmd` sends it a command (overloadable opcodes,
 //! "Description of the instructions"). Without the hardware they lead to the software functions.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -17,7 +18,7 @@ pub fn has_xcmd(section: &Section) -> bool {
 }
 
 /// Prints the stubs of a section.
-pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Section) {
+pub fn stubs<'a>(out: &mut String, names: &Names, interface: &Interface, source: &'a Section, taken: &Rc<Scope<'a>>) {
     if !has_xcmd(source) {
         return;
     }
@@ -25,7 +26,6 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
          software. */\n#if CX_ON_HART && !defined CX_XCMD_SOFTWARE\n",
     );
-    let taken = names.taken(interface);
     let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
     lookups(out, names, interface, |fallback| {
         let funct3 = fallback.lun();
@@ -37,7 +37,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         )
     });
     for command in commands() {
-        Stub::new(names, &taken, source, command).instruction(out);
+        Stub::new(names, taken, source, command).instruction(out);
     }
     out.push_str("#else\n");
     // A device has one state for all who use it; the software functions want to be told which.
@@ -53,7 +53,7 @@ pub fn stubs(out: &mut String, names: &Names, interface: &Interface, source: &Se
         }
     });
     for command in commands() {
-        Stub::new(names, &taken, source, command).software(out, names, source);
+        Stub::new(names, taken, source, command).software(out, names, source);
     }
     out.push_str("#endif\n");
 }
@@ -85,16 +85,16 @@ struct Stub<'a> {
     command: &'a Command,
     name: String,
     /// The names of cookie, operands and result register.
-    cookie: String,
-    params: Vec<(String, String)>,
-    register: String,
-    result: Option<(String, Edge)>,
+    cookie: Cow<'a, str>,
+    params: Vec<(Cow<'static, str>, Cow<'a, str>)>,
+    register: Cow<'a, str>,
+    result: Option<(Cow<'static, str>, Edge)>,
 }
 
 impl<'a> Stub<'a> {
-    fn new(names: &Names, taken: &Rc<Scope>, source: &Section, command: &'a Command) -> Stub<'a> {
+    fn new(names: &Names, taken: &Rc<Scope<'a>>, source: &Section, command: &'a Command) -> Stub<'a> {
         let mut scope = Scope::inside(taken);
-        let operand = |o: &Operand| (type_name(names, source, &o.ty), scope.fresh(&local(&o.name)));
+        let operand = |o: &'a Operand| (type_name(names, source, &o.ty), scope.fresh(local(&o.name)));
         let params = command.operands.iter().map(operand).collect();
         Stub {
             command,
@@ -109,7 +109,7 @@ impl<'a> Stub<'a> {
     /// The name of the operand in a place.
     fn in_slot(&self, slot: Slot) -> Option<&str> {
         let place = self.command.operands.iter().position(|o| o.slot == slot)?;
-        self.params.get(place).map(|(_, name)| name.as_str())
+        self.params.get(place).map(|(_, name)| &**name)
     }
 
     fn head(&self, out: &mut String) {
@@ -188,7 +188,7 @@ impl<'a> Stub<'a> {
             return;
         }
         let _ = writeln!(out, "    if (cx_cookie_lun({cookie}) != CX_LUN_SOFTWARE) {{\n        {stop}\n    }}");
-        let mut args: Vec<&str> = self.params.iter().map(|(_, name)| name.as_str()).collect();
+        let mut args: Vec<&str> = self.params.iter().map(|(_, name)| &**name).collect();
         if !lapis_cx::lower::can_trap(self.command) {
             let call = format!("{}({})", names.software(&self.command.name), args.join(", "));
             let give = if value.is_some() { "return " } else { "" };

@@ -316,7 +316,8 @@ fn names_of_commands_that_c_has_taken_are_no_trouble() {
 
 #[test]
 fn names_show_what_collides() {
-    let derived = lapis_cx_backend_c::C.names(&trivial(&["state", "a", "sw_a", "a_st"]));
+    let contract = trivial(&["state", "a", "sw_a", "a_st"]);
+    let derived = lapis_cx_backend_c::C.names(&contract);
     let count = |name: &str| derived.iter().filter(|d| d.name == name).count();
     assert_eq!(count("tt_state"), 2, "the state and the command");
     assert_eq!(count("tt_sw_a"), 2, "the fallback and the command");

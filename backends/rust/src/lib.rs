@@ -43,7 +43,7 @@ impl Backend for Rust {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 
@@ -62,11 +62,9 @@ pub fn verify(input: Input<'_>) -> Result<Vec<File>, String> {
 }
 
 fn files(input: Input<'_>, verified: bool) -> Result<Vec<File>, String> {
-    let interfaces = input.contract.interfaces().zip(&input.program.interfaces);
-    let concrete = interfaces.filter(|(interface, _)| !interface.is_abstract);
     let file = |(interface, lowered)| {
         let text = section::file(interface, lowered, verified)?;
         Ok(File { path: naming::file(interface), text })
     };
-    concrete.map(file).collect()
+    input.interfaces().map(file).collect()
 }

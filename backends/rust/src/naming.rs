@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use lapis_cx::backend::DerivedName;
+use lapis_cx::backend::{DerivedName, NameList, What};
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
@@ -239,84 +239,90 @@ pub fn module(interface: &Interface) -> String {
 }
 
 /// Every name and file of a contract.
-pub fn derive(contract: &Contract) -> Vec<DerivedName> {
+pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
     concrete.flat_map(of_interface).collect()
 }
 
-fn of_interface(interface: &Interface) -> Vec<DerivedName> {
-    let mut names = Vec::new();
-    let mut seen = HashSet::new();
+fn of_interface(interface: &Interface) -> Vec<DerivedName<'_>> {
+    let mut list = NameList::default();
     let module = module(interface);
-    let mut add = |space, name: String, what: String, span| {
-        let name = if space == FILES { name } else { format!("{module}::{name}") };
-        // The sections of two XLENs declare the same things.
-        if seen.insert((space, name.clone(), what.clone())) {
-            names.push(DerivedName { space, name, what, span });
-        }
-    };
-    let of = &interface.name;
-    add(FILES, file(interface), format!("the file of `{of}`"), interface.span);
-    add(TYPES, type_name(of), format!("the trait of `{of}`"), interface.span);
-    for companion in TYPE_COMPANIONS {
-        add(TYPES, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+    let within = |name: &str| [&module, "::", name].concat();
+    let of = interface.name.as_str();
+    list.add(FILES, What::new(["the file of `", of, "`"]), interface.span, || file(interface));
+    let mut add = |space, what, span, name: &dyn Fn() -> String| list.add(space, what, span, || within(&name()));
+    add(TYPES, What::new(["the trait of `", of, "`"]), interface.span, &|| type_name(of));
+    let companion = |name| What::new(["`", name, "` of `", of, "`"]);
+    for name in TYPE_COMPANIONS {
+        add(TYPES, companion(name), interface.span, &|| (*name).to_owned());
     }
-    for companion in CONSTANT_COMPANIONS {
-        add(CONSTANTS, (*companion).to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+    for name in CONSTANT_COMPANIONS {
+        add(CONSTANTS, companion(name), interface.span, &|| (*name).to_owned());
     }
     if interface.sections.iter().flat_map(|s| &s.commands).any(|c| c.semantics == Semantics::Opaque) {
-        for companion in [BODIES, RAISED] {
-            add(TYPES, companion.to_owned(), format!("`{companion}` of `{of}`"), interface.span);
+        for name in [BODIES, RAISED] {
+            add(TYPES, companion(name), interface.span, &|| name.to_owned());
         }
     }
     if interface.sections.iter().any(xcmd::has_xcmd) {
-        add(TYPES, DEVICE.to_owned(), format!("`{DEVICE}` of `{of}`"), interface.span);
+        add(TYPES, companion(DEVICE), interface.span, &|| DEVICE.to_owned());
     }
     for response in RESPONSES {
-        add(VARIANTS, format!("Error::{response}"), format!("the response `{response}`"), interface.span);
+        let what = What::new(["the response `", response, "`"]);
+        add(VARIANTS, what, interface.span, &|| format!("Error::{response}"));
     }
     for section in &interface.sections {
         for error in &section.errors {
-            add(VARIANTS, format!("Error::{}", camel(&error.name)), format!("error `{}`", error.name), error.span);
+            let what = What::new(["error `", &error.name, "`"]);
+            add(VARIANTS, what, error.span, &|| format!("Error::{}", camel(&error.name)));
         }
         for def in &section.enums {
-            add(TYPES, type_name(&def.name), format!("enum `{}`", def.name), def.span);
+            add(TYPES, What::new(["enum `", &def.name, "`"]), def.span, &|| type_name(&def.name));
             for case in &def.cases {
-                let name = format!("{}::{}", type_name(&def.name), screaming(&case.name));
-                add(CONSTANTS, name, format!("case `{}.{}`", def.name, case.name), case.span);
+                let what = What::new(["case `", &def.name, ".", &case.name, "`"]);
+                let name = || format!("{}::{}", type_name(&def.name), screaming(&case.name));
+                add(CONSTANTS, what, case.span, &name);
             }
         }
         for constant in section.consts.iter().filter(|c| c.is_member) {
-            add(CONSTANTS, screaming(&constant.name), format!("constant `{}`", constant.name), constant.span);
+            let what = What::new(["constant `", &constant.name, "`"]);
+            add(CONSTANTS, what, constant.span, &|| screaming(&constant.name));
         }
         for command in &section.commands {
-            let what = format!("command `{}`", command.name);
-            add(METHODS, snake(&command.name), what.clone(), command.span);
+            let (source, span) = (command.name.as_str(), command.span);
+            let mut add = |before, name: fn(&str) -> String| {
+                add(METHODS, What::new([before, "command `", source, "`"]), span, &|| name(source));
+            };
+            add("", snake);
             if method::can_fail(section, command) {
-                add(METHODS, tried(&command.name), format!("the fallible form of {what}"), command.span);
+                add("the fallible form of ", tried);
             }
             if method::has_immediate(command) {
-                add(METHODS, with_immediate(&command.name), format!("form I of {what}"), command.span);
+                add("form I of ", with_immediate);
             }
         }
         for csr in &section.csrs {
-            let (ty, what) = (format!("csr::{}", type_name(&csr.name)), format!("the CSR `{}`", csr.name));
-            add(TYPES, ty.clone(), what.clone(), csr.span);
+            let source = csr.name.as_str();
+            let ty = || format!("csr::{}", type_name(source));
+            add(TYPES, What::new(["the CSR `", source, "`"]), csr.span, &ty);
             for &kind in csr::kinds(csr) {
-                add(METHODS, csr_method(&csr.name, kind), format!("`{}` of {what}", kind.word()), csr.span);
+                let what = What::new(["`", kind.word(), "` of the CSR `", source, "`"]);
+                add(METHODS, what, csr.span, &|| csr_method(source, kind));
             }
             for field in &csr.fields {
-                let what = format!("field `{}` of {what}", field.name);
-                add(CONSTANTS, format!("{ty}::{}", csr_constant(&field.name, "MASK")), what.clone(), field.span);
-                add(METHODS, format!("{ty}::{}", snake(&field.name)), what.clone(), field.span);
+                let of = |before| What::new([before, &field.name, "` of the CSR `", source, "`"]);
+                let mut add = |space, before, name: &dyn Fn() -> String| {
+                    add(space, of(before), field.span, &|| format!("{}::{}", ty(), name()));
+                };
+                add(CONSTANTS, "field `", &|| csr_constant(&field.name, "MASK"));
+                add(METHODS, "field `", &|| snake(&field.name));
                 if csr.access == Access::Rw {
-                    let with = format!("{ty}::{}", csr_with(&field.name));
-                    add(METHODS, with, format!("the change of {what}"), field.span);
+                    add(METHODS, "the change of field `", &|| csr_with(&field.name));
                 }
             }
         }
     }
-    names
+    list.into_names()
 }
 
 /// The method that gives an error.

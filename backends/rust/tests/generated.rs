@@ -31,10 +31,10 @@ fn printed(name: &str, bytes: Vec<u8>) -> Vec<File> {
     // The same contract gives the same bytes.
     let contract = outcome.contract.unwrap();
     let program = lapis_cx::lower::lower(&contract);
-    let again = Rust.emit(Input { contract: &contract, program: &program }).unwrap();
+    let again = Rust.emit(Input::new(&contract, &program)).unwrap();
     assert_eq!(outcome.files, again);
     // The text says what its tokens say.
-    assert_eq!(lapis_cx_backend_rust::verify(Input { contract: &contract, program: &program }).unwrap(), again);
+    assert_eq!(lapis_cx_backend_rust::verify(Input::new(&contract, &program)).unwrap(), again);
     again
 }
 

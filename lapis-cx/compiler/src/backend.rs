@@ -1,7 +1,12 @@
 //! What a backend is: it prints. It looks nothing up and decides nothing about layout, arithmetic or marshalling.
 
-use crate::contract::Contract;
-use crate::lower::Program;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
+
+use crate::contract::{Contract, Interface};
+use crate::lower::{Program, ir};
 use crate::source::Span;
 
 /// A generator of files for one target.
@@ -31,9 +36,9 @@ pub trait Backend: Sync {
 
     /// Every name and file this backend derives, with the declaration it comes from. The driver refuses collisions
     /// there; so the backend's naming module stays the one authority for its target.
-    fn names(&self, contract: &Contract) -> Vec<DerivedName>;
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>>;
 
-    /// Prints the files.
+    /// Prints the files of each interface. Parts of a contract may be printed at the same time.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
 }
 
@@ -50,8 +55,11 @@ pub struct OptionInfo {
 
 /// Text as it may stand in a comment of C, which the assembler's preprocessor reads too: without the marks of comments,
 /// and without the trigraph of a backslash, which would join lines.
-pub fn in_c_comment(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/")
+pub fn in_c_comment(text: &str) -> Cow<'_, str> {
+    if !text.contains('/') {
+        return text.into();
+    }
+    text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ?/").into()
 }
 
 /// An option that a backend does not take.
@@ -81,13 +89,31 @@ impl OptionError {
     }
 }
 
-/// What a backend reads.
-#[derive(Clone, Copy)]
+/// What a backend reads: interfaces of a contract, and their lowered core.
+#[derive(Clone)]
 pub struct Input<'a> {
-    /// The resolved model.
-    pub contract: &'a Contract,
-    /// The lowered core of the same model.
-    pub program: &'a Program,
+    contract: &'a Contract,
+    program: &'a Program,
+    part: Range<usize>,
+}
+
+impl<'a> Input<'a> {
+    /// A whole contract and the lowered core of the same.
+    pub fn new(contract: &'a Contract, program: &'a Program) -> Input<'a> {
+        Input { contract, program, part: 0..program.interfaces.len() }
+    }
+
+    /// The interfaces of this range, abstract ones counted too. What is printed of several parts, one behind the other,
+    /// is what is printed of all at once.
+    pub fn part(&self, part: Range<usize>) -> Input<'a> {
+        Input { part, ..self.clone() }
+    }
+
+    /// The interfaces that are to be printed, in source order. Abstract ones are not.
+    pub fn interfaces(&self) -> impl Iterator<Item = (&'a Interface, &'a ir::Interface)> + use<'a> {
+        let all = self.contract.interfaces().zip(&self.program.interfaces);
+        all.skip(self.part.start).take(self.part.len()).filter(|(interface, _)| !interface.is_abstract)
+    }
 }
 
 /// What a backend can print.
@@ -124,15 +150,69 @@ impl Capabilities {
 
 /// A name in the target that comes from a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DerivedName {
+pub struct DerivedName<'c> {
     /// Names collide only within one space, such as `C identifier` or `file`.
     pub space: &'static str,
     /// The name as the target sees it; file names are compared without case.
     pub name: String,
     /// What it stands for, as in "the state of `MulAcc`".
-    pub what: String,
+    pub what: What<'c>,
     /// The declaration.
     pub span: Span,
+}
+
+/// What a name stands for: pieces of text, which are put together only if something is said about the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct What<'c>([&'c str; What::PIECES]);
+
+impl<'c> What<'c> {
+    /// The most pieces that there can be.
+    pub const PIECES: usize = 5;
+
+    /// The text of these pieces, at most [`PIECES`](Self::PIECES).
+    pub fn new<const N: usize>(pieces: [&'c str; N]) -> What<'c> {
+        const { assert!(N <= What::PIECES) };
+        let mut all = [""; What::PIECES];
+        all.iter_mut().zip(pieces).for_each(|(place, piece)| *place = piece);
+        What(all)
+    }
+}
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|piece| f.write_str(piece))
+    }
+}
+
+/// The names of one interface, with what stands for one thing listed once: sections of two XLENs declare the same things.
+#[derive(Debug, Default)]
+pub struct NameList<'c> {
+    seen: HashSet<(&'static str, What<'c>)>,
+    names: Vec<DerivedName<'c>>,
+}
+
+impl<'c> NameList<'c> {
+    /// Whether this has not been asked before of the same space and thing.
+    pub fn is_new(&mut self, space: &'static str, what: What<'c>) -> bool {
+        self.seen.insert((space, what))
+    }
+
+    /// Appends a name.
+    pub fn push(&mut self, space: &'static str, name: String, what: What<'c>, span: Span) {
+        self.names.push(DerivedName { space, name, what, span });
+    }
+
+    /// Appends a name, which is put together only then, unless there is one for the same thing in this space.
+    pub fn add(&mut self, space: &'static str, what: What<'c>, span: Span, name: impl FnOnce() -> String) {
+        if self.is_new(space, what) {
+            self.push(space, name(), what, span);
+        }
+    }
+
+    /// All names, in the order in which they came.
+    pub fn into_names(self) -> Vec<DerivedName<'c>> {
+        self.names
+    }
 }
 
 /// A file to write, relative to the output folder.

@@ -1,7 +1,7 @@
 //! What a backend cannot print, and names that meet in its target, are refused at the declaration.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, What};
 use lapis_cx::contract::Contract;
 use lapis_cx::diagnostic::Severity;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compile};
@@ -24,13 +24,13 @@ impl Backend for Picky {
         self.0
     }
 
-    fn names(&self, contract: &Contract) -> Vec<DerivedName> {
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         let mut names = Vec::new();
         for interface in contract.interfaces() {
             for command in interface.sections.iter().flat_map(|s| &s.commands) {
                 // As a target would that does not tell letters' cases apart.
                 let name = command.name.to_lowercase();
-                let what = format!("command `{}`", command.name);
+                let what = What::new(["command `", &command.name, "`"]);
                 let derived = DerivedName { space: "picky word", name, what, span: command.span };
                 if !names.contains(&derived) {
                     names.push(derived);

@@ -99,7 +99,7 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
 pub fn retold(outcome: &Outcome) -> Result<(), Fault> {
     let Some(contract) = &outcome.contract else { return Ok(()) };
     let program = lapis_cx::lower::lower(contract);
-    let files = lapis_cx_backend_rust::verify(Input { contract, program: &program });
+    let files = lapis_cx_backend_rust::verify(Input::new(contract, &program));
     files.map(|_| ()).map_err(|place| Fault::new("printed Rust", place))
 }
 

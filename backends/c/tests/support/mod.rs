@@ -58,7 +58,7 @@ pub fn write(dir: &Path, files: &[File]) {
 /// Prints a contract.
 pub fn emit(contract: &Contract) -> Vec<File> {
     let program = lapis_cx::lower::lower(contract);
-    lapis_cx_backend_c::C.emit(Input { contract, program: &program }).unwrap()
+    lapis_cx_backend_c::C.emit(Input::new(contract, &program)).unwrap()
 }
 
 /// MulAcc of the language's documents, built by hand.

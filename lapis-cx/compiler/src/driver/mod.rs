@@ -2,18 +2,19 @@
 
 mod identities;
 mod judge;
+mod parallel;
+mod print;
 mod refuse;
 mod sources;
 pub mod together;
 
 use crate::analyze::world::World;
 use crate::analyze::{analyze, imported_identities};
-use crate::backend::{Backend, File, Input};
+use crate::backend::{Backend, File};
 use crate::contract::Contract;
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::catalogue::names::UNKNOWN_PACKAGE;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::lower::lower;
 use crate::source::SourceMap;
 use crate::syntax::Tree;
 use judge::judge;
@@ -122,6 +123,9 @@ pub fn parse(file: SourceText) -> (Option<Tree>, SourceMap, Vec<Diagnostic>) {
     (is_text.then_some(tree), sources, diagnostics)
 }
 
+/// A root of fewer bytes is done before threads have started.
+const SMALL: usize = 16 * 1024;
+
 /// Compiles one root file.
 ///
 /// With [`Effort::Check`] nothing is printed: `backends` are those whose names must not collide, and what one of them
@@ -134,6 +138,7 @@ pub fn compile(
     backends: &[&dyn Backend],
 ) -> Outcome {
     let mut outcome = Outcome::default();
+    let workers = parallel::workers(root.bytes.len() < SMALL);
     let Outcome { sources, diagnostics, .. } = &mut outcome;
     let (trees, elsewhere) = sources::load(root, imports, sources, diagnostics);
     let world = World::new(&trees, elsewhere, diagnostics);
@@ -142,16 +147,11 @@ pub fn compile(
     if !outcome.is_incomplete() {
         outcome.diagnostics.extend(identities::clashes(&contract, &imported_identities(&world)));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
-        outcome.diagnostics.extend(refuse::refuse(&contract, backends, effort));
+        outcome.diagnostics.extend(refuse::refuse(&contract, backends, effort, workers));
         if !outcome.has_errors() && !backends.is_empty() && effort == Effort::Build {
-            let program = lower(&contract);
-            for backend in backends {
-                match backend.emit(Input { contract: &contract, program: &program }) {
-                    Ok(files) => outcome.files.extend(files),
-                    Err(error) => {
-                        outcome.diagnostics.push(Diagnostic::without_place(&codes::BACKEND_DEFECT, error.to_string()))
-                    }
-                }
+            match print::print(&contract, backends, workers) {
+                Ok(files) => outcome.files = files,
+                Err(defects) => outcome.diagnostics.extend(defects),
             }
         }
         outcome.contract = Some(contract);

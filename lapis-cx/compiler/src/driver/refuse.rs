@@ -1,5 +1,6 @@
 //! What the asked-for backends cannot print, and names that would collide in their targets: refused at the declaration.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +11,14 @@ use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-use super::Effort;
+use super::{Effort, parallel};
 
-pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Effort) -> Vec<Diagnostic> {
+pub(super) fn refuse(
+    contract: &Contract,
+    backends: &[&dyn Backend],
+    effort: Effort,
+    workers: usize,
+) -> Vec<Diagnostic> {
     let is_build = effort == Effort::Build;
     let mut found = Vec::new();
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
@@ -32,7 +38,8 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
         commands.filter_map(|c| Some((c.span, c.family.as_ref().map(|(base, _)| base.as_str())?))).collect();
     // Declarations whose names meet in several targets are named once.
     let mut said: HashSet<Vec<Span>> = HashSet::new();
-    for backend in backends {
+    let met = parallel::map(backends, workers, |backend| collisions(&backend.names(contract), &families));
+    for (backend, met) in backends.iter().zip(met) {
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
             if let Some((span, what)) = beyond(interface, backend.capabilities()) {
                 let message = format!("the backend `{}` cannot compile {what}", backend.name());
@@ -45,7 +52,8 @@ pub(super) fn refuse(contract: &Contract, backends: &[&dyn Backend], effort: Eff
                 });
             }
         }
-        let mut met = collisions(&backend.names(contract), &families);
+        let mut met =
+            met.unwrap_or_else(|| vec![parallel::panicked(&format!("the naming of backend `{}`", backend.name()))]);
         let places = |d: &Diagnostic| d.labels.iter().map(|label| label.span).collect::<Vec<Span>>();
         met.retain(|d| !said.contains(&places(d)));
         said.extend(met.iter().map(places));
@@ -98,14 +106,14 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
 }
 
 /// Whether a [`DerivedName::space`] is one of file names, such as `C file`.
-fn is_file(name: &DerivedName) -> bool {
+fn is_file(name: &DerivedName<'_>) -> bool {
     name.space == "file" || name.space.ends_with(" file")
 }
 
 /// Two declarations whose names meet in one space of a target. Interfaces that share a file share every other name in
 /// it too: where files meet, only that is said. Once for two declarations, however many of their names meet.
 /// `families` has the name of the family for the place of a command that is a member of one.
-fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diagnostic> {
+fn collisions(names: &[DerivedName<'_>], families: &HashMap<Span, &str>) -> Vec<Diagnostic> {
     let (files, others): (Vec<_>, Vec<_>) = names.iter().partition(|name| is_file(name));
     let mut pairs = HashSet::new();
     let mut met = meetings(&files);
@@ -113,11 +121,11 @@ fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diag
         met = meetings(&others);
     }
     met.retain(|(first, second)| pairs.insert((first.span, second.span)));
-    let what = |name: &DerivedName| match families.get(&name.span) {
+    let what = |name: &DerivedName<'_>| match families.get(&name.span) {
         Some(family) => format!("{} of the family `{family}`", name.what),
-        None => name.what.clone(),
+        None => name.what.to_string(),
     };
-    let finding = |(first, second): (&DerivedName, &DerivedName)| {
+    let finding = |(first, second): Meeting<'_, '_>| {
         Diagnostic::error(
             &codes::NAME_COLLISION,
             format!("{} and {} would both be the {} `{}`", what(first), what(second), second.space, second.name),
@@ -134,13 +142,16 @@ fn collisions(names: &[DerivedName], families: &HashMap<Span, &str>) -> Vec<Diag
     met.into_iter().map(finding).collect()
 }
 
+/// A name that was there before, behind the first one.
+type Meeting<'n, 'c> = (&'n DerivedName<'c>, &'n DerivedName<'c>);
+
 /// Each name that was there before, with the first one.
-fn meetings<'n>(names: &[&'n DerivedName]) -> Vec<(&'n DerivedName, &'n DerivedName)> {
-    let mut seen: HashMap<(&str, String), &DerivedName> = HashMap::new();
+fn meetings<'n, 'c>(names: &[&'n DerivedName<'c>]) -> Vec<Meeting<'n, 'c>> {
+    let mut seen: HashMap<(&str, Cow<'_, str>), &DerivedName<'c>> = HashMap::with_capacity(names.len());
     let mut met = Vec::new();
     for &name in names {
         // Files of one folder may not differ in case only: not every file system tells them apart.
-        let key = if is_file(name) { name.name.to_lowercase() } else { name.name.clone() };
+        let key = if is_file(name) { name.name.to_lowercase().into() } else { name.name.as_str().into() };
         match seen.entry((name.space, key)) {
             Entry::Occupied(first) => met.push((*first.get(), name)),
             Entry::Vacant(place) => {
@@ -155,12 +166,13 @@ fn meetings<'n>(names: &[&'n DerivedName]) -> Vec<(&'n DerivedName, &'n DerivedN
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::backend::What;
 
     const FILES: &str = "C file";
 
-    fn name(space: &'static str, name: &str, of: u32) -> DerivedName {
+    fn name<'c>(space: &'static str, name: &'c str, of: u32) -> DerivedName<'c> {
         let span = Span { start: of, end: of + 1, ..Span::default() };
-        DerivedName { space, name: name.to_owned(), what: format!("`{name}` of {of}"), span }
+        DerivedName { space, name: name.to_owned(), what: What::new(["`", name, "`"]), span }
     }
 
     #[test]

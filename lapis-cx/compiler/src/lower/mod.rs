@@ -34,11 +34,13 @@ use crate::contract::{self, Contract, FnId};
 
 /// Lowers every interface of a contract. Any well-typed core gives a program without undefined behaviour.
 pub fn lower(contract: &Contract) -> Program {
-    let interfaces = contract.interfaces().map(|interface| {
-        let sections = if interface.is_abstract { &[] } else { interface.sections.as_slice() };
-        ir::Interface { sections: sections.iter().map(lower_section).collect() }
-    });
-    Program { interfaces: interfaces.collect() }
+    Program { interfaces: contract.interfaces().map(lower_interface).collect() }
+}
+
+/// Lowers one interface.
+pub fn lower_interface(interface: &contract::Interface) -> ir::Interface {
+    let sections = if interface.is_abstract { &[] } else { interface.sections.as_slice() };
+    ir::Interface { sections: sections.iter().map(lower_section).collect() }
 }
 
 fn lower_section(section: &contract::Section) -> ir::Section {

@@ -17,13 +17,14 @@ pub fn ends(block: &[Stmt]) -> bool {
 /// else changes.
 pub fn tidy(mut body: Body) -> Body {
     cut(&mut body.stmts);
-    loop {
+    while !body.locals.is_empty() {
         let live = live(&body);
         let dead = |id: LocalId| !live.get(id.index()).copied().unwrap_or(false);
         if !sweep(&mut body.stmts, &dead) {
-            return body;
+            break;
         }
     }
+    body
 }
 
 /// The locals whose value matters: those that something with an effect reads, and those that go into such a local.
@@ -33,17 +34,15 @@ fn live(body: &Body) -> Vec<bool> {
     let mut flows = Vec::new();
     let mut matters = Vec::new();
     collect(&body.stmts, &mut flows, &mut matters);
-    let mut into: Vec<Vec<LocalId>> = vec![Vec::new(); body.locals.len()];
-    for (from, to) in flows {
-        if let Some(list) = into.get_mut(to.index()) {
-            list.push(from);
-        }
-    }
+    // By what they flow into.
+    flows.sort_unstable_by_key(|(_, to)| *to);
     while let Some(id) = matters.pop() {
         if let Some(flag) = live.get_mut(id.index())
             && !std::mem::replace(flag, true)
         {
-            matters.extend(into.get(id.index()).into_iter().flatten().copied());
+            let first = flows.partition_point(|(_, to)| *to < id);
+            let into = flows.iter().skip(first).take_while(|(_, to)| *to == id);
+            matters.extend(into.map(|(from, _)| *from));
         }
     }
     live

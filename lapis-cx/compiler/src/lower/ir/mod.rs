@@ -182,6 +182,15 @@ pub enum Storage {
     U64,
 }
 
+impl Shape {
+    /// How a scalar, or an element of an array, is stored.
+    pub fn storage(self) -> Storage {
+        match self {
+            Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
+        }
+    }
+}
+
 impl Storage {
     /// Its width in bits.
     pub fn bits(self) -> u32 {
@@ -403,6 +412,10 @@ pub fn limbs(width: u32) -> u32 {
 
 /// The low 64 bits of a value's pattern in `width` bits.
 pub fn pattern(v: &Int, width: u32) -> u64 {
-    let limbs = v.wrap(width, false).limbs32(2);
+    let v = v.wrap(width, false);
+    if let Some(small) = v.to_i128() {
+        return small as u64;
+    }
+    let limbs = v.limbs32(2);
     limbs.iter().rev().fold(0, |acc, &limb| acc << 32 | u64::from(limb))
 }
