@@ -94,9 +94,15 @@ fn the_demo_board_gives_its_contract() {
 
 #[test]
 fn bad_and_doubtful_files_give_their_findings() {
-    let mut shown_codes = run("bad", 95, "txt", |outcome| {
-        if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) }
-    });
+    let mut shown_codes =
+        run(
+            "bad",
+            95,
+            "txt",
+            |outcome| {
+                if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) }
+            },
+        );
     shown_codes += &run("doubtful", 3, "txt", |outcome| {
         let is_doubtful = !outcome.has_errors() && !outcome.diagnostics.is_empty();
         if is_doubtful { Ok(shown(outcome)) } else { Err(format!("not only warnings:\n{}", shown(outcome))) }

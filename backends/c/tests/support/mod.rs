@@ -83,6 +83,7 @@ pub fn mulacc() -> Contract {
         mulacc.docs = "acc += a * b; returns the new total.".into();
         mulacc.forms = vec![Form::R, Form::Flex];
         let state = contract::State {
+            docs: String::new(),
             sharing: contract::Sharing::Exclusive,
             ucontext: false,
             fields: vec![field("acc", "Running total.", word(), Value::Int(Int::ZERO))],

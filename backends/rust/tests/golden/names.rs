@@ -533,7 +533,9 @@ pub mod xlen32 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -2251,7 +2253,9 @@ pub mod xlen64 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {

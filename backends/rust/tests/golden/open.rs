@@ -356,7 +356,9 @@ pub mod xlen32 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -1558,7 +1560,9 @@ pub mod xlen64 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {

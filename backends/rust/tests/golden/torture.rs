@@ -390,7 +390,10 @@ pub mod xlen32 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// What one user has:
+    /// every shape that state can have. */ not the end
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -1726,7 +1729,10 @@ pub mod xlen64 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// What one user has:
+    /// every shape that state can have. */ not the end
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
