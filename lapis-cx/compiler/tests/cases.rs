@@ -5,29 +5,15 @@
 //! `BLESS=1 cargo test -p lapis-cx --test cases` writes the expected files anew; read them before you keep them.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+mod folder;
 
+use std::fmt::Write;
+use std::path::Path;
+
+use folder::{Folder, source};
 use lapis_cx::diagnostic::catalogue;
 use lapis_cx::diagnostic::render::{Style, render};
 use lapis_cx::driver::{Effort, Imports, NoImports, NoVerdicts, Outcome, SourceText, compile};
-
-/// The files beside a case, or the shipped ones.
-struct Folder(PathBuf);
-
-impl Imports for Folder {
-    fn files(&mut self) -> Vec<SourceText> {
-        let Ok(entries) = std::fs::read_dir(&self.0) else { return Vec::new() };
-        let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
-        paths.retain(|p| p.extension().is_some_and(|e| e == "cxspec") && !p.ends_with("demo_board.cxspec"));
-        paths.sort();
-        paths.iter().map(|p| source(p)).collect()
-    }
-}
-
-fn source(path: &Path) -> SourceText {
-    SourceText { name: path.file_name().unwrap().to_str().unwrap().to_owned(), bytes: std::fs::read(path).unwrap() }
-}
 
 fn outcome_of(root: SourceText, imports: &mut dyn Imports) -> Outcome {
     compile(root, imports, &mut NoVerdicts, Effort::Check { vectors: 50 }, &[])

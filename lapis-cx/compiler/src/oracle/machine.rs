@@ -4,7 +4,7 @@
 use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
 use super::ops;
 use crate::contract::core::{Body, Raised, Type, Value};
-use crate::contract::csr::Access;
+use crate::contract::csr::{Access, written};
 use crate::contract::layout::{Layout, status};
 use crate::contract::{
     Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, LiveWords, Response, Section, Semantics, Slot, Standard,
@@ -226,7 +226,7 @@ impl<'a> Machine<'a> {
         match section.csrs.iter().find(|csr| csr.address == address) {
             Some(csr) if op == CsrOp::Read || csr.access == Access::Rw => {
                 let old = self.read_csr(csr, &mut { DEFAULT_FUEL })?;
-                if let Some(word) = op.written(old.to_u64().unwrap_or(0), value) {
+                if let Some(word) = written(op, old.to_u64().unwrap_or(0), value) {
                     self.write_csr(csr, &Int::from(word));
                 }
                 Ok((old.to_u64().unwrap_or(0), Response::Ok))
