@@ -1526,6 +1526,9 @@ pub mod xlen32 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 32>();
@@ -3243,6 +3246,9 @@ pub mod xlen64 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 64>();
