@@ -471,8 +471,10 @@ impl<'a> Session<'a> {
 
 /// The first operand that no instruction of the command carries, and its value.
 fn not_carried(command: &Command, args: &[Value]) -> Option<(usize, Int)> {
-    let values = command.operands.iter().zip(args).enumerate();
-    values.map(|(at, (o, v))| (at, o, v.int())).find(|(_, o, v)| !command.carries(o, v)).map(|(at, _, v)| (at, v))
+    command.operands.iter().zip(args).enumerate().find_map(|(at, (operand, value))| match value {
+        Value::Int(v) if !command.carries(operand, v) => Some((at, v.clone())),
+        _ => None,
+    })
 }
 
 impl World for Session<'_> {
