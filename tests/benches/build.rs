@@ -27,7 +27,7 @@ fn main() {
     backends.iter().for_each(|backend| print!(" {:>8}", backend.name()));
     println!(" {:>12}", "lines/s");
     for (name, shape) in shapes::wanted().filter(|(name, _)| *name != "mistakes") {
-        for &lines in shapes::sizes() {
+        for lines in shapes::sizes() {
             let text = shape(lines);
             let lines = text.lines().count();
             let root = SourceText { name: name.to_owned(), bytes: text.into_bytes() };

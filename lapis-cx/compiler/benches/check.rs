@@ -1,7 +1,7 @@
 //! Lines per second of the whole front end on generated files of several shapes and sizes. A shape whose rate falls with
 //! the size has something quadratic. Time is that of the thread, so that a busy machine matters less.
 //!
-//! `cargo bench -p lapis-cx --bench check [-- SHAPE]`
+//! `cargo bench -p lapis-cx --bench check [-- SHAPE] [LINES]`
 #![allow(clippy::unwrap_used)]
 
 mod shapes;
@@ -12,7 +12,7 @@ use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 fn main() {
     println!("{:11} {:>8} {:>8} {:>9} {:>12}", "shape", "lines", "KiB", "ms", "lines/s");
     for (name, shape) in shapes::wanted() {
-        for &lines in shapes::sizes() {
+        for lines in shapes::sizes() {
             let text = shape(lines);
             let (lines, kib) = (text.lines().count(), text.len() / 1024);
             let root = SourceText { name: name.to_owned(), bytes: text.into_bytes() };

@@ -177,6 +177,14 @@ impl Int {
 
     /// Parses digits of base 2, 10 or 16 without prefix; underscores are skipped.
     pub fn parse(digits: &str, radix: u32) -> Option<Int> {
+        let mut small = Some(0i128);
+        for digit in digits.chars().filter(|&c| c != '_') {
+            let digit = i128::from(digit.to_digit(radix)?);
+            small = small.and_then(|v| v.checked_mul(i128::from(radix))?.checked_add(digit));
+        }
+        if let Some(v) = small.filter(|_| digits.contains(|c| c != '_')) {
+            return Some(Int(Small(v)));
+        }
         let clean: String = digits.chars().filter(|&c| c != '_').collect();
         BigInt::parse_bytes(clean.as_bytes(), radix).map(Int::from_big)
     }

@@ -19,13 +19,20 @@ pub const SHAPES: [(&str, Shape); 7] = [
 
 /// The shapes named on the command line; all if there are none.
 pub fn wanted() -> impl Iterator<Item = (&'static str, Shape)> {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    SHAPES.into_iter().filter(move |(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let any = SHAPES.iter().any(|(name, _)| wanted.iter().any(|w| w == name));
+    SHAPES.into_iter().filter(move |(name, _)| !any || wanted.iter().any(|w| w == name))
 }
 
-/// `cargo bench` says so on the command line; `cargo test` only sees that every shape still goes through.
-pub fn sizes() -> &'static [usize] {
-    if std::env::args().any(|a| a == "--bench") { &[1_000, 10_000, 100_000] } else { &[1_000] }
+/// The sizes on the command line, in lines. Else three if it is `cargo bench` that runs this; `cargo test` only sees that
+/// every shape still goes through.
+pub fn sizes() -> Vec<usize> {
+    let given: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    match () {
+        () if !given.is_empty() => given,
+        () if std::env::args().any(|a| a == "--bench") => vec![1_000, 10_000, 100_000],
+        () => vec![1_000],
+    }
 }
 
 const HEAD: &str = "cxspec 1;\npackage org.example.bench;\n";

@@ -321,12 +321,13 @@ impl<'t> Checker<'_, 't> {
     /// A scalar that fits a register.
     fn register_type(&mut self, frame: &mut Frame<'t>, written: Node<'t>, what: &str) -> Option<Type> {
         let ty = self.type_of(frame, written)?;
-        let name = self.name_of(&ty);
         if matches!(ty, Type::Array { .. }) {
+            let name = self.name_of(&ty);
             self.error(&codes::OPERANDS, written, format!("{what} is a scalar, not `{name}`"), "an array");
             return None;
         }
         if ty.width() > self.xlen {
+            let name = self.name_of(&ty);
             self.report(
                 Diagnostic::error(
                     &codes::OPERANDS,

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use crate::contract::EnumId;
-use crate::contract::core::{Expr, ExprKind, Type, Value};
+use crate::contract::core::{Comprehension, Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, types as codes};
 use crate::int::Int;
@@ -395,9 +395,9 @@ impl<'t> Checker<'_, 't> {
             self.needs_element_type(node);
             return Typed::error();
         };
-        let elem = Box::new(self.coerce(elem, &elem_type, elem_node));
+        let elem = self.coerce(elem, &elem_type, elem_node);
         let Some(ty) = self.array_of(elem_type, &len, range) else { return Typed::error() };
-        Typed::sized(ty, ExprKind::Comprehension { local, lo, hi, elem })
+        Typed::sized(ty, ExprKind::Comprehension(Box::new(Comprehension { local, lo, hi, elem })))
     }
 
     // ---- positions ----

@@ -118,8 +118,8 @@ impl Order {
             | ExprKind::Rep(a, _)
             | ExprKind::Fill(a)
             | ExprKind::Split(a)
-            | ExprKind::Join(a)
-            | ExprKind::Comprehension { elem: a, .. } => self.expr(a),
+            | ExprKind::Join(a) => self.expr(a),
+            ExprKind::Comprehension(map) => self.expr(&mut map.elem),
             ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) | ExprKind::Bits(a, b) => {
                 self.expr(a);
                 self.expr(b);

@@ -272,7 +272,7 @@ impl<'t> Checker<'_, 't> {
         let checked = self.block(frame, block);
         frame.scopes.pop();
         if let Some((lo, hi, _)) = bounds {
-            out.stmts.push(Stmt::For { local, lo, hi, body: checked.stmts });
+            out.stmts.push(Stmt::For { local, lo: Box::new(lo), hi: Box::new(hi), body: checked.stmts });
         }
     }
 

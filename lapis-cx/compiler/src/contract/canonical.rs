@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type};
+use super::core::{
+    BinaryOp, Body, Comprehension, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type,
+};
 use super::core::{UnaryOp, Value};
 use super::{Command, Csr, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
 
@@ -351,13 +353,14 @@ impl<'a> Printer<'a> {
                 self.args([&**x], locals);
                 self.put(format_args!(" {n})"));
             }
-            ExprKind::Comprehension { local, lo, hi, elem } => {
+            ExprKind::Comprehension(map) => {
+                let Comprehension { local, lo, hi, elem } = &**map;
                 self.put(format_args!("(map "));
                 self.ty(ty);
                 self.put(format_args!(" "));
                 self.local_with_type(locals, *local);
                 self.put(format_args!(" {lo} {hi}"));
-                self.args([&**elem], locals);
+                self.args([elem], locals);
                 self.put(format_args!(")"));
             }
             ExprKind::Call(id, args) => {
@@ -417,7 +420,7 @@ impl<'a> Printer<'a> {
             Stmt::For { local, lo, hi, body } => {
                 self.put(format_args!("(for "));
                 self.local_with_type(locals, *local);
-                self.args([lo, hi], locals);
+                self.args([&**lo, &**hi], locals);
                 self.put(format_args!(" "));
                 self.stmts(locals, body);
             }

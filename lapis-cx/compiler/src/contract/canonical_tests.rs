@@ -52,8 +52,8 @@ fn everything() -> Interface {
             Stmt::Let(LocalId(3), call(u(4), 1, vec![bits(u(4), x(), constant(u(3), 4))])),
             Stmt::For {
                 local: LocalId(4),
-                lo: constant(u(1), 0),
-                hi: constant(u(3), 7),
+                lo: boxed(constant(u(1), 0)),
+                hi: boxed(constant(u(3), 7)),
                 body: vec![set_field(
                     0,
                     vec![
@@ -81,8 +81,12 @@ fn everything() -> Interface {
             Stmt::Return(None),
         ],
     );
-    let made =
-        ExprKind::Comprehension { local: LocalId(1), lo: Int::ZERO, hi: Int::from(2), elem: boxed(local(u(1), 1)) };
+    let made = ExprKind::Comprehension(Box::new(Comprehension {
+        local: LocalId(1),
+        lo: Int::ZERO,
+        hi: Int::from(2),
+        elem: local(u(1), 1),
+    }));
     let eight = |kind| expr(u(8), kind);
     let parts = vec![
         eight(ExprKind::Convert(boxed(index(
@@ -289,12 +293,12 @@ fn with_csrs() -> Interface {
         section.fns.push(function("never", u(1), body(0, vec![], vec![ret(constant(u(1), 0))])));
         section.fns.push(function("same", u(5), body(1, vec![u(5)], vec![ret(local(u(5), 0))])));
         let sum = expr(Type::array(u(4), 3), ExprKind::Local(LocalId(1)));
-        let map = ExprKind::Comprehension {
+        let map = ExprKind::Comprehension(Box::new(Comprehension {
             local: LocalId(1),
             lo: Int::ZERO,
             hi: Int::from(3),
-            elem: boxed(conv(u(4), local(u(2), 1))),
-        };
+            elem: conv(u(4), local(u(2), 1)),
+        }));
         let map = Expr { kind: map, ..sum };
         section.csrs = vec![
             csr("view", 0x810, Access::Rw, vec![(0, field(e.clone(), 1), true)]),

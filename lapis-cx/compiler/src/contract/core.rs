@@ -223,17 +223,8 @@ pub enum ExprKind {
     Rep(Box<Expr>, u32),
     /// Elements of the node's array type.
     Array(Vec<Expr>),
-    /// `[for local in lo..hi => elem]`; the bounds are constant.
-    Comprehension {
-        /// The variable.
-        local: LocalId,
-        /// First value.
-        lo: Int,
-        /// One past the last value.
-        hi: Int,
-        /// The element.
-        elem: Box<Expr>,
-    },
+    /// `[for local in lo..hi => elem]`
+    Comprehension(Box<Comprehension>),
     /// An array of the node's type with every element equal to the operand.
     Fill(Box<Expr>),
     /// The pattern cut into elements, element 0 lowest.
@@ -246,6 +237,19 @@ pub enum ExprKind {
     Command(CommandId, Vec<Expr>),
     /// Accesses a CSR: reads the word, or writes one and gives what was there before; only in examples and laws.
     Csr(CsrId, Option<Box<Expr>>),
+}
+
+/// `[for local in lo..hi => elem]`; the bounds are constant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comprehension {
+    /// The variable.
+    pub local: LocalId,
+    /// First value.
+    pub lo: Int,
+    /// One past the last value.
+    pub hi: Int,
+    /// The element.
+    pub elem: Expr,
 }
 
 /// Operators on one operand.
@@ -329,9 +333,9 @@ pub enum Stmt {
         /// The variable.
         local: LocalId,
         /// First value.
-        lo: Expr,
+        lo: Box<Expr>,
         /// One past the last value.
-        hi: Expr,
+        hi: Box<Expr>,
         /// What is repeated.
         body: Vec<Stmt>,
     },

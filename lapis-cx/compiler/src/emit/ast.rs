@@ -10,7 +10,7 @@ use crate::syntax::{Kind, Node};
 /// A node of the tree. It has either a text or children.
 #[derive(Serialize, JsonSchema)]
 pub struct AstNode<'a> {
-    /// What it is: a rule of the grammar. `WHITESPACE` and `COMMENT` mean nothing; `bad_…` and the like stand for
+    /// What it is: a rule of the grammar. `WHITESPACE` and `comment` mean nothing; `bad_…` and the like stand for
     /// mistakes, `no_…` for what is missing.
     kind: KindName,
     /// Its first byte in the file, from 0.

@@ -148,7 +148,8 @@ impl Lowerer<'_> {
                     self.build(item, offset(&dst, k as u64 * u64::from(stride)));
                 }
             }
-            ExprKind::Comprehension { local, lo, hi, elem: item } => {
+            ExprKind::Comprehension(map) => {
+                let core::Comprehension { local, lo, hi, elem: item } = &**map;
                 let end = |v: &Int| core::Expr {
                     ty: Type::smallest(v, v),
                     kind: ExprKind::Const(core::Value::Int(v.clone())),

@@ -44,8 +44,8 @@ pub fn mentions(e: &Expr, root: PlaceRoot) -> bool {
         | ExprKind::Rep(a, _)
         | ExprKind::Fill(a)
         | ExprKind::Split(a)
-        | ExprKind::Join(a)
-        | ExprKind::Comprehension { elem: a, .. } => mentions(a, root),
+        | ExprKind::Join(a) => mentions(a, root),
+        ExprKind::Comprehension(map) => mentions(&map.elem, root),
         ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) | ExprKind::Bits(a, b) => {
             mentions(a, root) || mentions(b, root)
         }

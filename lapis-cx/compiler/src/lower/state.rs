@@ -4,7 +4,7 @@ use super::command::{Ending, is_off};
 use super::ir::{self, Field, State, Ty};
 use super::lowerer::{Lowerer, Tables, memory_shape};
 use super::value::Val;
-use crate::contract::core::{BinaryOp, BinaryOp::Add, UnaryOp};
+use crate::contract::core::{BinaryOp, BinaryOp::Add, Comprehension, UnaryOp};
 use crate::contract::core::{Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt, Type, Value};
 use crate::contract::layout::{Layout, status};
 use crate::contract::{self, FieldId, Section, Standard};
@@ -109,7 +109,7 @@ impl Access {
     fn repeat(&mut self, n: u32, f: impl FnOnce(&mut Access, Expr) -> Vec<Stmt>) -> Stmt {
         let (local, k) = self.local("k", Type::U(32));
         let body = f(self, k);
-        Stmt::For { local, lo: number(0), hi: number(n), body }
+        Stmt::For { local, lo: Box::new(number(0)), hi: Box::new(number(n)), body }
     }
 
     /// One branch for each field: the index lies in it, and `f` gets the number of the word inside the field.
@@ -183,7 +183,8 @@ impl Access {
         let distance = binary(BinaryOp::Sub, binary(BinaryOp::Mul, k.clone(), number(width)), bit);
         let lets = [Stmt::Let(next_id, binary(Add, element, k)), Stmt::Let(begins_id, distance)];
         let body = lets.into_iter().chain([f(self, next, begins)]).collect();
-        Stmt::For { local, lo: number(1), hi: number((width + self.xlen - 2) / width + 1), body }
+        let end = number((width + self.xlen - 2) / width + 1);
+        Stmt::For { local, lo: Box::new(number(1)), hi: Box::new(end), body }
     }
 
     fn read_across(&mut self, row: &Row, word: Expr) -> Vec<Stmt> {
@@ -229,7 +230,8 @@ impl Access {
 
     fn joined(&self, local: LocalId, n: u32, elem: Expr) -> Expr {
         let ty = Type::array(elem.ty.clone(), n);
-        let row = node(ty, ExprKind::Comprehension { local, lo: Int::ZERO, hi: Int::from(n), elem: Box::new(elem) });
+        let row =
+            node(ty, ExprKind::Comprehension(Box::new(Comprehension { local, lo: Int::ZERO, hi: Int::from(n), elem })));
         node(Type::U(self.xlen), ExprKind::Join(Box::new(row)))
     }
 

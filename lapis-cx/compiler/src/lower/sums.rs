@@ -125,8 +125,12 @@ mod tests {
         let sum = ExprKind::Binary(BinaryOp::Add, Box::new(node(Type::U(width), ExprKind::Local(id))), Box::new(one));
         let place = Place { root: PlaceRoot::Local(id), path: Vec::new(), ty: Type::U(width) };
         let set = Stmt::Set(place, node(Type::U(width), sum));
-        let repeat =
-            |turns, local, body| Stmt::For { local: LocalId(local), lo: number(32, 0), hi: number(32, turns), body };
+        let repeat = |turns, local, body| Stmt::For {
+            local: LocalId(local),
+            lo: Box::new(number(32, 0)),
+            hi: Box::new(number(32, turns)),
+            body,
+        };
         let begin = Stmt::Let(id, number(width, 3));
         let local = |ty| Local { name: String::new(), ty };
         Body {

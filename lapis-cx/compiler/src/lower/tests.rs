@@ -41,7 +41,12 @@ fn only_what_was_written_before_an_error_is_kept() {
     assert_eq!(ids(&[maybe(vec![set(1), core::Stmt::Return(None)]), maybe(vec![set(2)]), raise(false)]), [2]);
     // The error of a later round comes after the write of an earlier one.
     let body = vec![maybe(vec![raise(false)]), set(3)];
-    let rounds = core::Stmt::For { local: core::LocalId(0), lo: constant(u(1), 0), hi: constant(u(2), 2), body };
+    let rounds = core::Stmt::For {
+        local: core::LocalId(0),
+        lo: Box::new(constant(u(1), 0)),
+        hi: Box::new(constant(u(2), 2)),
+        body,
+    };
     assert_eq!(ids(&[rounds]), [3]);
 }
 
@@ -98,8 +103,8 @@ fn counter(ty: Type, hi: Int) -> (Ty, ir::Expr) {
     let end = constant(Type::smallest(&hi, &hi), hi);
     let count = core::Stmt::For {
         local: core::LocalId(0),
-        lo: constant(u(1), 0),
-        hi: end,
+        lo: Box::new(constant(u(1), 0)),
+        hi: Box::new(end),
         body: vec![set_field(0, vec![], u(8), conv(u(8), local(ty.clone(), 0)))],
     };
     let command = lowered(&section(body(0, vec![ty], vec![count]), None, vec![("f", u(8))]));
@@ -153,12 +158,12 @@ fn an_array_that_its_own_right_side_mentions_is_built_apart() {
     let back = bin(BinaryOp::Sub, u(2), constant(u(2), 3), local(u(2), 0));
     let reversed = expr(
         row.clone(),
-        ExprKind::Comprehension {
+        ExprKind::Comprehension(Box::new(core::Comprehension {
             local: core::LocalId(0),
             lo: Int::ZERO,
             hi: Int::from(4),
-            elem: Box::new(item(back)),
-        },
+            elem: item(back),
+        })),
     );
     let stmts = vec![set_field(0, vec![], row.clone(), reversed)];
     let command = lowered(&section(body(0, vec![u(2)], stmts), None, vec![("v", row)]));

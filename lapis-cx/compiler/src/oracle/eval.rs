@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::ops;
-use crate::contract::core::{BinaryOp, Body, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
+use crate::contract::core::{BinaryOp, Body, Comprehension, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
 use crate::contract::{CommandId, ConstId, CsrId, FieldId, FnId, Function, Section};
 use crate::int::Int;
 
@@ -282,7 +282,7 @@ impl<'a, W: World> Evaluator<'a, W> {
             ExprKind::State(_) | ExprKind::Index(..) | ExprKind::Table(_) | ExprKind::Const(_) | ExprKind::Local(_) => {
                 self.by_reference(expr).map(|v| v.int())
             }
-            ExprKind::Array(_) | ExprKind::Comprehension { .. } | ExprKind::Fill(_) | ExprKind::Split(_) => {
+            ExprKind::Array(_) | ExprKind::Comprehension(_) | ExprKind::Fill(_) | ExprKind::Split(_) => {
                 Err(EvalError::Malformed("an array has the type of a scalar"))
             }
         }
@@ -363,7 +363,7 @@ impl<'a, W: World> Evaluator<'a, W> {
                 self.value(taken)
             }
             ExprKind::Array(items) => self.values(items).map(Value::Array),
-            ExprKind::Comprehension { local, lo, hi, elem } => self.comprehension(*local, lo, hi, elem),
+            ExprKind::Comprehension(map) => self.comprehension(map),
             ExprKind::Fill(x) => self.fill(&expr.ty, x),
             ExprKind::Split(x) => self.split(&expr.ty, x),
             ExprKind::Call(id, args) => self.call(*id, args),
@@ -383,13 +383,13 @@ impl<'a, W: World> Evaluator<'a, W> {
         }
     }
 
-    fn comprehension(&mut self, local: LocalId, lo: &Int, hi: &Int, elem: &Expr) -> Result<Value, EvalError> {
+    fn comprehension(&mut self, map: &Comprehension) -> Result<Value, EvalError> {
         let mut items = Vec::new();
-        let mut i = lo.clone();
-        while i < *hi {
+        let mut i = map.lo.clone();
+        while i < map.hi {
             self.charge(1)?;
-            self.set_local(local, Value::Int(i.clone()));
-            items.push(self.value(elem)?);
+            self.set_local(map.local, Value::Int(i.clone()));
+            items.push(self.value(&map.elem)?);
             i = &i + &Int::ONE;
         }
         Ok(Value::Array(items))

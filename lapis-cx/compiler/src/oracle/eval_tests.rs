@@ -161,12 +161,12 @@ fn arrays_are_built_filled_and_indexed() {
     let row = Type::array(u(8), 3);
     let squares = expr(
         row.clone(),
-        ExprKind::Comprehension {
+        ExprKind::Comprehension(Box::new(Comprehension {
             local: LocalId(0),
             lo: Int::from(2),
             hi: Int::from(5),
-            elem: Box::new(bin(Mul, u(8), local(u(8), 0), local(u(8), 0))),
-        },
+            elem: bin(Mul, u(8), local(u(8), 0), local(u(8), 0)),
+        })),
     );
     let f = function("f", row.clone(), body(0, vec![u(3)], vec![ret(squares)]));
     let section = Section { fns: vec![f], ..Section::default() };
@@ -213,8 +213,8 @@ fn statements_branch_loop_match_and_end() {
     let step = set_local(1, vec![], u(8), bin(Add, u(8), count(), constant(u(8), 1)));
     let counted = Stmt::For {
         local: LocalId(2),
-        lo: constant(u(1), 0),
-        hi: local(u(8), 0),
+        lo: Box::new(constant(u(1), 0)),
+        hi: Box::new(local(u(8), 0)),
         body: vec![Stmt::If(bin(Eq, Type::Bool, odd, constant(u(1), 1)), vec![step], vec![])],
     };
     let arm = |v: i32, stmt| Arm { patterns: vec![(Int::from(v), Int::from(v + 1))], body: vec![stmt] };
@@ -244,16 +244,21 @@ fn crc_table() -> (Section, Expr) {
     let again = set_local(1, vec![], w(), call(w(), 0, vec![local(w(), 1)]));
     let byte_body = vec![
         Stmt::Let(LocalId(1), conv(w(), local(u(8), 0))),
-        Stmt::For { local: LocalId(2), lo: constant(u(1), 0), hi: constant(u(4), 8), body: vec![again] },
+        Stmt::For {
+            local: LocalId(2),
+            lo: Box::new(constant(u(1), 0)),
+            hi: Box::new(constant(u(4), 8)),
+            body: vec![again],
+        },
         ret(local(w(), 1)),
     ];
     let byte = function("crc_byte", w(), body(1, vec![u(8), w(), u(3)], byte_body));
-    let entries = ExprKind::Comprehension {
+    let entries = ExprKind::Comprehension(Box::new(Comprehension {
         local: LocalId(0),
         lo: Int::ZERO,
         hi: Int::from(256),
-        elem: Box::new(call(w(), 1, vec![local(u(8), 0)])),
-    };
+        elem: call(w(), 1, vec![local(u(8), 0)]),
+    }));
     let all = Type::array(w(), 256);
     let table = function("table", all.clone(), body(0, vec![u(8)], vec![ret(expr(all.clone(), entries))]));
     (Section { fns: vec![step, byte, table], ..Section::default() }, call(all, 2, vec![]))
@@ -271,8 +276,12 @@ fn the_crc_table_is_right_and_cheap() {
 
 #[test]
 fn a_loop_without_end_runs_out_of_fuel() {
-    let forever =
-        Stmt::For { local: LocalId(0), lo: constant(u(1), 0), hi: constant(u(64), Int::ones(64)), body: vec![] };
+    let forever = Stmt::For {
+        local: LocalId(0),
+        lo: Box::new(constant(u(1), 0)),
+        hi: Box::new(constant(u(64), Int::ones(64))),
+        body: vec![],
+    };
     let section = Section::default();
     let mut evaluator = Evaluator::with_world(&section, Pure, 1000);
     assert_eq!(evaluator.run(&body(0, vec![u(64)], vec![forever]), vec![]), Err(EvalError::OutOfFuel));

@@ -64,7 +64,7 @@ impl Builder<'_> {
         self.heights.push(0);
         let broken = match kind {
             Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
-            Rule::string | Rule::COMMENT | Rule::raw_string => {
+            Rule::string | Rule::comment | Rule::raw_string => {
                 let first = self.faults.partition_point(|fault| fault.start < start);
                 self.faults.get(first).is_some_and(|fault| fault.start < end)
             }
@@ -153,7 +153,7 @@ impl Builder<'_> {
         for (i, &id) in self.pending.iter().enumerate().skip(floor).rev() {
             match self.kind(id) {
                 Rule::doc => first = i,
-                Rule::WHITESPACE | Rule::COMMENT => {}
+                Rule::WHITESPACE | Rule::comment => {}
                 _ => break,
             }
         }
@@ -167,9 +167,9 @@ impl Builder<'_> {
             let (kind, len) = if rest.starts_with("//") {
                 // A CR before the LF belongs to the blank, so that a comment's text has no line end.
                 let line = rest.lines().next().map_or(0, str::len);
-                (Rule::COMMENT, line.max(2))
+                (Rule::comment, line.max(2))
             } else if rest.starts_with("/*") {
-                (Rule::COMMENT, rest.find("*/").map_or(rest.len(), |p| p + 2))
+                (Rule::comment, rest.find("*/").map_or(rest.len(), |p| p + 2))
             } else {
                 (Rule::WHITESPACE, rest.find('/').unwrap_or(rest.len()).max(1))
             };

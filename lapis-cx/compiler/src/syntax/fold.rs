@@ -24,7 +24,7 @@ impl Fold {
     /// Moves the trivia that comes next to `children`.
     fn gap(&mut self, builder: &Builder<'_>, children: &mut Vec<u32>) {
         while let Some(id) = self.peek()
-            && matches!(builder.kind(id), Rule::WHITESPACE | Rule::COMMENT)
+            && matches!(builder.kind(id), Rule::WHITESPACE | Rule::comment)
         {
             children.push(id);
             self.at += 1;
@@ -34,7 +34,7 @@ impl Fold {
     /// The next part that is no trivia.
     fn after_gap(&self, builder: &Builder<'_>) -> Option<u32> {
         let rest = self.parts.get(self.at..).unwrap_or_default();
-        rest.iter().copied().find(|&id| !matches!(builder.kind(id), Rule::WHITESPACE | Rule::COMMENT))
+        rest.iter().copied().find(|&id| !matches!(builder.kind(id), Rule::WHITESPACE | Rule::comment))
     }
 }
 

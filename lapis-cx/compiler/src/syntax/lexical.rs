@@ -1,4 +1,7 @@
-//! One pass over the characters before parsing: what no parser should see, and strings and comments that do not end.
+//! One pass over the characters before parsing: what no parser should see, strings and comments that do not end, and where
+//! comments are.
+
+use std::borrow::Cow;
 
 use super::MAX_DEPTH;
 use crate::diagnostic::Diagnostic;
@@ -14,6 +17,28 @@ pub(super) struct Lexical {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Where each finding is. What is wrong around one of these is a consequence of it.
     pub(super) faults: Vec<Span>,
+    /// Where each comment is, in the order of the text. Documentation is none.
+    comments: Vec<Span>,
+}
+
+impl Lexical {
+    /// `text`, which was scanned, with a blank for each byte of a comment: what the parser reads. It would try for a comment
+    /// between all tokens otherwise.
+    pub(super) fn blanked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.comments.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut blanked = String::with_capacity(text.len());
+        let mut at = 0;
+        for comment in &self.comments {
+            let (start, end) = (comment.start as usize, comment.end as usize);
+            blanked.push_str(text.get(at..start).unwrap_or_default());
+            blanked.extend(std::iter::repeat_n(' ', end - start));
+            at = end;
+        }
+        blanked.push_str(text.get(at..).unwrap_or_default());
+        Cow::Owned(blanked)
+    }
 }
 
 /// Looks at every character of `text` once.
@@ -52,7 +77,8 @@ impl Scanner<'_> {
             ),
             b'\r' if rest.starts_with("\r\n") => 2,
             b'\r' => self.fatal("a carriage return without a line feed", "end lines with LF or CR LF"),
-            b'/' if rest.starts_with("//") => line_len(rest),
+            0x01..0x20 => self.control_character(byte),
+            b'/' if rest.starts_with("//") => self.line_comment(rest),
             b'/' if rest.starts_with("/*") => self.block_comment(rest),
             b'"' if rest.starts_with("\"\"\"") => self.raw_string(rest),
             b'"' => self.string(rest),
@@ -174,6 +200,22 @@ impl Scanner<'_> {
         1
     }
 
+    fn control_character(&mut self, byte: u8) -> usize {
+        let message = format!("a control character, U+{byte:04X}");
+        let diagnostic = Diagnostic::error(&codes::BAD_CHARACTER, message, self.span(1), "here");
+        self.fault(1, diagnostic.help("remove it: between tokens stand spaces, tabs and line ends"));
+        1
+    }
+
+    fn line_comment(&mut self, rest: &str) -> usize {
+        let len = line_len(rest);
+        let is_doc = rest.starts_with("///") && !rest.starts_with("////");
+        if !is_doc {
+            self.found.comments.push(self.span(len));
+        }
+        len
+    }
+
     fn block_comment(&mut self, rest: &str) -> usize {
         let (len, message) = match rest.find("*/") {
             Some(p) => (p + 2, "there are no block comments"),
@@ -184,6 +226,7 @@ impl Scanner<'_> {
             Diagnostic::error(&codes::BLOCK_COMMENT, message, self.span(2), "starts here")
                 .help("begin each line of the comment with `//`, or with `///` if it documents what follows"),
         );
+        self.found.comments.push(self.span(len));
         len
     }
 

@@ -29,12 +29,14 @@ pub const MAX_HEIGHT: u16 = 500;
 /// Diagnostics come in the order of the text.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     let text = sources.get(file).map(|f| f.text()).unwrap_or_default();
-    let lexical::Lexical { fatal, mut diagnostics, mut faults } = lexical::scan(text, file);
-    if fatal {
-        return (Tree::unread(text, file), diagnostics);
+    let lexical = lexical::scan(text, file);
+    if lexical.fatal {
+        return (Tree::unread(text, file), lexical.diagnostics);
     }
+    let blanked = lexical.blanked(text);
+    let lexical::Lexical { mut diagnostics, mut faults, .. } = lexical;
     // `file` takes any text, so a failure is a fault of the grammar; it is shown, not hidden.
-    let pairs = match Grammar::parse(Kind::file, text) {
+    let pairs = match Grammar::parse(Kind::file, &blanked) {
         Ok(pairs) => pairs,
         Err(error) => {
             diagnostics.push(explain::unreadable(text, file, &error));
@@ -67,5 +69,6 @@ pub fn is_name(text: &str) -> bool {
 /// Runs the grammar alone, without a tree: for benchmarks.
 #[doc(hidden)]
 pub fn recognize(text: &str) -> usize {
-    Grammar::parse(Kind::file, text).map_or(0, |pairs| pairs.len())
+    let blanked = lexical::scan(text, FileId::default()).blanked(text);
+    Grammar::parse(Kind::file, &blanked).map_or(0, |pairs| pairs.len())
 }

@@ -208,7 +208,7 @@ impl<'t> Node<'t> {
 
     /// Whether it is a blank or a comment.
     pub fn is_trivia(self) -> bool {
-        matches!(self.kind(), Kind::WHITESPACE | Kind::COMMENT)
+        matches!(self.kind(), Kind::WHITESPACE | Kind::comment)
     }
 
     /// Whether it stands for a mistake: text that fits no rule, or, without text, a missing token.

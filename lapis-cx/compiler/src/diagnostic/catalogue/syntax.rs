@@ -31,7 +31,8 @@ super::entries! {
     }
     BAD_CHARACTER = 5 {
         title: "a character that source text cannot hold",
-        cause: "The file holds bytes that are not UTF-8, a zero byte, or a carriage return without a line feed.",
+        cause: "The file holds bytes that are not UTF-8, a control character such as a zero byte, or a carriage return without a \
+                line feed.",
         remedy: "Save the file as UTF-8 text with LF or CR LF line ends.",
         bad: "cxspec 1;\rpackage a.b;\n",
         good: "cxspec 1;\npackage a.b;\n",

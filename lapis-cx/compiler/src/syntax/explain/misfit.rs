@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::lexical;
 use crate::syntax::tree::{Node, Tree};
 
 /// A bad node and where it stands.
@@ -111,7 +112,8 @@ impl<'t> Misfit<'t> {
         let rest = self.tree.text().get(start as usize..).unwrap_or_default();
         let cut = rest.char_indices().map(|(i, _)| i).find(|&i| i >= (end - start) as usize + 100);
         let text = rest.get(..cut.unwrap_or(rest.len())).unwrap_or_default();
-        let (offset, expected) = match Grammar::parse(rule, text) {
+        let text = lexical::scan(text, self.tree.file()).blanked(text);
+        let (offset, expected) = match Grammar::parse(rule, &text) {
             // It goes wrong after the rule: say what may follow.
             Ok(pairs) => (pairs.as_str().trim_end().len(), words::after(self.node.kind())),
             Err(error) => {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use lapis_cx::contract::core::{
-    Arm, BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type, UnaryOp,
-    Value,
+    Arm, BinaryOp, Body, Comprehension, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt,
+    Type, UnaryOp, Value,
 };
 use lapis_cx::contract::{
     Const, ConstId, Enum, EnumCase, EnumId, ErrorDef, ErrorId, FieldId, FnId, Function, Section, Sharing, State,
@@ -261,7 +261,7 @@ impl Generator {
         let body = self.block(depth - 1, result, command);
         self.visible.retain(|v| *v != id);
         self.loops -= 1;
-        Stmt::For { local: id, lo: from, hi: to, body }
+        Stmt::For { local: id, lo: Box::new(from), hi: Box::new(to), body }
     }
 
     fn match_stmt(&mut self, depth: u32, result: Option<&Type>, command: bool) -> Stmt {
@@ -553,7 +553,7 @@ impl Generator {
                 self.visible.push(local);
                 let item = self.expr(elem, d);
                 self.visible.retain(|v| *v != local);
-                ExprKind::Comprehension { local, lo, hi, elem: Box::new(item) }
+                ExprKind::Comprehension(Box::new(Comprehension { local, lo, hi, elem: item }))
             }
             3 if !matches!(elem, Type::Array { .. }) => ExprKind::Fill(Box::new(self.expr(elem, d))),
             4 if elem.is_integer() && elem.width() * len <= 1024 => {
