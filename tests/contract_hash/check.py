@@ -88,6 +88,10 @@ class Scope:
         """An expression for a place of a type that a scalar may fill."""
         return placed(self.expr(tree, type_), type_)
 
+    def value_of(self, tree, type_):
+        """A result, if there is one: no scalar fills it."""
+        return convert(self.expr(tree, type_), type_) if tree else None
+
     def x_int(self, value, suffix, wanted):
         return convert(number(value), suffix) if suffix else number(value)
 
@@ -318,11 +322,11 @@ class Scope:
         return value, value + 1
 
     def s_return(self, value, result):
-        return [("ret", self.place_value(value, result) if value else None)], True
+        return [("ret", self.value_of(value, result))], True
 
     def s_raise(self, name, commit, value, result):
         code = "op" if name == "op" else self.section.errors[name]
-        return [("raise", code, int(commit), self.place_value(value, result) if value else None)], True
+        return [("raise", code, int(commit), self.value_of(value, result))], True
 
     def s_trap(self, result):
         return [("trap",)], True

@@ -12,8 +12,9 @@ use std::process::Command;
 
 use lapis_cx::contract::canonical;
 use lapis_cx::diagnostic::render::{Style, render};
-use lapis_cx::driver::{Effort, Imports, NoVerdicts, SourceText, compile};
+use lapis_cx::driver::{Effort, NoVerdicts, compile};
 use lapis_cx_tests::random_spec::{dice::Dice, item, names::Names, print};
+use lapis_cx_tests::spec::{Files, read};
 
 /// `tests` in the repository.
 fn tests() -> &'static Path {
@@ -29,28 +30,20 @@ fn specs(folder: &Path, least: usize) -> Vec<PathBuf> {
     paths
 }
 
-fn read(path: &Path) -> SourceText {
-    SourceText { name: path.display().to_string(), bytes: fs::read(path).unwrap() }
-}
-
 /// The files beside a spec and those in the folder of its name.
-struct Beside<'a>(&'a Path);
-
-impl Imports for Beside<'_> {
-    fn files(&mut self) -> Vec<SourceText> {
-        let mut paths = specs(self.0.parent().unwrap(), 1);
-        paths.retain(|path| path != self.0);
-        let folder = self.0.with_extension("");
-        if folder.is_dir() {
-            paths.extend(specs(&folder, 1));
-        }
-        paths.iter().map(|path| read(path)).collect()
+fn beside(path: &Path) -> Files {
+    let mut paths = specs(path.parent().unwrap(), 1);
+    paths.retain(|other| other != path);
+    let folder = path.with_extension("");
+    if folder.is_dir() {
+        paths.extend(specs(&folder, 1));
     }
+    Files(paths)
 }
 
 /// Name, hash and text of each interface, as the compiler has them, or its findings.
 fn compiled(path: &Path) -> Result<String, String> {
-    let outcome = compile(read(path), &mut Beside(path), &mut NoVerdicts, Effort::Build, &[]);
+    let outcome = compile(read(path), &mut beside(path), &mut NoVerdicts, Effort::Build, &[]);
     if outcome.has_errors() {
         return Err(render(&outcome.diagnostics, &outcome.sources, Style::GOLDEN));
     }

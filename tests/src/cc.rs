@@ -1,11 +1,11 @@
-//! C and C++ compilers.
+//! C and C++ compilers. The tests of the C backend have this file too.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Warnings that generated code must be free of, all as errors.
-pub const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+pub const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
 /// A compiler of Debian: its command is also its package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +32,21 @@ pub enum Language {
 pub const LANGUAGES: [Language; 2] = [Language::C11, Language::Cpp17];
 
 impl Compiler {
+    /// The program for a language, and what tells it that language.
+    pub fn tool(self, language: Language) -> (&'static str, [&'static str; 3]) {
+        match (self, language) {
+            (Compiler::Gcc, Language::C11) => ("gcc", ["-std=c11", "-x", "c"]),
+            (Compiler::Gcc, Language::Cpp17) => ("g++", ["-std=c++17", "-x", "c++"]),
+            (Compiler::Clang, Language::C11) => ("clang", ["-std=c11", "-x", "c"]),
+            (Compiler::Clang, Language::Cpp17) => ("clang++", ["-std=c++17", "-x", "c++"]),
+        }
+    }
+
     /// A command line for a language: the caller adds files.
     pub fn command(self, language: Language) -> Command {
-        let (program, standard, kind) = match (self, language) {
-            (Compiler::Gcc, Language::C11) => ("gcc", "-std=c11", "c"),
-            (Compiler::Gcc, Language::Cpp17) => ("g++", "-std=c++17", "c++"),
-            (Compiler::Clang, Language::C11) => ("clang", "-std=c11", "c"),
-            (Compiler::Clang, Language::Cpp17) => ("clang++", "-std=c++17", "c++"),
-        };
+        let (program, arguments) = self.tool(language);
         let mut command = Command::new(program);
-        command.args([standard, "-x", kind]);
+        command.args(arguments);
         command
     }
 

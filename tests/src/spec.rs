@@ -32,16 +32,28 @@ fn files() -> Vec<(String, PathBuf)> {
     specs.filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path))).collect()
 }
 
-/// The shipped specs may import each other, and whatever is tried may import them.
-pub struct Shipped;
+/// Files that may be imported.
+pub struct Files(pub Vec<PathBuf>);
 
-impl Imports for Shipped {
+impl Imports for Files {
     fn files(&mut self) -> Vec<SourceText> {
-        let read = |(name, path): (String, PathBuf)| {
-            Some(SourceText { name: format!("{name}.cxspec"), bytes: fs::read(path).ok()? })
-        };
-        files().into_iter().filter(|(name, _)| name != "std").filter_map(read).collect()
+        self.0.iter().map(|path| read(path)).collect()
     }
+}
+
+/// A spec.
+///
+/// # Panics
+///
+/// If it cannot be read.
+pub fn read(path: &Path) -> SourceText {
+    let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    SourceText { name: path.display().to_string(), bytes }
+}
+
+/// The shipped specs may import each other, and whatever is tried may import them. `std` is built in.
+pub fn importable() -> Files {
+    Files(files().into_iter().filter(|(name, _)| name != "std").map(|(_, path)| path).collect())
 }
 
 /// Compiles `specs/NAME.cxspec` with all backends.
@@ -50,9 +62,7 @@ impl Imports for Shipped {
 ///
 /// If the spec is missing or has an error.
 pub fn build(name: &str) -> Outcome {
-    let path = folder().join(format!("{name}.cxspec"));
-    let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    build_text(name, bytes)
+    build_text(name, read(&folder().join(format!("{name}.cxspec"))).bytes)
 }
 
 /// Compiles the text of a spec with all backends.
@@ -62,7 +72,7 @@ pub fn build(name: &str) -> Outcome {
 /// If the spec has an error.
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
-    let outcome = compile(root, &mut Shipped, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    let outcome = compile(root, &mut importable(), &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
     let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
     assert!(!outcome.has_errors(), "{shown}");
     outcome

@@ -32,7 +32,7 @@ pub fn bytes(data: &[u8]) -> Outcome {
         assert_eq!(joined, text, "the tree is not the text");
     }
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: data.to_vec() };
-    let outcome = compile(root, &mut spec::Shipped, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    let outcome = compile(root, &mut spec::importable(), &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
     for diagnostic in &outcome.diagnostics {
         for label in &diagnostic.labels {
             let marked = outcome

@@ -8,7 +8,11 @@ pub const OPTIONS: &[OptionInfo] = &[
     OptionInfo { key: "r-opcode", about: "opcode of form R", default: "custom-0" },
     OptionInfo { key: "i-opcode", about: "opcode of form I", default: "custom-1" },
     OptionInfo { key: "flex-opcode", about: "opcode of flex and flex25", default: "custom-2" },
-    OptionInfo { key: "xcmd-opcode", about: "opcode of xcmd and xext", default: "custom-3" },
+    OptionInfo {
+        key: "xcmd-opcode",
+        about: "opcode of xcmd and xext in assembly; C has `-DCX_XCMD_OPCODE`, Rust `XcmdOnHart::<0x5B>`",
+        default: "custom-3",
+    },
 ];
 
 /// The profile with some opcodes changed.

@@ -257,9 +257,11 @@ fn csrs(out: &mut String, names: &Names, section: &Section) {
 fn state(out: &mut String, names: &Names, section: &Section) {
     let layout = Layout::new(section);
     out.push_str("\n/* State: words of XLEN bits without the status word, and where each field begins. */\n");
+    comment(out, section.state.as_ref().map_or("", |state| &state.docs));
     define(out, names, "state_words", &layout.words.to_string());
     let fields = section.state.iter().flat_map(|state| &state.fields);
     for (field, place) in fields.zip(&layout.fields) {
+        comment(out, &field.docs);
         define(out, names, &naming::word(&field.name), &place.first.to_string());
     }
 }

@@ -38,7 +38,13 @@ draft interface Forms {
     enum Way: u3 { up = 1, down = 5 }
     /// Nothing is left.
     error empty = 3 "it is empty";
-    state exclusive { flag: bool = true; five: u5[5] = [1,2,3,4,31]; odd: s33[3] = [-1,2,-4]; last: u8 = 0; }
+    /// What one user has. */ .word 0 /*
+    state exclusive {
+        /// Whether it
+        /// is on.
+        flag: bool = true;
+        five: u5[5] = [1,2,3,4,31]; odd: s33[3] = [-1,2,-4]; last: u8 = 0;
+    }
     /// Two fields of the state.
     csr control = 0x810 rw {
         flag [0]: bool = flag;

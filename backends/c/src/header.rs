@@ -205,12 +205,17 @@ fn state_type(out: &mut String, names: &Names, source: &Section, section: &ir::S
     let fields = field_names(section);
     let status = STATUS;
     let name = names.member("state");
-    let _ = writeln!(
-        out,
-        "\n/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;\n \
-         * rows of arrays follow each other. In words of {1} bits: {0}. */",
-        state.words, section.xlen
+    let docs = match source.state.as_ref().map_or("", |state| state.docs.trim()) {
+        "" => String::new(),
+        docs => format!("{docs}\n\n"),
+    };
+    out.push('\n');
+    let about = format!(
+        "{docs}One context. Each field holds patterns below 2^width of its type, signed values as two's complement;\n\
+         rows of arrays follow each other. In words of {} bits: {}.",
+        section.xlen, state.words
     );
+    comment(out, &about);
     let _ = writeln!(out, "typedef struct {name} {{");
     let _ = writeln!(
         out,

@@ -119,7 +119,7 @@ fn every_compiler_takes_random_bodies_without_a_warning() {
             let dir = tempfile::tempdir().unwrap();
             write(dir.path(), &emit(&contract("Random", Some("rnd"), "", vec![section])));
             let define = format!("-DCX_XLEN={xlen}");
-            for (compiler, language) in support::COMPILERS {
+            for (compiler, language) in support::compilers() {
                 let mut args = language.to_vec();
                 args.extend(WARNINGS);
                 args.extend([define.as_str(), "-O1", "-Iinclude", "-c", "src/rnd_fallback.c", "-o", "out.o"]);

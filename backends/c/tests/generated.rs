@@ -12,7 +12,7 @@ use lapis_cx::contract::core::{Body, Stmt};
 use lapis_cx::contract::{Contract, Section};
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 use lapis_cx_core::encoding::{Instruction, Profile};
-use support::{COMPILERS, WARNINGS, command, contract, emit, mulacc, must, run, write};
+use support::{WARNINGS, command, compilers, contract, emit, mulacc, must, run, write};
 
 fn golden(name: &str, text: &str) {
     // The ABI text has its own tests; here it would only blur what this crate prints.
@@ -56,7 +56,7 @@ fn compile_everywhere(files: &[File], xlens: &[u32]) {
             }
             None => file.path.as_str(),
         };
-        for (compiler, language) in COMPILERS {
+        for (compiler, language) in compilers() {
             for xlen in xlens {
                 let define = format!("-DCX_XLEN={xlen}");
                 let mut args = language.to_vec();
@@ -450,7 +450,7 @@ fn each_form_is_the_instruction_that_the_language_says() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), &files);
     std::fs::write(dir.path().join("uses.c"), source).unwrap();
-    for (compiler, language) in COMPILERS {
+    for (compiler, language) in compilers() {
         for define in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
             let mut args = language.to_vec();
             args.extend(WARNINGS);
@@ -497,7 +497,7 @@ fn what_no_immediate_carries_does_not_compile() {
                 "{language:?} {text}\n{stderr}"
             );
         }
-        for (compiler, language) in COMPILERS {
+        for (compiler, language) in compilers() {
             let mut args = language.to_vec();
             args.extend(["-DCX_XLEN=32", "-Iinclude", "-c", "stubs.c", "-o", "stubs.o"]);
             let output = run(compiler, &args, dir.path());

@@ -9,7 +9,7 @@ use std::path::Path;
 use lapis_cx::backend::File;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 use lapis_cx_core::encoding::{Fallback, Instruction, Profile};
-use support::{COMPILERS, WARNINGS, emit, must, run, write};
+use support::{WARNINGS, compilers, emit, must, run, write};
 
 const ROCKNROLL: &str = r#"cxspec 1;
 package org.tinker.tinker;
@@ -178,7 +178,7 @@ fn ran(main: &str, sources: &[&str]) -> Result<String, String> {
     write(dir.path(), &files());
     std::fs::write(dir.path().join("main.c"), main).unwrap();
     let mut printed = Vec::new();
-    for (compiler, language) in COMPILERS {
+    for (compiler, language) in compilers() {
         for xlen in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
             let mut args = language.to_vec();
             args.extend(WARNINGS);

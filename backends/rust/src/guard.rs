@@ -30,6 +30,9 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
 
         impl<#g: cx::Issue> Selected<#g> {
             /// Takes the guard of a selection of [`UUID`].
+            ///
+            /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+            /// these function ids run.
             #[inline]
             pub fn new(guard: #g) -> Self {
                 abi1::check_xlen::<#g, #xlen>();

@@ -23,6 +23,7 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
     let initial = layout::status::word(layout::status::INITIAL, u64::from(state.words), 0);
     let initial = number(ir::Ty::W32, u64::from(initial), true);
     let declared = section.state.as_ref().map(|s| s.fields.as_slice()).unwrap_or_default();
+    let about = docs(section.state.as_ref().map_or("", |s| &s.docs), "One context.");
     let (mut members, mut resets) = (Vec::new(), Vec::new());
     for ((field, name), declared) in state.fields.iter().zip(field_names(lowered)).zip(declared) {
         let (docs, name) = (docs(&declared.docs, &format!("The field `{}`.", field.name)), ident(&name));
@@ -40,7 +41,9 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
         resets.push(quote!(#name: #value,));
     }
     out.items(quote! {
-        /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+        #about
+        ///
+        /// A field holds patterns below 2^width of its type, signed values as two's complement;
         /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct State {

@@ -34,8 +34,9 @@ pub struct Options {
     #[arg(long = "backend", value_name = "NAME")]
     pub backends: Vec<String>,
     /// Set an option of a backend, as in `asm.r-opcode=0x6B`; may be given again, as the opcodes of all forms differ:
-    /// `--option asm.flex-opcode=custom-3 --option asm.xcmd-opcode=custom-2`. C takes the opcode of xcmd when it is compiled,
-    /// as `-DCX_XCMD_OPCODE=0x5B`
+    /// `--option asm.flex-opcode=custom-3 --option asm.xcmd-opcode=custom-2`. They are those of
+    /// assembly only: C takes the opcode of xcmd when it is compiled, as `-DCX_XCMD_OPCODE=0x5B`, and Rust as
+    /// `XcmdOnHart::<0x5B>`
     #[arg(long = "option", value_name = "BACKEND.KEY=VALUE")]
     pub options: Vec<String>,
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core

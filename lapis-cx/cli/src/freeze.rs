@@ -88,6 +88,9 @@ fn states(tree: &Tree, lines: &BTreeMap<String, String>) -> String {
             Some(clause) if clause.text().contains(line.as_str()) => format!("`{name}` is frozen already"),
             Some(_) => format!("the line of `{name}` is complete again"),
             None if is_draft => format!("`{name}` is a draft; remove `draft` once its meaning is final"),
+            None if !interface.has(Kind::uuid_clause) => {
+                format!("`{name}` has no UUID, and a contract is frozen to one; an xintf id does not name a contract")
+            }
             None if !has_literal => {
                 format!("`{name}` has no literal UUID; write `uuid \"…\";` with what `uuidgen` prints")
             }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lapis_cx::diagnostic::render::MOST_SHOWN;
 
 use crate::{build, check, completions, diff, emit, explain, freeze, man, new, schema};
 
@@ -52,6 +53,9 @@ pub struct Common {
     /// When to use colour
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
+    /// How many findings of one spec are shown to people, the most severe first; 0 for all
+    #[arg(long, default_value_t = MOST_SHOWN, value_name = "N")]
+    pub error_limit: usize,
     /// Show warnings and errors only: no notes, and not what was done; formats for programs keep the notes
     #[arg(short, long)]
     pub quiet: bool,

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use cxc_io::could_not_run;
-use lapis_cx::diagnostic::render::{Style, render_most, summary};
+use lapis_cx::diagnostic::render::{MOST_SHOWN, Style, render_most, summary};
 use lapis_cx::diagnostic::sarif::Log;
 use lapis_cx::diagnostic::{Diagnostic, Severity, github, json};
 use lapis_cx::source::SourceMap;
@@ -19,6 +19,10 @@ pub struct Reporter {
     style: Style,
     says_what_was_done: bool,
     shows_notes: bool,
+    /// Whether the command has `--error-limit`.
+    offers_all: bool,
+    /// Whether findings were only counted.
+    hides_some: bool,
     found: Vec<Diagnostic>,
     /// The findings as SARIF, which is one document for all.
     sarif: Log,
@@ -32,7 +36,10 @@ impl Reporter {
         let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
         // Programs choose by severity themselves.
         let shows_notes = common.message_format != MessageFormat::Human || !common.quiet;
-        Reporter { format: common.message_format, says_what_was_done, shows_notes, ..Self::for_people(common.color) }
+        let people = Self::for_people(common.color);
+        let style = Style { most: common.error_limit, ..people.style };
+        let offers_all = true;
+        Reporter { format: common.message_format, style, says_what_was_done, shows_notes, offers_all, ..people }
     }
 
     /// For commands whose output is a document of its own: findings go to people, and nothing else is said.
@@ -45,12 +52,14 @@ impl Reporter {
                 io::stderr().is_terminal() && !set("NO_COLOR") && env::var_os("TERM") != Some("dumb".into())
             }
         };
-        let style = Style { unicode: is_unicode(), color, width: width() };
+        let style = Style { unicode: is_unicode(), color, width: width(), most: MOST_SHOWN };
         Reporter {
             format: MessageFormat::Human,
             style,
             says_what_was_done: false,
             shows_notes: true,
+            offers_all: false,
+            hides_some: false,
             found: Vec::new(),
             sarif: Log::new(),
             printed: true,
@@ -60,6 +69,7 @@ impl Reporter {
     /// Shows findings of one compilation.
     pub fn show(&mut self, mut findings: Vec<Diagnostic>, sources: &SourceMap) {
         findings.retain(|one| self.shows_notes || one.severity > Severity::Note);
+        self.hides_some |= self.style.hidden(findings.len()) > 0;
         self.printed &= match self.format {
             MessageFormat::Human => print(&mut io::stderr(), &render_most(&findings, sources, self.style)),
             MessageFormat::Json => print(&mut io::stdout(), &json::lines(&findings, sources)),
@@ -89,7 +99,8 @@ impl Reporter {
         let code = if self.found.iter().any(could_not_run) { 2 } else { u8::from(self.has_errors()) };
         match self.format {
             MessageFormat::Human => {
-                let line = summary(&self.found).map(|line| line + "\n");
+                let all = if self.offers_all && self.hides_some { "; `--error-limit 0` shows all" } else { "" };
+                let line = summary(&self.found).map(|line| format!("{line}{all}\n"));
                 self.printed &= print(&mut io::stderr(), &line.unwrap_or_default());
             }
             MessageFormat::Sarif => self.printed &= print(&mut io::stdout(), &self.sarif.document(code < 2, code)),

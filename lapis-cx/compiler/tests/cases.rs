@@ -5,29 +5,15 @@
 //! `BLESS=1 cargo test -p lapis-cx --test cases` writes the expected files anew; read them before you keep them.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+mod folder;
 
+use std::fmt::Write;
+use std::path::Path;
+
+use folder::{Folder, source};
 use lapis_cx::diagnostic::catalogue;
 use lapis_cx::diagnostic::render::{Style, render};
 use lapis_cx::driver::{Effort, Imports, NoImports, NoVerdicts, Outcome, SourceText, compile};
-
-/// The files beside a case, or the shipped ones.
-struct Folder(PathBuf);
-
-impl Imports for Folder {
-    fn files(&mut self) -> Vec<SourceText> {
-        let Ok(entries) = std::fs::read_dir(&self.0) else { return Vec::new() };
-        let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
-        paths.retain(|p| p.extension().is_some_and(|e| e == "cxspec") && !p.ends_with("demo_board.cxspec"));
-        paths.sort();
-        paths.iter().map(|p| source(p)).collect()
-    }
-}
-
-fn source(path: &Path) -> SourceText {
-    SourceText { name: path.file_name().unwrap().to_str().unwrap().to_owned(), bytes: std::fs::read(path).unwrap() }
-}
 
 fn outcome_of(root: SourceText, imports: &mut dyn Imports) -> Outcome {
     compile(root, imports, &mut NoVerdicts, Effort::Check { vectors: 50 }, &[])
@@ -37,14 +23,15 @@ fn shown(outcome: &Outcome) -> String {
     render(&outcome.diagnostics, &outcome.sources, Style::GOLDEN)
 }
 
-/// Compiles every file of a folder, and compares what `text_of` gives with the file of extension `golden` beside it.
-fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> Result<String, String>) {
+/// Compiles every file of a folder, and compares what `text_of` gives with the file of extension `golden` beside it. Returns
+/// all these texts.
+fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> Result<String, String>) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(folder);
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|p| p.extension().is_some_and(|e| e == "cxspec"));
     files.sort();
     assert!(files.len() >= least);
-    let mut wrong = String::new();
+    let (mut wrong, mut all) = (String::new(), String::new());
     for path in files {
         let got = match text_of(&outcome_of(source(&path), &mut Folder(path.with_extension("")))) {
             Ok(got) => got,
@@ -53,6 +40,7 @@ fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> R
                 continue;
             }
         };
+        all += &got;
         let golden = path.with_extension(golden);
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&golden, got).unwrap();
@@ -64,6 +52,7 @@ fn run(folder: &str, least: usize, golden: &str, text_of: impl Fn(&Outcome) -> R
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+    all
 }
 
 #[test]
@@ -90,30 +79,23 @@ fn the_demo_board_gives_its_contract() {
 }
 
 #[test]
-fn bad_files_give_their_findings() {
-    run("bad", 95, "txt", |outcome| if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) });
-}
-
-#[test]
-fn doubtful_files_give_their_warnings() {
-    run("doubtful", 3, "txt", |outcome| {
+fn bad_and_doubtful_files_give_their_findings() {
+    let mut shown_codes =
+        run(
+            "bad",
+            95,
+            "txt",
+            |outcome| {
+                if outcome.has_errors() { Ok(shown(outcome)) } else { Err("no error".to_owned()) }
+            },
+        );
+    shown_codes += &run("doubtful", 3, "txt", |outcome| {
         let is_doubtful = !outcome.has_errors() && !outcome.diagnostics.is_empty();
         if is_doubtful { Ok(shown(outcome)) } else { Err(format!("not only warnings:\n{}", shown(outcome))) }
     });
-}
-
-#[test]
-fn bad_cases_cover_the_codes_of_the_front_end() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let folders = ["bad", "doubtful"].map(|folder| std::fs::read_dir(cases.join(folder)).unwrap());
-    let paths = folders.into_iter().flatten().map(|e| e.unwrap().path());
-    let shown: String = paths
-        .filter(|p| p.extension().is_some_and(|e| e == "txt"))
-        .map(|p| std::fs::read_to_string(p).unwrap())
-        .collect();
-    // CX0214 takes seconds; `robustness` shows it.
+    // Together they cover the codes of the front end. CX0214 takes seconds; `robustness` shows it.
     for entry in catalogue::all().filter(|e| [1, 2, 3, 4, 7, 8].contains(&(e.code.0 / 100)) && e.code.0 != 214) {
-        assert!(shown.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
+        assert!(shown_codes.contains(&entry.code.to_string()), "no case shows {}: {}", entry.code, entry.title);
     }
 }
 

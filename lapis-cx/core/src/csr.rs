@@ -16,6 +16,9 @@ pub enum CsrOp {
 }
 
 impl CsrOp {
+    /// All there are, by number.
+    pub const ALL: [CsrOp; 4] = [CsrOp::Read, CsrOp::Write, CsrOp::Set, CsrOp::Clear];
+
     /// The operation of a number of the C ABI.
     pub const fn from_code(code: u32) -> Option<CsrOp> {
         Some(match code {

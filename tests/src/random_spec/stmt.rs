@@ -52,38 +52,48 @@ impl Generator {
         let mut ends = self.all_active(&ended);
         if !ends && (must_end || mixed) {
             self.body.fuel = 24;
-            stmts.push(self.ending(depth));
+            stmts.extend(self.ending(depth));
             ends = true;
         }
         self.body.vars.truncate(vars);
         (stmts, ends)
     }
 
-    /// A statement after which nothing runs.
-    fn ending(&mut self, depth: u32) -> Stmt {
+    /// Statements of which the last ends the body.
+    fn ending(&mut self, depth: u32) -> Vec<Stmt> {
         let in_command = self.body.kind == Kind::Command;
         match self.dice.below(10) {
             6 if depth > 0 => {
                 let cond = self.varying_condition();
                 if let Some(cond) = cond {
                     let (then, other) = (self.block(depth - 1, true).0, self.block(depth - 1, true).0);
-                    return Stmt::If(cond, then, Some(other));
+                    return vec![Stmt::If(cond, then, Some(other))];
                 }
                 self.returned()
             }
             7 if depth > 0 => match self.match_stmt(depth, true) {
-                Some(flow) if !flow.constant => flow.stmt,
+                Some(flow) if !flow.constant => vec![flow.stmt],
                 _ => self.returned(),
             },
-            8 if in_command && self.body.may_raise => self.raise(),
-            9 if in_command && self.dice.one_in(3) => Stmt::Trap,
+            8 if in_command && self.body.may_raise => vec![self.raise()],
+            9 if in_command && self.dice.one_in(3) => vec![Stmt::Trap],
             _ => self.returned(),
         }
     }
 
-    fn returned(&mut self) -> Stmt {
-        let Some(types) = self.body.result.clone() else { return Stmt::Return(None) };
-        Stmt::Return(Some(self.init(&types)))
+    fn returned(&mut self) -> Vec<Stmt> {
+        let Some(types) = self.body.result.clone() else { return vec![Stmt::Return(None)] };
+        let value = self.init(&types);
+        let is_array = matches!(self.first_active(&types), Some(Type::Array { .. }));
+        match self.type_text(&types).filter(|_| is_array && !self.fits(&value, &types)) {
+            // A scalar fills an array where one is declared, and nowhere else.
+            Some(text) => {
+                let (name, of) = (self.local(), types.into_iter().map(Static::varies).collect());
+                let filled = Expr { kind: ExprKind::Name(name), of };
+                vec![Stmt::Var(name, text, value), Stmt::Return(Some(filled))]
+            }
+            None => vec![Stmt::Return(Some(value))],
+        }
     }
 
     /// A value that a declaration of some types takes; a scalar fills an array.

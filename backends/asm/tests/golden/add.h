@@ -165,8 +165,12 @@
 #define add_error_empty org_example_forms__Forms__error_empty
 
 /* State: words of XLEN bits without the status word, and where each field begins. */
+/* What one user has. * / .word 0 / * */
 #define org_example_forms__Forms__state_words 7
 #define add_state_words org_example_forms__Forms__state_words
+/* Whether it
+ * is on.
+ */
 #define org_example_forms__Forms__word_flag 0
 #define add_word_flag org_example_forms__Forms__word_flag
 #define org_example_forms__Forms__word_five 1
@@ -399,8 +403,12 @@
 #define add_error_empty org_example_forms__Forms__error_empty
 
 /* State: words of XLEN bits without the status word, and where each field begins. */
+/* What one user has. * / .word 0 / * */
 #define org_example_forms__Forms__state_words 5
 #define add_state_words org_example_forms__Forms__state_words
+/* Whether it
+ * is on.
+ */
 #define org_example_forms__Forms__word_flag 0
 #define add_word_flag org_example_forms__Forms__word_flag
 #define org_example_forms__Forms__word_five 1

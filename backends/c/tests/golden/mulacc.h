@@ -39,8 +39,10 @@ static const uint8_t mulacc_contract[32] = {
 #define mulacc_id_write_status 1022u
 #define mulacc_id_read_status 1023u
 
-/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 32 bits: 1. */
+/**
+ * One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 32 bits: 1.
+ */
 typedef struct mulacc_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** Running total. */
@@ -148,8 +150,10 @@ static inline uint32_t mulacc_read_status(void)
 #define mulacc_id_write_status 1022u
 #define mulacc_id_read_status 1023u
 
-/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 64 bits: 1. */
+/**
+ * One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 64 bits: 1.
+ */
 typedef struct mulacc_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** Running total. */

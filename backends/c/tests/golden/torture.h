@@ -69,8 +69,13 @@ typedef uint8_t tt_Mode;
 #define tt_id_write_status 1022u
 #define tt_id_read_status 1023u
 
-/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 32 bits: 15. */
+/**
+ * What one user has:
+ * every shape that state can have. * / not the end
+ *
+ * One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 32 bits: 15.
+ */
 typedef struct tt_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** A keyword of C. */
@@ -452,8 +457,13 @@ typedef uint8_t tt_Mode;
 #define tt_id_write_status 1022u
 #define tt_id_read_status 1023u
 
-/** One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
- * rows of arrays follow each other. In words of 64 bits: 10. */
+/**
+ * What one user has:
+ * every shape that state can have. * / not the end
+ *
+ * One context. Each field holds patterns below 2^width of its type, signed values as two's complement;
+ * rows of arrays follow each other. In words of 64 bits: 10.
+ */
 typedef struct tt_state {
     uint32_t status; /* cs[1:0] (0 off, 1 initial, 2 clean, 3 dirty), state_size[11:2], error[31:24] */
     /** A keyword of C. */

@@ -4,25 +4,23 @@
 #[path = "../../../../lapis-cx/compiler/tests/lowering/random/mod.rs"]
 pub mod random;
 
+#[path = "../../../../tests/src/cc.rs"]
+mod cc;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
+pub use cc::WARNINGS;
 use lapis_cx::backend::{Backend, File, Input};
 use lapis_cx::contract::core::{BinaryOp, Body, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, Stmt, Type, Value};
 use lapis_cx::contract::{self, Contract, FieldId, Form, Section};
 use lapis_cx::int::Int;
 pub use random::{command, contract, field, standard_commands};
 
-/// Every warning that users switch on, as errors.
-pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
-
-/// The compilers and the language each is told to read.
-pub const COMPILERS: &[(&str, &[&str])] = &[
-    ("gcc", &["-std=c11"]),
-    ("g++", &["-std=c++17", "-x", "c++"]),
-    ("clang", &["-std=c11"]),
-    ("clang++", &["-std=c++17", "-x", "c++"]),
-];
+/// The programs of all compilers, and what tells each its language.
+pub fn compilers() -> impl Iterator<Item = (&'static str, [&'static str; 3])> {
+    cc::COMPILERS.into_iter().flat_map(|compiler| cc::LANGUAGES.map(|language| compiler.tool(language)))
+}
 
 /// Runs a tool; a missing one fails with the package that has it.
 pub fn run(tool: &str, args: &[&str], dir: &Path) -> Output {
@@ -83,6 +81,7 @@ pub fn mulacc() -> Contract {
         mulacc.docs = "acc += a * b; returns the new total.".into();
         mulacc.forms = vec![Form::R, Form::Flex];
         let state = contract::State {
+            docs: String::new(),
             sharing: contract::Sharing::Exclusive,
             ucontext: false,
             fields: vec![field("acc", "Running total.", word(), Value::Int(Int::ZERO))],

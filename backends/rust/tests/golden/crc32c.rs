@@ -210,6 +210,9 @@ pub mod xlen32 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 32>();
@@ -453,6 +456,9 @@ pub mod xlen64 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 64>();

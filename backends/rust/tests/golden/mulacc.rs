@@ -103,7 +103,9 @@ pub mod xlen32 {
         fn read_status(&mut self) -> u32;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -358,6 +360,9 @@ pub mod xlen32 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 32>();
@@ -481,7 +486,9 @@ pub mod xlen64 {
         fn read_status(&mut self) -> u64;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -736,6 +743,9 @@ pub mod xlen64 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 64>();

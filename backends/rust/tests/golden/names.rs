@@ -533,7 +533,9 @@ pub mod xlen32 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -1524,6 +1526,9 @@ pub mod xlen32 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 32>();
@@ -2251,7 +2256,9 @@ pub mod xlen64 {
         fn info_read(&self) -> csr::Info;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -3239,6 +3246,9 @@ pub mod xlen64 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 64>();

@@ -356,7 +356,9 @@ pub mod xlen32 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -1010,6 +1012,9 @@ pub mod xlen32 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 32>();
@@ -1558,7 +1563,9 @@ pub mod xlen64 {
         }
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// One context.
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -2212,6 +2219,9 @@ pub mod xlen64 {
 
     impl<G2: cx::Issue> Selected<G2> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G2) -> Self {
             abi1::check_xlen::<G2, 64>();

@@ -390,7 +390,10 @@ pub mod xlen32 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// What one user has:
+    /// every shape that state can have. */ not the end
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -1189,6 +1192,9 @@ pub mod xlen32 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 32>();
@@ -1726,7 +1732,10 @@ pub mod xlen64 {
         fn word_read(&self) -> csr::Word;
     }
 
-    /// One context. A field holds patterns below 2^width of its type, signed values as two's complement;
+    /// What one user has:
+    /// every shape that state can have. */ not the end
+    ///
+    /// A field holds patterns below 2^width of its type, signed values as two's complement;
     /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct State {
@@ -2522,6 +2531,9 @@ pub mod xlen64 {
 
     impl<G: cx::Issue> Selected<G> {
         /// Takes the guard of a selection of [`UUID`].
+        ///
+        /// A guard does not know what it selects, so nothing checks this: with that of another CX, its commands of
+        /// these function ids run.
         #[inline]
         pub fn new(guard: G) -> Self {
             abi1::check_xlen::<G, 64>();

@@ -40,6 +40,13 @@ fn names_that_do_not_fit_write_nothing() {
         assert_eq!(run.stderr.matches("error").count(), 1, "{run:?}");
     }
     assert!(folder.cxc("new my-counter").stderr.contains("such as `MyCounter`"));
+    // What the checker refuses is said by the checker, before anything is written.
+    for (arguments, code) in
+        [("u8", "CX0102"), ("XLEN --kind library", "CX0102"), ("cx", "CX0411"), ("state", "CX0905")]
+    {
+        let run = folder.cxc(&format!("new {arguments}"));
+        assert!(run.code == 1 && run.stderr.contains(code), "{arguments}: {run:?}");
+    }
     assert_eq!(folder.cxc("new X --out-dir none").code, 2);
     assert_eq!(folder.cxc("new X --kind thing").code, 2);
     assert_eq!(folder.list("."), [""; 0]);

@@ -43,7 +43,13 @@ fn success_is_said_in_one_line() {
     folder.write("inc.cxspec", auto);
     let without = "`Inc` has no literal UUID; write `uuid \"…\";` with what `uuidgen` prints";
     line("freeze inc.cxspec", &format!("nothing to freeze in inc.cxspec: {without}"));
+    folder.write("blend.cxspec", XINTF_ONLY);
+    let without = "`Blend` has no UUID, and a contract is frozen to one; an xintf id does not name a contract";
+    line("freeze blend.cxspec", &format!("nothing to freeze in blend.cxspec: {without}"));
 }
+
+const XINTF_ONLY: &str = "cxspec 1;\npackage org.example.t;\ninterface Blend {\n    xintf 0x12345;\n    command pick = 0 : xcmd (a: \
+                          u8) -> u8 { return a; }\n}\n";
 
 #[test]
 fn quiet_leaves_out_notes_but_not_warnings() {
@@ -157,7 +163,15 @@ fn many_findings_are_shown_in_part_to_people_and_whole_to_programs() {
     folder.write("many.cxspec", format!("cxspec 1;\npackage org.example.t;\n{imports}"));
     let people = folder.cxc("check many.cxspec");
     assert_eq!(people.stderr.matches("error[CX").count(), 50);
-    assert!(people.stderr.ends_with("\n… and 1950 more\n\n2000 errors\n"), "{}", people.stderr);
+    let end = "\n… and 1950 more\n\n2000 errors; `--error-limit 0` shows all\n";
+    assert!(people.stderr.ends_with(end), "{}", people.stderr);
+    for (limit, shown) in [("3", 3), ("0", 2000), ("5000", 2000)] {
+        let people = folder.cxc(&format!("check many.cxspec --error-limit {limit}"));
+        assert_eq!((people.code, people.stderr.matches("error[CX").count()), (1, shown), "{limit}");
+        assert_eq!(people.stderr.ends_with("\n\n2000 errors\n"), shown == 2000, "{limit}");
+    }
+    assert_eq!(folder.cxc("check many.cxspec --message-format json --error-limit 3").findings().len(), 2000);
+    assert_eq!(folder.cxc("check many.cxspec --error-limit few").code, 2);
     assert_eq!(folder.cxc("check many.cxspec --message-format json").findings().len(), 2000);
 }
 

@@ -293,6 +293,7 @@ impl<'t> Checker<'_, 't> {
         for (operand, arg) in command.operands.iter().zip(args) {
             let typed = self.expr(frame, *arg, Some(&operand.ty));
             broken |= typed.is_error();
+            self.carried(&command, operand, &typed, *arg);
             exprs.push(self.coerce(typed, &operand.ty, *arg));
         }
         if broken {

@@ -77,6 +77,14 @@ impl<'t> Checker<'_, 't> {
     fn conversion_help(&self, from: &Typed, target: &Type) -> Option<String> {
         let (width, name) = (target.width(), self.name_of(target));
         match (&from.ty, target) {
+            (
+                Ty::Unsized { .. } | Ty::Sized(Type::U(_) | Type::S(_) | Type::Bool | Type::Enum { .. }),
+                Type::Array { .. },
+            ) => {
+                let help = "a scalar fills an array only where that is declared or assigned, as in `var r: %s = …;`; \
+                            `[for i in 0..n => …]` is an array anywhere";
+                Some(help.replace("%s", &name))
+            }
             (Ty::Unsized { lo, hi }, _) if target.is_integer() => {
                 let needed = Type::smallest(lo, hi);
                 if lo.is_negative() && !target.is_signed() {

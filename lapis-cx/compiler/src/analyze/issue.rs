@@ -1,7 +1,7 @@
 //! `with Interface as m { m.command(…); } else { … }`: commands in the body of a library's function.
 
 use crate::contract::core::{ExprKind, Stmt, Type};
-use crate::contract::{Command, CommandId, Slot};
+use crate::contract::{Command, CommandId, Operand, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};
 use crate::syntax::{Kind, Node};
@@ -114,10 +114,28 @@ impl<'t> Checker<'_, 't> {
                 let message = format!("the operand `{}` is an immediate", operand.name);
                 self.error(&types::NOT_CONSTANT, *arg, message, "not a constant");
             }
+            for (_, command) in &commands {
+                command.operands.get(exprs.len()).into_iter().for_each(|o| self.carried(command, o, &typed, *arg));
+            }
             exprs.push(self.coerce(typed, &ty, *arg));
         }
         let result = command.result.as_ref().map_or(Type::U(xlen), bare);
         Typed::sized(result, ExprKind::Command(id, exprs))
+    }
+
+    /// Refuses a constant that no form of the command carries; generated code refuses it too.
+    pub(super) fn carried(&mut self, command: &Command, operand: &Operand, value: &Typed, at: Node<'t>) {
+        // One that does not fit the type is said to be wrong already.
+        let value = value.int().filter(|v| operand.ty.reduce(v) == *v && !command.carries(operand, v));
+        if let Some(v) = value {
+            let message = format!("no instruction of `{}` carries {v} as `{}`", command.name, operand.name);
+            let found = Diagnostic::error(&types::IMMEDIATE, message, at.span(), "not a value of the immediate");
+            self.report(
+                found
+                    .note("form I has 12 bits for it, sign-extended and cut to the type of the operand")
+                    .help("take a value from -2048 to 2047 or its pattern, or give the command the form R too"),
+            );
+        }
     }
 }
 

@@ -23,7 +23,13 @@ impl<'t> Checker<'_, 't> {
         for block in &blocks {
             // Where the model is wrong or missing the fields count all the same, so that their uses are understood.
             let (sharing, ucontext) = self.state_model(*block).unwrap_or((Sharing::Exclusive, false));
-            let model = state.get_or_insert(State { sharing, ucontext, fields: Vec::new() });
+            let model = state.get_or_insert(State { docs: String::new(), sharing, ucontext, fields: Vec::new() });
+            let docs = block.node.docs();
+            if !docs.is_empty() {
+                let between = if model.docs.is_empty() { "" } else { "\n\n" };
+                model.docs += between;
+                model.docs += &docs;
+            }
             if (model.sharing, model.ucontext) != (sharing, ucontext) {
                 let at = block.node.child(Kind::sharing).unwrap_or(block.node);
                 self.report(

@@ -480,7 +480,7 @@ impl<'t> Checker<'_, 't> {
         match (node.expr(), result) {
             (Some(value), Some(ty)) => {
                 let typed = self.expr(frame, value, Some(&ty));
-                let expr = self.coerce_or_fill(typed, &ty, value);
+                let expr = self.coerce(typed, &ty, value);
                 out.stmts.push(Stmt::Return(Some(expr)));
             }
             (None, None) => out.stmts.push(Stmt::Return(None)),

@@ -88,7 +88,7 @@ impl<'a> Printer<'a> {
     /// The `(state …)` part.
     pub(crate) fn state(&mut self) -> Option<String> {
         let section = self.section;
-        let State { sharing, ucontext, fields } = section.state.as_ref()?;
+        let State { docs: _, sharing, ucontext, fields } = section.state.as_ref()?;
         let sharing = match sharing {
             Sharing::Exclusive => "exclusive",
             Sharing::CallerSave => "caller_save",

@@ -121,6 +121,7 @@ fn everything() -> Interface {
         enums: vec![mode],
         consts: vec![table("t", Type::array(u(8), 2), ints([7, 9]))],
         state: Some(crate::contract::State {
+            docs: String::new(),
             sharing: Sharing::CalleeSave,
             ucontext: true,
             fields: vec![
@@ -209,6 +210,7 @@ fn names_and_all_that_is_for_people_leave_the_hash() {
         Box::new(|s| s.errors[0].message = Some("words".into())),
         Box::new(|s| s.enums[0].cases.reverse()),
         Box::new(|s| s.enums[0].cases[0].name = "renamed".into()),
+        Box::new(|s| s.state.as_mut().unwrap().docs = "Words.".into()),
         Box::new(|s| s.state.as_mut().unwrap().fields[0].name = "renamed".into()),
         Box::new(|s| s.fns[0].name = "renamed".into()),
         Box::new(|s| s.fns[3].result = u(7)),

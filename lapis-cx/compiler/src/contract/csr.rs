@@ -5,6 +5,7 @@
 //! CSR writes the state fields that its fields name; a `ro` CSR has no writes. An access has no other effect than those
 //! writes and the dirty mark.
 
+pub use lapis_cx_core::CsrOp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,33 +89,14 @@ impl CsrField {
     }
 }
 
-/// What an instruction does with a CSR (RISC-V Zicsr). The numbers are the ABI's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum CsrOp {
-    /// `csrr`: only reads.
-    Read = 0,
-    /// `csrrw`: reads, then writes the value.
-    Write = 1,
-    /// `csrrs`: reads, then writes what was read with these bits set.
-    Set = 2,
-    /// `csrrc`: reads, then writes what was read with these bits cleared.
-    Clear = 3,
-}
-
-impl CsrOp {
-    /// All there are, by number.
-    pub const ALL: [CsrOp; 4] = [CsrOp::Read, CsrOp::Write, CsrOp::Set, CsrOp::Clear];
-
-    /// What is written, if anything is.
-    pub fn written(self, old: u64, value: u64) -> Option<u64> {
-        match self {
-            CsrOp::Read => None,
-            CsrOp::Write => Some(value),
-            CsrOp::Set => Some(old | value),
-            CsrOp::Clear => Some(old & !value),
-        }
+/// What an instruction writes over a word of at most 64 bits, if anything: [`CsrOp::written`] for the words of any XLEN, also
+/// where the compiler's own are shorter.
+pub fn written(op: CsrOp, old: u64, value: u64) -> Option<u64> {
+    match op {
+        CsrOp::Read => None,
+        CsrOp::Write => Some(value),
+        CsrOp::Set => Some(old | value),
+        CsrOp::Clear => Some(old & !value),
     }
 }
 
@@ -124,7 +106,9 @@ mod tests {
 
     #[test]
     fn set_and_clear_write_what_was_read_with_changes() {
-        let written = CsrOp::ALL.map(|op| op.written(0b1100, 0b1010));
-        assert_eq!(written, [None, Some(0b1010), Some(0b1110), Some(0b0100)]);
+        let words = CsrOp::ALL.map(|op| written(op, 0b1100, 0b1010));
+        assert_eq!(words, [None, Some(0b1010), Some(0b1110), Some(0b0100)]);
+        assert_eq!(words, CsrOp::ALL.map(|op| op.written(0b1100, 0b1010).map(|word| word as u64)));
+        assert_eq!(written(CsrOp::Clear, u64::MAX, 1), Some(u64::MAX - 1));
     }
 }

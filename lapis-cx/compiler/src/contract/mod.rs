@@ -11,6 +11,7 @@ pub mod core;
 pub mod csr;
 pub mod frozen;
 pub mod identity;
+mod immediate;
 pub mod layout;
 pub mod library;
 pub mod platform;
@@ -247,6 +248,8 @@ pub struct Const {
 /// The state of one context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
+    /// Documentation of the block; of several bases, each after an empty line.
+    pub docs: String,
     /// The sharing discipline.
     pub sharing: Sharing,
     /// `@ucontext(true)`: takes part in user thread contexts (cx-api, "state isolation models").

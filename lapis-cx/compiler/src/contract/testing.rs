@@ -129,7 +129,7 @@ pub fn ints<T: Into<Int>>(values: impl IntoIterator<Item = T>) -> Value {
 
 /// A state that is exclusive.
 pub fn exclusive(fields: Vec<Field>) -> State {
-    State { sharing: Sharing::Exclusive, ucontext: false, fields }
+    State { docs: String::new(), sharing: Sharing::Exclusive, ucontext: false, fields }
 }
 
 /// The four standard commands by ascending id.

@@ -22,7 +22,7 @@ const LONGEST_LINE: usize = 400;
 const MOST_LINES: u32 = 12;
 /// Lines above and below a label that are shown with it.
 const CONTEXT_LINES: u32 = 1;
-/// Of more findings of one compilation, the rest are only counted.
+/// The usual [`Style::most`].
 pub const MOST_SHOWN: usize = 50;
 
 /// How the text looks.
@@ -34,11 +34,18 @@ pub struct Style {
     pub color: bool,
     /// Columns after which messages wrap, at least 40. Source lines are never wrapped.
     pub width: usize,
+    /// How many findings of one compilation are rendered; the rest are only counted. 0 for all.
+    pub most: usize,
 }
 
 impl Style {
     /// The same on every machine: for files that tests compare with.
-    pub const GOLDEN: Style = Style { unicode: true, color: false, width: 100 };
+    pub const GOLDEN: Style = Style { unicode: true, color: false, width: 100, most: MOST_SHOWN };
+
+    /// How many of so many findings are not rendered.
+    pub fn hidden(&self, findings: usize) -> usize {
+        if self.most == 0 { 0 } else { findings.saturating_sub(self.most) }
+    }
 }
 
 /// Renders the findings as [`render_most`] does, and at the end the [`summary`].
@@ -52,20 +59,21 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> 
 }
 
 /// Renders the findings in the given order, with an empty line after each. Nobody reads thousands of them: of more than
-/// [`MOST_SHOWN`] only so many are rendered, the most severe and of those the first, and a line counts the others.
+/// [`Style::most`] only so many are rendered, the most severe and of those the first, and a line counts the others.
 pub fn render_most(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
     let mut chosen: Vec<(usize, &Diagnostic)> = diagnostics.iter().enumerate().collect();
     chosen.sort_by_key(|(_, diagnostic)| std::cmp::Reverse(diagnostic.severity));
-    chosen.truncate(MOST_SHOWN);
+    let hidden = style.hidden(diagnostics.len());
+    chosen.truncate(diagnostics.len() - hidden);
     chosen.sort_by_key(|(place, _)| *place);
     let mut out = String::new();
     for (_, diagnostic) in chosen {
         out.push_str(&render_one(diagnostic, sources, style));
         out.push('\n');
     }
-    if diagnostics.len() > MOST_SHOWN {
+    if hidden > 0 {
         let dots = if style.unicode { "…" } else { "..." };
-        out.push_str(&format!("{dots} and {} more\n\n", diagnostics.len() - MOST_SHOWN));
+        out.push_str(&format!("{dots} and {hidden} more\n\n"));
     }
     out
 }

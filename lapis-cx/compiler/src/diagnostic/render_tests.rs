@@ -145,6 +145,11 @@ fn of_many_findings_the_most_severe_are_shown() {
     assert!(ascii.contains("\n... and 150 more\n"), "{ascii}");
     let few = render(&many[..MOST_SHOWN], &map(), Style::GOLDEN);
     assert!(few.contains("number 49!") && !few.contains("more"), "{few}");
+    let two = render(&many, &map(), Style { most: 2, ..Style::GOLDEN });
+    assert!(two.contains("number 0!") && !two.contains("number 1!") && two.contains("number 150!"), "{two}");
+    assert!(two.contains("\n… and 198 more\n"), "{two}");
+    let all = render(&many, &map(), Style { most: 0, ..Style::GOLDEN });
+    assert!(all.contains("number 199!") && !all.contains("more"), "{all}");
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub(super) fn compare(old: &Section, new: &Section) -> Vec<Found> {
         let message = format!("`@ucontext` was {}, and is {}", a.ucontext, b.ucontext);
         found.push(Found::new(&rules::UCONTEXT_CHANGED, message, None, None));
     }
+    if a.docs != b.docs {
+        found.push(Found::new(&rules::DOCS_CHANGED, "the description of the state changed".into(), None, None));
+    }
     let Pairs { both, renamed, removed, added } = field_pairs(old, new);
     for (a, b) in &renamed {
         let message = format!("the field `{}` is now `{}`", a.name, b.name);

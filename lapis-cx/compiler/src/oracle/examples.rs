@@ -3,7 +3,7 @@
 use super::eval::{DEFAULT_FUEL, EvalError, Evaluator};
 use super::finding::Findings;
 use super::judge::{judge, show};
-use super::machine::{Answer, Session};
+use super::machine::{Answer, Issued, Session};
 use crate::contract::core::{Expr, LocalId, Value};
 use crate::contract::{Example, Interface, Raises, Response, Section, Step};
 use crate::diagnostic::{Diagnostic, catalogue};
@@ -123,10 +123,25 @@ impl Run<'_> {
                 label,
             )));
         };
+        for answer in &answers {
+            self.judge_issue(answer)?;
+        }
         for answer in before {
             self.judge_answer(answer, Raises::Nothing)?;
         }
         self.judge_answer(last, raises)
+    }
+
+    /// A program cannot issue what no instruction carries, so an example of it shows nothing.
+    fn judge_issue(&mut self, answer: &Answer) -> Result<(), Stop> {
+        let (Some((at, value)), Issued::Command(id)) = (&answer.not_carried, answer.issued) else { return Ok(()) };
+        let command = self.section.commands.get(id.index());
+        let Some((command, operand)) = command.and_then(|c| Some((c, c.operands.get(*at)?))) else { return Ok(()) };
+        let value = show(self.section, &operand.ty, &Value::Int(value.clone()));
+        let label = format!("no instruction of `{}` carries {value} as `{}`", command.name, operand.name);
+        let message = format!("{} cannot be issued: {label}", self.title());
+        let found = Diagnostic::error(&catalogue::types::IMMEDIATE, message, self.span, label);
+        Err(self.failed(found.help("form I has 12 bits for it, sign-extended and cut to the type of the operand")))
     }
 
     fn judge_answer(&mut self, answer: &Answer, raises: Raises) -> Result<(), Stop> {

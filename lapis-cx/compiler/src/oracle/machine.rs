@@ -4,7 +4,7 @@
 use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
 use super::ops;
 use crate::contract::core::{Body, Raised, Type, Value};
-use crate::contract::csr::Access;
+use crate::contract::csr::{Access, written};
 use crate::contract::layout::{Layout, status};
 use crate::contract::{
     Command, CommandId, Csr, CsrId, CsrOp, Field, FieldId, LiveWords, Response, Section, Semantics, Slot, Standard,
@@ -226,7 +226,7 @@ impl<'a> Machine<'a> {
         match section.csrs.iter().find(|csr| csr.address == address) {
             Some(csr) if op == CsrOp::Read || csr.access == Access::Rw => {
                 let old = self.read_csr(csr, &mut { DEFAULT_FUEL })?;
-                if let Some(word) = op.written(old.to_u64().unwrap_or(0), value) {
+                if let Some(word) = written(op, old.to_u64().unwrap_or(0), value) {
                     self.write_csr(csr, &Int::from(word));
                 }
                 Ok((old.to_u64().unwrap_or(0), Response::Ok))
@@ -435,7 +435,7 @@ impl Issued {
 }
 
 /// An answer to what an example or law issued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What was issued.
     pub issued: Issued,
@@ -443,6 +443,8 @@ pub struct Answer {
     pub response: Response,
     /// The error code in the status word afterwards.
     pub error: u8,
+    /// The first operand that no instruction carries, by its place, and its value: only software can be called so.
+    pub not_carried: Option<(usize, Int)>,
 }
 
 /// A machine that expressions of examples and laws run on, and what its commands and CSRs have answered.
@@ -467,6 +469,14 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The first operand that no instruction of the command carries, and its value.
+fn not_carried(command: &Command, args: &[Value]) -> Option<(usize, Int)> {
+    command.operands.iter().zip(args).enumerate().find_map(|(at, (operand, value))| match value {
+        Value::Int(v) if !command.carries(operand, v) => Some((at, v.clone())),
+        _ => None,
+    })
+}
+
 impl World for Session<'_> {
     fn field(&self, id: FieldId) -> Option<&Value> {
         self.machine.context.fields.get(id.index())
@@ -477,9 +487,11 @@ impl World for Session<'_> {
     }
 
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        let not_carried = self.machine.section.commands.get(id.index()).and_then(|command| not_carried(command, &args));
         match self.machine.issue_values(id, args, fuel)? {
             TypedOutcome::Replied { value, response } => {
-                self.answers.push(Answer { issued: Issued::Command(id), response, error: self.machine.context.error });
+                let (issued, error) = (Issued::Command(id), self.machine.context.error);
+                self.answers.push(Answer { issued, response, error, not_carried });
                 Ok(value)
             }
             TypedOutcome::Trapped => {
@@ -492,7 +504,8 @@ impl World for Session<'_> {
     fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
         let word = value.map(|v| v.int());
         let (old, response) = self.machine.access_word(id, word.as_ref(), fuel)?;
-        self.answers.push(Answer { issued: Issued::Csr(id), response, error: self.machine.context.error });
+        let (issued, error) = (Issued::Csr(id), self.machine.context.error);
+        self.answers.push(Answer { issued, response, error, not_carried: None });
         Ok(Value::Int(old))
     }
 }

@@ -7,7 +7,7 @@ use crate::contract::{Example, Interface, Law, Raises, Section, Step};
 use crate::driver::Effort;
 
 /// Raised whenever the oracle may come to another verdict on the same contract.
-const CHECKER: u32 = 2;
+const CHECKER: u32 = 3;
 
 /// A key of all that the findings of [`examples`](super::examples) and [`laws`](super::laws) depend on: the contract, its examples and laws, the
 /// effort and the version of the checker; 64 hex digits. Names and documentation do not count.

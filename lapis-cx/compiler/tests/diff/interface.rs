@@ -20,6 +20,7 @@ draft interface Base : IStateContext {
     enum Mode: u2 { up = 0, down = 1 }
     error full = 1 "it is full";
 
+    /// What one user has.
     state exclusive {
         mode: Mode = Mode.up;
         level: u8 = 0;
@@ -134,6 +135,8 @@ pub const EDITS: &[Edit] = &[
         "count: u8",
         &["body-changed: behaviour", "body-changed: behaviour", "field-type-changed: wire abi source"],
     ),
+    ("/// What one user has.", "/// One user's.", &["docs-changed: "]),
+    ("    /// What one user has.\n", "", &["docs-changed: "]),
     ("/// All of it.", "/// The sum.", &["docs-changed: "]),
     // CSRs.
     ("    csr what", "    csr more = 0x811 ro { }\n    csr what", &["csr-added: "]),

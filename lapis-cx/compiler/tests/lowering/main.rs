@@ -2,13 +2,17 @@
 //! without a compiler of any target. `CX_LONG=1` tries more, `CX_SPECS=FOLDER` takes the specs of another folder.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../folder/mod.rs"]
+mod folder;
 mod random;
 
 use std::path::Path;
 
+use folder::{Folder, source};
+
 use lapis_cx::contract::layout::status;
 use lapis_cx::contract::{Command, Contract, CsrOp, Section, Semantics, Slot};
-use lapis_cx::driver::{Effort, Imports, NoVerdicts, SourceText, compile};
+use lapis_cx::driver::{Effort, NoVerdicts, compile};
 use lapis_cx::lower::interp::{Machine as Lowered, Reply};
 use lapis_cx::lower::{ir, lower};
 use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
@@ -132,27 +136,10 @@ fn issue(
     }
 }
 
-/// A spec may import those beside it; `cx.std` is built in.
-struct Beside<'a>(&'a Path);
-
-impl Imports for Beside<'_> {
-    fn files(&mut self) -> Vec<SourceText> {
-        let paths = std::fs::read_dir(self.0).unwrap().map(|entry| entry.unwrap().path());
-        let specs =
-            paths.filter(|path| path.extension().is_some_and(|e| e == "cxspec") && !path.ends_with("std.cxspec"));
-        specs.map(|path| source(&path)).collect()
-    }
-}
-
-fn source(path: &Path) -> SourceText {
-    let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    SourceText { name, bytes: std::fs::read(path).unwrap() }
-}
-
 fn compiled(path: &Path) -> Contract {
     let root = source(path);
     let name = root.name.clone();
-    let outcome = compile(root, &mut Beside(path.parent().unwrap()), &mut NoVerdicts, Effort::Build, &[]);
+    let outcome = compile(root, &mut Folder(path.parent().unwrap().to_owned()), &mut NoVerdicts, Effort::Build, &[]);
     assert!(!outcome.has_errors(), "{name}: {:#?}", outcome.diagnostics);
     outcome.contract.unwrap()
 }

@@ -133,9 +133,14 @@ impl<'t> Lib<'_, 't> {
         let data = d.input || d.output;
         let is_memory = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream);
         if is_memory && !data && !d.local && !d.own && !d.new {
-            let help = "`in` goes to the other side, `out` comes back, `inout` does both, `local` does neither";
+            let mut help =
+                "`in` goes to the other side, `out` comes back, `inout` does both, `local` does neither".to_owned();
+            let written = node.text();
+            if written.len() <= 40 && !written.contains(['\n', '"']) {
+                help = format!("write `in {written}` if it is only read; {help}");
+            }
             let message = "this pointer does not say in which direction its contents travel";
-            self.complain(&codes::DIRECTION, node, message, "no direction", help);
+            self.complain(&codes::DIRECTION, node, message, "no direction", &help);
         }
         let by_value = matches!(
             place.ty,

@@ -92,7 +92,9 @@ impl<'t> Lib<'_, 't> {
     pub(super) fn number_at(&mut self, scope: &Scope<'t>, node: Node<'t>, at: When, what: &str) -> Expr {
         let typed = self.value_at(scope, node, at, what);
         if !matches!(typed.expr.value, ValueKind::Int | ValueKind::Any) {
-            self.wrong_value(node, "a number", &typed.expr);
+            let help =
+                points_to_number(&typed).then(|| format!("write `{}[0]` for the number it points to", node.text()));
+            self.wrong_value_but(node, "a number", &typed.expr, help);
             return Typed::poison().expr;
         }
         typed.expr
@@ -119,9 +121,15 @@ impl<'t> Lib<'_, 't> {
     }
 
     pub(super) fn wrong_value(&mut self, node: Node<'t>, wanted: &str, expr: &Expr) {
+        self.wrong_value_but(node, wanted, expr, None);
+    }
+
+    /// As [`Self::wrong_value`], with what was perhaps meant.
+    fn wrong_value_but(&mut self, node: Node<'t>, wanted: &str, expr: &Expr, help: Option<String>) {
         let found = self.describe(expr.value);
         let message = format!("expected {wanted}, found {found}");
-        self.error(&codes::VALUE, node, message, &format!("this is {found}"));
+        let diagnostic = Diagnostic::error(&codes::VALUE, message, node.span(), format!("this is {found}"));
+        self.report(Diagnostic { help, ..diagnostic });
     }
 
     /// A value in words.
@@ -499,6 +507,15 @@ fn is_pointer(place: &Place) -> bool {
 
 pub(super) fn int(value: Int) -> Typed {
     Typed::new(ValueKind::Int, When::Entry, ExprKind::Int(value))
+}
+
+/// Whether it is the address of numbers.
+fn points_to_number(typed: &Typed) -> bool {
+    let element = typed.place.as_ref().and_then(|place| match &place.ty {
+        Type::Buffer { element, .. } => Some(element),
+        _ => None,
+    });
+    element.is_some_and(|element| value_of(element) == ValueKind::Int)
 }
 
 /// The value of an expression that is a plain number.

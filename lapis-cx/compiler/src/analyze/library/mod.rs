@@ -58,6 +58,8 @@ struct Lib<'w, 't> {
     checkers: Vec<Checker<'w, 't>>,
     /// All names that are declared, groups excepted.
     symbols: HashMap<&'t str, Symbol<'t>>,
+    /// The interfaces after `for`: their names are known without their packages.
+    named: Vec<super::world::Item<'t>>,
     /// Names whose declaration could not be read.
     broken: HashSet<&'t str>,
     /// The shapes of the functions of the API, by id.
@@ -109,6 +111,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         library,
         checkers: XLENS.iter().map(|&xlen| Checker::new(world, xlen)).collect(),
         symbols: HashMap::new(),
+        named: Vec::new(),
         broken: HashSet::new(),
         signatures: Vec::new(),
         fn_uses: HashMap::new(),
@@ -173,6 +176,7 @@ impl<'t> Lib<'_, 't> {
 
     /// The interfaces after `for`.
     fn interfaces(&mut self, node: Node<'t>) {
+        let mut items = Vec::new();
         for path in node.children_of(Kind::path) {
             let Some(item) = self.interface_of(path) else { continue };
             let package = self.world.file(item.file).package.clone();
@@ -182,13 +186,31 @@ impl<'t> Lib<'_, 't> {
                 self.error(&codes::REPEATED, path, message, "again here");
             } else {
                 self.library.interfaces.push(name);
+                items.push(item);
             }
         }
+        self.named = items;
     }
 
     /// The interface that a path names.
     fn interface_of(&mut self, path: Node<'t>) -> Option<super::world::Item<'t>> {
-        match self.world.lookup_path(0, path) {
+        let known = self.world.lookup_path(0, path);
+        let known_elsewhere = known.filter(|item| item.node.kind() == Kind::interface);
+        let is_bare = !path.has(Kind::qname);
+        let named = self.named.iter().filter(|item| is_bare && item.node.name().text() == path.name().text());
+        let mut found: Vec<_> = named.copied().chain(known_elsewhere).collect();
+        found.dedup_by_key(|item| item.node.span());
+        if let [first, second, ..] = found.as_slice() {
+            let full = |item: &super::world::Item<'t>| {
+                format!("`{}:{}`", self.world.file(item.file).package, item.node.name().text())
+            };
+            let message = format!("`{}` may be {} or {}", path.text(), full(first), full(second));
+            let diagnostic =
+                Diagnostic::error(&name_codes::DUPLICATE, message, path.span(), "one name, two interfaces");
+            self.report(diagnostic.help("write the package before it"));
+            return None;
+        }
+        match found.pop().or(known) {
             Some(item) if item.node.kind() == Kind::interface => Some(item),
             Some(item) => {
                 let message = format!("`{}` is no interface", path.text());

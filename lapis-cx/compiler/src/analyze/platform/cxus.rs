@@ -1,9 +1,12 @@
 //! The side of the composable extensions: CXUs and their properties.
 
+use std::collections::HashMap;
+
 use crate::contract::platform::{Cxu, MAX_CONTEXTS, MAX_CXU, MAX_CXU_LEVEL};
 use crate::contract::{Command, Interface, Semantics};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::platform as codes;
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::{Checker, Side, names};
@@ -21,13 +24,13 @@ struct Written<'t> {
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn cxus(&mut self) {
+        let mut first_of: HashMap<u32, Span> = HashMap::new();
         for node in self.node.children_of(Kind::cxu) {
             let Some(int) = node.child(Kind::int) else { continue };
             let reference = node.child(Kind::path).and_then(|path| self.resolve(path, Side::Cxu));
             let id = self.number(int, "a CXU id", (0, MAX_CXU));
-            if let Some(first) = self.platform.cxus.iter().find(|cxu| Some(cxu.id) == id) {
-                let (what, first) = (format!("CXU {}", first.id), first.span);
-                self.twice(&codes::TWICE, &what, first, int.span(), "give it another id");
+            if let Some((id, first)) = id.and_then(|id| Some((id, *first_of.get(&id)?))) {
+                self.twice(&codes::TWICE, &format!("CXU {id}"), first, int.span(), "give it another id");
                 continue;
             }
             let written = self.properties(node);
@@ -44,6 +47,7 @@ impl<'t> Checker<'_, 't> {
             };
             if let (Some(id), Some(interface), Some(level), Some(contexts)) = (id, reference, level, contexts) {
                 let docs = node.docs();
+                first_of.insert(id, int.span());
                 self.platform.cxus.push(Cxu { id, interface, docs, level, latency, contexts, omits, span: int.span() });
             }
         }

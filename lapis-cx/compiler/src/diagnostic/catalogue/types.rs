@@ -100,4 +100,11 @@ super::entries! {
         bad: "",
         good: "",
     }
+    IMMEDIATE = 215 {
+        title: "an operand that no instruction carries",
+        cause: "The command has form I only, whose immediate has 12 bits: sign-extended and cut to the type of the operand. Programs cannot issue it with another value, so examples, constants in laws and the body of a library cannot either.",
+        remedy: "Take a value from -2048 to 2047 (or its pattern, as 0xFFFFF800 of `u32`), narrow the operand, or give the command form R too.",
+        bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    command add = 0 : I (a: u32, b: u32) -> u32 { return a +% b; }\n    example { add(1, 4096) == 4097; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    command add = 0 : R | I (a: u32, b: u32) -> u32 { return a +% b; }\n    example { add(1, 4096) == 4097; }\n}\n",
+    }
 }

@@ -16,6 +16,7 @@ pub use defect::{Defect, Thing};
 
 use self::frame::{Frame, Role};
 use super::ir::{self, Answer, Body, Command, Edge, Section, State, Ty, ones};
+use crate::contract::csr::written;
 use crate::contract::{CsrOp, Response};
 
 /// Steps for one command or one access to a state word.
@@ -125,7 +126,7 @@ impl<'a> Machine<'a> {
         let word = Edge::Unsigned(self.section.xlen);
         let reply = self.reply(&csr.read, Vec::new(), Some(word))?;
         self.refill();
-        match (op.written(reply.rd, value & ones(self.section.xlen)), &csr.write) {
+        match (written(op, reply.rd, value & ones(self.section.xlen)), &csr.write) {
             (Some(word), Some(body)) => {
                 let written = self.reply(body, vec![(self.word(), word)], None)?;
                 if written.response == reply.response { Ok(reply) } else { Err(Defect::Ending) }

@@ -237,9 +237,9 @@ fn head(misfit: &Misfit<'_>, failure: &Failure, found: &Found<'_>) -> Option<Dia
             let help = "write `command name = 0 : R (…)`: ids are 0 to 1007, each used once in the interface";
             error("a command has a function id", "expected `=` and the id", help)
         }
-        (Rule::state_head | Rule::state_item, "{") if before(misfit, found).trim_end().ends_with("state") => {
-            let help =
-                "write `state exclusive { … }`, or `shared(caller_save)`, `shared(callee_save)`, `shared(always_init)`";
+        (Rule::state_item, "{") if before(misfit, found).trim_end().ends_with("state") => {
+            let help = "write `state exclusive { … }`, or instead of `exclusive` one of `shared(caller_save)`, \
+                        `shared(callee_save)`, `shared(always_init)` and `shared(custom, save: f, restore: g)`";
             error("a state block says how it is shared", "expected a sharing model", help)
         }
         (Rule::state_field, ";") if expects("`=`") => {

@@ -91,7 +91,7 @@ impl Generator {
             super::field(&format!("f{i}"), "", ty, reset)
         });
         let fields = fields.collect();
-        self.section.state = Some(State { sharing: Sharing::Exclusive, ucontext: false, fields });
+        self.section.state = Some(State { docs: String::new(), sharing: Sharing::Exclusive, ucontext: false, fields });
         let case = |name: &str, pattern: u32| EnumCase {
             name: name.into(),
             docs: String::new(),
