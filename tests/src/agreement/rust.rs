@@ -1,13 +1,14 @@
 //! The Rust program that issues vectors: to the software CXU, to the fallback through the trait, and to the software CXU
 //! through the guard, which must all give the same.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{CsrOp, Interface, Section};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
-use lapis_cx_backend_rust::method::{Value, methods, to_register};
+use lapis_cx_backend_rust::method::{Value, all, methods, to_register};
 use lapis_cx_backend_rust::{naming, xcmd};
 use proc_macro2::TokenStream;
 
@@ -165,15 +166,16 @@ fn one(module: &Module<'_>) -> String {
         }
     }
     let is_device = xcmd::is_whole(section, &methods) && interface.xintf.is_some();
-    let untold = methods.iter().filter(|m| m.tried.is_some() && m.operands.iter().any(|o| o.register.is_none()));
-    let untold: Vec<String> = untold.map(|m| m.id.to_string()).collect();
-    let trapped = match untold.as_slice() {
-        [] => String::new(),
+    let told = methods.iter().filter(|m| m.tried.is_some() && m.operands.iter().all(|o| o.register.is_some()));
+    let told: HashSet<u16> = told.map(|m| m.id).collect();
+    let untold = all(interface, section, lowered).into_iter().map(|m| m.id).filter(|id| !told.contains(id));
+    let untold: BTreeSet<String> = untold.map(|id| id.to_string()).collect();
+    let trapped = if untold.is_empty() {
+        String::new()
+    } else {
         // Only a trap is answered so, and nothing above asked the fallback.
-        ids => format!(
-            "            if response == 1 && matches!(function & 0xFFFF, {}) {{ response = 7; }}\n",
-            ids.join(" | ")
-        ),
+        let ids = Vec::from_iter(untold).join(" | ");
+        format!("            if response == 1 && matches!(function & 0xFFFF, {ids}) {{ response = 7; }}\n")
     };
     let fields = accesses(section, lowered, &mut plain);
     let fallible = !tried.is_empty();
