@@ -8,7 +8,7 @@ use lapis_cx::lower::ir::{
     self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 
-use crate::expr::{Argument, scalar_type, storage_type};
+use crate::expr::{Argument, edge_type, scalar_type, storage_type};
 use crate::helper::Helper;
 use crate::naming::{self, Scope};
 use crate::text::List;
@@ -538,21 +538,6 @@ impl<'u, 's> Printer<'u, 's> {
             }
         }
         self.end();
-    }
-}
-
-/// The C type at the edge.
-pub fn edge_type(edge: Edge) -> &'static str {
-    match edge {
-        Edge::Bool => "bool",
-        Edge::Unsigned(8) => "uint8_t",
-        Edge::Unsigned(16) => "uint16_t",
-        Edge::Unsigned(32) => "uint32_t",
-        Edge::Unsigned(_) => "uint64_t",
-        Edge::Signed(8) => "int8_t",
-        Edge::Signed(16) => "int16_t",
-        Edge::Signed(32) => "int32_t",
-        Edge::Signed(_) => "int64_t",
     }
 }
 

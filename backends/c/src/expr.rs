@@ -68,6 +68,21 @@ pub fn storage_type(storage: Storage) -> &'static str {
     }
 }
 
+/// The C type at the edge.
+pub fn edge_type(edge: Edge) -> &'static str {
+    match edge {
+        Edge::Bool => "bool",
+        Edge::Unsigned(8) => "uint8_t",
+        Edge::Unsigned(16) => "uint16_t",
+        Edge::Unsigned(32) => "uint32_t",
+        Edge::Unsigned(_) => "uint64_t",
+        Edge::Signed(8) => "int8_t",
+        Edge::Signed(16) => "int16_t",
+        Edge::Signed(32) => "int32_t",
+        Edge::Signed(_) => "int64_t",
+    }
+}
+
 /// A constant: small ones and counts in decimal, others in hexadecimal.
 fn number(out: &mut String, ty: Ty, v: u64, bits: bool) {
     // The suffix `ull` is another type than uint64_t on many targets.

@@ -8,8 +8,8 @@ use lapis_cx::contract::{Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 use minijinja::Environment;
 
-use crate::body::{Printer, edge_type};
-use crate::expr::storage_type;
+use crate::body::Printer;
+use crate::expr::{edge_type, storage_type};
 use crate::header::{condition, contract_bytes, origin, rows, signature};
 use crate::naming::{Names, STATUS, Scope, local};
 use crate::text::List;

@@ -11,8 +11,7 @@ use lapis_cx::lower::ir::{self, Shape};
 use lapis_cx_core::encoding::{FIRST_DEVICE_LUN, Profile};
 use minijinja::Environment;
 
-use crate::body::edge_type;
-use crate::expr::storage_type;
+use crate::expr::{edge_type, storage_type};
 use crate::naming::{Names, STATUS, Scope};
 use crate::stub;
 use crate::text::List;

@@ -501,8 +501,8 @@ mod tests {
     #[test]
     fn escaping_keeps_names_apart() {
         for word in ["int", "errno", "EOF", "main", "class", "restrict", "_x", "cx_y"] {
-            let escaped: Vec<_> =
-                ["", "_", "__"].iter().map(|tail| local(&format!("{word}{tail}")).into_owned()).collect();
+            let words = ["", "_", "__"].map(|tail| format!("{word}{tail}"));
+            let escaped = words.each_ref().map(|word| local(word));
             assert!(escaped.iter().all(|e| e.ends_with('_')), "{escaped:?}");
             assert_eq!(escaped.iter().collect::<HashSet<_>>().len(), 3, "{escaped:?}");
         }
@@ -523,7 +523,7 @@ mod tests {
     #[test]
     fn a_scope_inside_another_holds_its_own_names_only() {
         let mut outer = Scope::default();
-        ["a", "a_2", "t1"].iter().for_each(|name| outer.reserve(*name));
+        ["a", "a_2", "t1"].into_iter().for_each(|name| outer.reserve(name));
         let outer = Rc::new(outer);
         let mut scope = Scope::inside(&outer);
         assert_eq!([scope.fresh("a"), scope.fresh("a"), scope.fresh("b")], ["a_3", "a_4", "b"]);
