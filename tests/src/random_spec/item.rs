@@ -155,9 +155,10 @@ impl Generator {
         }
     }
 
+    /// Another one for each interface, also where no choices are left: each has made a name before.
     fn uuid(&mut self) -> u128 {
-        let bits = u128::from(self.dice.below(u64::MAX)) << 64 | u128::from(self.dice.below(u64::MAX)) | 1;
-        bits & !(0xF << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62
+        let bits = u128::from(self.dice.below(u64::MAX)) << 64 | u128::from(self.dice.below(u64::MAX));
+        bits & !(0xF << 76 | 0x3 << 62 | 0xFFFF_FFFF) | 0x4 << 76 | 0x2 << 62 | self.names.len() as u128
     }
 
     /// Another interface that refines one: with the same members, and perhaps without its laws.
