@@ -276,7 +276,7 @@ fn a_command_is_one_instruction_inside_its_selection() {
             // The lookups have no effect, so there is one of each.
             ("device", vec!["xext r r x0", "xcmd7 x0 r r", "xcmd0 r r r", "xcmd2 r r x0", "xcmd0 r r r"]),
             ("fallbacks", vec!["xext0 r r x0", "xcmd0 r r r", "xextm1 r r x0", "xcmd0 r r r"]),
-            ("flex", vec![select, "R 10 r x0 x0", "flex 13 0 r r", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
+            ("flex", vec![select, "flex 10 0 x0 x0", "flex 13 0 r r", "flex 11 21 r r", "flex25 12 0x7c1f", select]),
         ] {
             assert_eq!(instructions(&object, function), want, "{target}: {function}");
         }
