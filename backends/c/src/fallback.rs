@@ -10,7 +10,7 @@ use minijinja::Environment;
 
 use crate::body::Printer;
 use crate::expr::{edge_type, storage_type};
-use crate::header::{condition, contract_bytes, origin, rows, signature};
+use crate::header::{contract_bytes, origin, rows, sections, signature};
 use crate::naming::{Names, STATUS, Scope, local};
 use crate::text::List;
 use crate::unit::Unit;
@@ -23,13 +23,8 @@ pub fn print<'a>(
     lowered: &'a ir::Interface,
     taken: &Rc<Scope<'a>>,
 ) -> Result<String, minijinja::Error> {
-    let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
-        minijinja::context! {
-            condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section, taken),
-        }
-    });
-    let sections: Vec<_> = sections.collect();
+    let sections =
+        sections(interface, lowered, |source, section| section_text(names, interface, source, section, taken));
     let context = minijinja::context! {
         title => format!("{}_fallback.c", names.stem),
         origin => origin(interface),

@@ -23,6 +23,20 @@ pub fn origin(interface: &Interface) -> String {
     format!("{}:{}", interface.package, interface.name)
 }
 
+/// The sections as templates take them: the condition of each, and its text.
+pub fn sections<'a>(
+    interface: &'a Interface,
+    lowered: &'a ir::Interface,
+    text: impl Fn(&'a Section, &'a ir::Section) -> String,
+) -> Vec<minijinja::Value> {
+    let pairs = interface.sections.iter().zip(&lowered.sections).enumerate();
+    pairs
+        .map(|(i, (source, section))| {
+            minijinja::context! { condition => condition(i, source.xlen), text => text(source, section) }
+        })
+        .collect()
+}
+
 /// Documentation as lines of a comment, without its first and last line.
 fn comment_lines(text: &str) -> String {
     let lines: Vec<String> =
@@ -54,13 +68,8 @@ pub fn print<'a>(
     lowered: &'a ir::Interface,
     taken: &Rc<Scope<'a>>,
 ) -> Result<String, minijinja::Error> {
-    let sections = interface.sections.iter().zip(&lowered.sections).enumerate().map(|(i, (source, section))| {
-        minijinja::context! {
-            condition => condition(i, source.xlen),
-            text => section_text(names, interface, source, section, taken),
-        }
-    });
-    let sections: Vec<_> = sections.collect();
+    let sections =
+        sections(interface, lowered, |source, section| section_text(names, interface, source, section, taken));
     let uuid = interface.uuid.map(|uuid| {
         let (high, low) = uuid.as_u64_pair();
         minijinja::context! {
@@ -104,7 +113,7 @@ pub fn print<'a>(
 }
 
 /// The preprocessor line that begins a section.
-pub fn condition(position: usize, xlen: u32) -> String {
+fn condition(position: usize, xlen: u32) -> String {
     format!("#{} CX_XLEN == {xlen}", if position == 0 { "if" } else { "elif" })
 }
 

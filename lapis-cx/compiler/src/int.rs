@@ -177,16 +177,12 @@ impl Int {
 
     /// Parses digits of base 2, 10 or 16 without prefix; underscores are skipped.
     pub fn parse(digits: &str, radix: u32) -> Option<Int> {
-        let mut small = Some(0i128);
-        for digit in digits.chars().filter(|&c| c != '_') {
-            let digit = i128::from(digit.to_digit(radix)?);
-            small = small.and_then(|v| v.checked_mul(i128::from(radix))?.checked_add(digit));
+        let clean = digits.replace('_', "");
+        match i128::from_str_radix(&clean, radix) {
+            Ok(v) => Some(Int(Small(v))),
+            // Too long, or no digits.
+            Err(_) => BigInt::parse_bytes(clean.as_bytes(), radix).map(Int::from_big),
         }
-        if let Some(v) = small.filter(|_| digits.contains(|c| c != '_')) {
-            return Some(Int(Small(v)));
-        }
-        let clean: String = digits.chars().filter(|&c| c != '_').collect();
-        BigInt::parse_bytes(clean.as_bytes(), radix).map(Int::from_big)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `with Interface as m { m.command(…); } else { … }`: commands in the body of a library's function.
 
 use crate::contract::core::{ExprKind, Stmt, Type};
+use crate::contract::immediate::WHAT_FORM_I_CARRIES;
 use crate::contract::{Command, CommandId, Operand, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};
@@ -132,7 +133,7 @@ impl<'t> Checker<'_, 't> {
             let found = Diagnostic::error(&types::IMMEDIATE, message, at.span(), "not a value of the immediate");
             self.report(
                 found
-                    .note("form I has 12 bits for it, sign-extended and cut to the type of the operand")
+                    .note(WHAT_FORM_I_CARRIES)
                     .help("take a value from -2048 to 2047 or its pattern, or give the command the form R too"),
             );
         }

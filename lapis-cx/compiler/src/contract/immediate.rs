@@ -7,6 +7,10 @@ use crate::int::Int;
 /// Bits of the immediate of form I.
 const BITS: u32 = 12;
 
+/// What is said beside a value that no form carries.
+pub(crate) const WHAT_FORM_I_CARRIES: &str =
+    "form I has 12 bits for it, sign-extended and cut to the type of the operand";
+
 impl Command {
     /// Whether an instruction of some form carries this value of an operand, which its type holds.
     ///

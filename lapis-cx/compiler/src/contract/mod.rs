@@ -11,7 +11,7 @@ pub mod core;
 pub mod csr;
 pub mod frozen;
 pub mod identity;
-mod immediate;
+pub(crate) mod immediate;
 pub mod layout;
 pub mod library;
 pub mod platform;

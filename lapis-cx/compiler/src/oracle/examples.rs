@@ -5,6 +5,7 @@ use super::finding::Findings;
 use super::judge::{judge, show};
 use super::machine::{Answer, Issued, Session};
 use crate::contract::core::{Expr, LocalId, Value};
+use crate::contract::immediate::WHAT_FORM_I_CARRIES;
 use crate::contract::{Example, Interface, Raises, Response, Section, Step};
 use crate::diagnostic::{Diagnostic, catalogue};
 use crate::int::Int;
@@ -141,7 +142,7 @@ impl Run<'_> {
         let label = format!("no instruction of `{}` carries {value} as `{}`", command.name, operand.name);
         let message = format!("{} cannot be issued: {label}", self.title());
         let found = Diagnostic::error(&catalogue::types::IMMEDIATE, message, self.span, label);
-        Err(self.failed(found.help("form I has 12 bits for it, sign-extended and cut to the type of the operand")))
+        Err(self.failed(found.help(WHAT_FORM_I_CARRIES)))
     }
 
     fn judge_answer(&mut self, answer: &Answer, raises: Raises) -> Result<(), Stop> {
