@@ -6,7 +6,6 @@ use lapis_cx::lower::ir::{self, Edge};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::docs::docs;
 use crate::expr::hexadecimal;
 use crate::method::{Value, edge_type, software_name};
 use crate::naming::{self, BODIES, RAISED, Scope};
@@ -69,23 +68,21 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
     } else {
         ""
     };
-    let about = docs(
-        &format!(
-            "What the commands of `{origin}` do that the specification leaves open. Whoever builds a\nfallback supplies \
-             it.\n\nOperands are values of their types, and of results the low bits count.{state}"
-        ),
-        "",
-    );
     let message = format!("`{{Self}}` does not say what the open commands of `{origin}` do");
     let note = format!("implement `{BODIES}` for a type, and give that type to `Soft` or `SoftCxu`");
     let (bodies, raised) = (word(BODIES), word(RAISED));
+    out.docs(
+        "",
+        format_args!(
+            "What the commands of `{origin}` do that the specification leaves open. Whoever builds a\nfallback supplies \
+             it.\n\nOperands are values of their types, and of results the low bits count.{state}"
+        ),
+    );
     out.open(quote! {
-        #about
         #[diagnostic::on_unimplemented(message = #message, label = "no bodies", note = #note)]
         pub trait #bodies: 'static
     });
     for open in &all {
-        let docs = docs(open.docs, &format!("Command {}.", open.command.id));
         let state = open.state.iter().map(|name| {
             let name = ident(name);
             quote!(#name: &mut State)
@@ -96,13 +93,9 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
         });
         let (list, returns) = (state.chain(operands), open.returns());
         let name = ident(&naming::snake(&open.command.name));
-        out.items(quote! {
-            #docs
-            ///
-            /// # Errors
-            /// What the command answers, if not that it is done.
-            fn #name(#(#list),*) -> #returns;
-        });
+        out.docs(open.docs, format_args!("Command {}.", open.command.id));
+        out.docs("# Errors\nWhat the command answers, if not that it is done.", "");
+        out.items(quote!(fn #name(#(#list),*) -> #returns;));
     }
     out.close();
     if all.iter().any(|open| open.result.is_some()) {
@@ -182,6 +175,7 @@ fn cut(value: &TokenStream, edge: Edge, width: u32) -> Option<TokenStream> {
 /// Prints the functions of the fallback that call the bodies.
 pub fn software(out: &mut Writer, source: &Source<'_>) {
     for open in open(source) {
+        out.docs("", format_args!("`{}` in software, as its body has it.", open.command.name));
         out.items(one(source, &open));
     }
 }
@@ -241,12 +235,10 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     } else {
         quote!(Ok(#pattern) => (#done, abi1::Answer::Ok),)
     };
-    let docs = docs(&format!("`{}` in software, as its body has it.", command.name), "");
     let (name, body) = (ident(&software_name(&command.name)), ident(&naming::snake(&command.name)));
     let (declared, bodies) = (&soft.declared, &soft.name);
     let ty = result.as_ref().map_or_else(|| quote!(()), |value| edge_type(value.edge).into_token_stream());
     quote! {
-        #docs
         #[inline]
         fn #name #declared (#(#list),*) -> (#ty, abi1::Answer) {
             #off

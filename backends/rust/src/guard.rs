@@ -4,8 +4,8 @@ use lapis_cx::contract::layout;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::common::Common;
 use crate::csr;
-use crate::docs::docs;
 use crate::method::{Method, Operand, Shape};
 use crate::print::Writer;
 use crate::section::{Source, origin};
@@ -15,15 +15,23 @@ use crate::tokens::word;
 pub fn print(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, methods, name, .. } = source;
     let g = source.parameter("G");
-    let about = format!(
-        "`{}`, selected: each command is one instruction on a hart, and elsewhere a call.\nThe selection before comes back \
-         when this is dropped.",
-        origin(interface)
-    );
-    let docs = docs(&about, "");
-    let xlen = Literal::u32_unsuffixed(section.xlen);
-    out.items(quote! {
-        #docs
+    let origin = origin(interface);
+    let about = "selected: each command is one instruction on a hart, and elsewhere a call.\nThe selection before comes back \
+                 when this is dropped.";
+    out.docs("", format_args!("`{origin}`, {about}"));
+    out.common(Common::Selected { xlen: section.xlen, g: g.to_string() });
+    out.open(quote!(impl<#g: cx::Issue> #name for Selected<#g>));
+    for method in *methods {
+        out.items(command(method, &g, section.xlen, interface.state_context));
+    }
+    csr::guard(out, source, &g);
+    out.close();
+}
+
+/// The type of the guard.
+pub fn selected(xlen: u32, g: &str) -> TokenStream {
+    let (xlen, g) = (Literal::u32_unsuffixed(xlen), word(g));
+    quote! {
         #[derive(Debug)]
         #[must_use = "the selection before comes back when this is dropped"]
         pub struct Selected<#g>(#g);
@@ -39,13 +47,7 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
                 Selected(guard)
             }
         }
-    });
-    out.open(quote!(impl<#g: cx::Issue> #name for Selected<#g>));
-    for method in *methods {
-        out.items(command(method, &g, section.xlen, interface.state_context));
     }
-    csr::guard(out, source, &g);
-    out.close();
 }
 
 /// The function of `abi1` that issues a command; `tried` for the one that gives the answer too.

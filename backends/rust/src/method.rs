@@ -7,8 +7,8 @@ use lapis_cx_core::encoding::SMALL_LIMIT;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::docs::docs;
 use crate::naming::{self, Scope};
+use crate::print::Writer;
 use crate::tokens::{ident, word};
 
 /// The instruction of a method.
@@ -336,26 +336,23 @@ impl Method {
         quote!(fn #name #generics (#receiver #(#parameters)*) #result)
     }
 
-    /// What stands before the head: documentation, and that its value matters.
-    pub fn document(&self) -> TokenStream {
-        let mut out = docs(&self.docs, &format!("Command {}.", self.id));
+    /// Documents what is printed next as this method.
+    pub fn document(&self, out: &mut Writer) {
+        out.docs(&self.docs, format_args!("Command {}.", self.id));
         if let Some(constant) = self.constant() {
             let carried = if constant.value.width > 12 && self.shape == Shape::Immediate {
                 " that 12 bits, sign-extended, carry"
             } else {
                 ""
             };
-            let text = format!("`{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
-            let text = docs(&text, "");
-            out.extend([quote! {
-                ///
-                #text
-            }]);
+            let bits = bits(constant.value.width);
+            out.docs("", format_args!("`{}` is a value of {bits}{carried}.", constant.name));
         }
-        if self.is_pure() {
-            out.extend([quote!(#[must_use])]);
-        }
-        out
+    }
+
+    /// That its value matters, if that is all that it does.
+    pub fn must_use(&self) -> Option<TokenStream> {
+        self.is_pure().then(|| quote!(#[must_use]))
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.

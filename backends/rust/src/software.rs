@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::body::Printer;
-use crate::docs::docs;
+use crate::common::Common;
 use crate::expr::{hexadecimal, storage_type};
 use crate::method::{self, Method, edge_type, from_register, to_register};
 use crate::print::{Writer, comment};
@@ -26,6 +26,7 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
     }
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
+            out.docs(&table.docs, "Constants.");
             out.items(constants(&unit.table(*id), table));
         }
     }
@@ -40,8 +41,8 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
         };
         let name = unit.function(*id);
         let (list, block) = Printer::function(unit, function);
-        let docs = docs(&function.docs, &format!("The function `{}`.", function.name));
-        out.items(quote!(#docs #[inline] fn #name(#(#list),*) #result #block));
+        out.docs(&function.docs, format_args!("The function `{}`.", function.name));
+        out.items(quote!(#[inline] fn #name(#(#list),*) #result #block));
     }
     for command in &lowered.commands {
         let name = software_name(methods, command);
@@ -54,8 +55,8 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
         let (list, block) = Printer::issued(unit, &command.body, &command.params, command.result, command.can_fail);
         let state = lowered.state.is_some().then(|| quote!(st: &mut State));
         let list = state.into_iter().chain(list);
-        let docs = docs(&format!("`{}` in software.", command.name), "");
-        out.items(quote!(#docs #[inline] fn #name(#(#list),*) #result #block));
+        out.docs("", format_args!("`{}` in software.", command.name));
+        out.items(quote!(#[inline] fn #name(#(#list),*) #result #block));
     }
     bodies::software(out, source);
     csr::software(out, unit);
@@ -76,11 +77,9 @@ fn constants(name: &Ident, table: &ir::Table) -> TokenStream {
         Storage::Bool => word(if *v == 0 { "false" } else { "true" }).into(),
         _ => literal(&hexadecimal(*v, digits)),
     };
-    let docs = docs(&table.docs, "Constants.");
     let (ty, len) = (word(storage_type(table.storage)), Literal::usize_unsuffixed(table.values.len()));
     let values = table.values.iter().map(item);
     quote! {
-        #docs
         #[rustfmt::skip]
         static #name: [#ty; #len] = [#(#values),*];
     }
@@ -91,59 +90,15 @@ fn soft(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, name } = source;
     let origin = origin(interface);
     let Soft { name: parameter, declared, given } = source.soft();
+    let bodies = parameter.as_ref().map(Ident::to_string);
     if lowered.state.is_some() {
-        let ty = edge_type(Edge::Unsigned(section.xlen));
-        let about = format!(
-            "`{origin}` in software: one context. Operands count by their low bits, and a context\nthat is off gives 0 and \
-             stays as it is."
-        );
-        let docs = docs(&about, "");
-        // A derived implementation would ask the bodies for it too.
-        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Debug, Default)]));
-        let member = parameter.as_ref().map(|name| quote!(bodies: ::core::marker::PhantomData<fn() -> #name>,));
-        out.items(quote! {
-            #docs
-            #derive
-            pub struct Soft #declared {
-                state: State,
-                #member
-            }
-        });
-        if parameter.is_some() {
-            let all = |state: TokenStream| quote!(Soft { state: #state, bodies: ::core::marker::PhantomData });
-            let [fresh, same] = [all(quote!(State::RESET)), all(quote!(self.state))];
-            out.items(bodies::by_hand(&declared, &given, &fresh, &same, &quote!(.field("state", &self.state))));
-        }
-        out.items(quote! {
-            impl #declared Soft #given {
-                /// The state as it is.
-                #[must_use]
-                pub fn state(soft: &Soft #given) -> &State {
-                    &soft.state
-                }
-
-                /// The status word, then the state words.
-                #[must_use]
-                pub fn save(soft: &Soft #given) -> [#ty; State::WORDS] {
-                    soft.state.save()
-                }
-
-                /// Loads an image, as [`State::restore`] does.
-                pub fn restore(soft: &mut Soft #given, words: &[#ty; State::WORDS]) {
-                    soft.state.restore(words);
-                }
-            }
-        });
+        let about = "in software: one context. Operands count by their low bits, and a context\nthat is off gives 0 and stays as \
+                     it is.";
+        out.docs("", format_args!("`{origin}` {about}"));
+        out.common(Common::Soft { xlen: section.xlen, bodies });
     } else {
-        let docs = docs(&format!("`{origin}` in software. Operands count by their low bits."), "");
-        let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Copy, Debug, Default)]));
-        let members = nothing(parameter.as_ref());
-        out.items(quote!(#docs #derive pub struct Soft #declared #members;));
-        if parameter.is_some() {
-            let value = quote!(Soft(::core::marker::PhantomData));
-            out.items(bodies::by_hand(&declared, &given, &value, &quote!(*self), &TokenStream::new()));
-            out.items(quote!(impl #declared Copy for Soft #given {}));
-        }
+        out.docs("", format_args!("`{origin}` in software. Operands count by their low bits."));
+        out.common(Common::StatelessSoft { bodies });
     }
     out.open(quote!(impl #declared #name for Soft #given));
     for method in *methods {
@@ -151,6 +106,66 @@ fn soft(out: &mut Writer, source: &Source<'_>) {
     }
     csr::soft(out, source);
     out.close();
+}
+
+/// The fallback of an interface with state.
+pub fn stateful(xlen: u32, bodies: Option<&str>) -> TokenStream {
+    let Soft { name: parameter, declared, given } = Soft::new(bodies.map(word));
+    let ty = edge_type(Edge::Unsigned(xlen));
+    // A derived implementation would ask the bodies for it too.
+    let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Debug, Default)]));
+    let member = parameter.as_ref().map(|name| quote!(bodies: ::core::marker::PhantomData<fn() -> #name>,));
+    let by_hand = parameter.is_some().then(|| {
+        let all = |state: TokenStream| quote!(Soft { state: #state, bodies: ::core::marker::PhantomData });
+        let [fresh, same] = [all(quote!(State::RESET)), all(quote!(self.state))];
+        bodies::by_hand(&declared, &given, &fresh, &same, &quote!(.field("state", &self.state)))
+    });
+    quote! {
+        #derive
+        pub struct Soft #declared {
+            state: State,
+            #member
+        }
+
+        #by_hand
+
+        impl #declared Soft #given {
+            /// The state as it is.
+            #[must_use]
+            pub fn state(soft: &Soft #given) -> &State {
+                &soft.state
+            }
+
+            /// The status word, then the state words.
+            #[must_use]
+            pub fn save(soft: &Soft #given) -> [#ty; State::WORDS] {
+                soft.state.save()
+            }
+
+            /// Loads an image, as [`State::restore`] does.
+            pub fn restore(soft: &mut Soft #given, words: &[#ty; State::WORDS]) {
+                soft.state.restore(words);
+            }
+        }
+    }
+}
+
+/// The fallback of an interface without state.
+pub fn stateless(bodies: Option<&str>) -> TokenStream {
+    let Soft { name: parameter, declared, given } = Soft::new(bodies.map(word));
+    let derive = parameter.is_none().then(|| quote!(#[derive(Clone, Copy, Debug, Default)]));
+    let members = nothing(parameter.as_ref());
+    let by_hand = parameter.is_some().then(|| {
+        let value = quote!(Soft(::core::marker::PhantomData));
+        let all = bodies::by_hand(&declared, &given, &value, &quote!(*self), &TokenStream::new());
+        quote!(#all impl #declared Copy for Soft #given {})
+    });
+    quote! {
+        #derive
+        pub struct Soft #declared #members;
+
+        #by_hand
+    }
 }
 
 /// The member of what has bodies as a parameter and nothing else.
@@ -211,7 +226,6 @@ fn sharing(section: &Section) -> &'static str {
 fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
     let Soft { name: parameter, declared, given } = source.soft();
-    let members = nothing(parameter.as_ref());
     let word_ty = edge_type(Edge::Unsigned(section.xlen));
     let words = Literal::u32_unsuffixed(lowered.state.as_ref().map_or(0, |state| state.words));
     let has_state = lowered.state.is_some();
@@ -227,7 +241,42 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     // A name has no zeros.
     let name = Literal::c_string(&CString::new(origin(interface)).unwrap_or_default());
     let sharing = word(sharing(section));
-    let images = if has_state {
+    let bodies = parameter.as_ref().map(Ident::to_string);
+    out.docs("The fallback as a runtime registers it.", "");
+    out.common(Common::SoftCxu { bodies });
+    out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
+    out.items(quote! {
+        type State = #state;
+        type Word = #word_ty;
+        const UUID: cx::Uuid = UUID;
+        const NAME: &'static ::core::ffi::CStr = #name;
+        const SHARING: cx::Sharing = cx::Sharing::#sharing;
+        const CONTRACT: [u8; 32] = CONTRACT;
+        const FLAGS: u32 = #flags;
+        const STATE_WORDS: u32 = #words;
+        const RESET: #state = #reset;
+    });
+    out.items(issue(lowered, methods, parameter.as_ref()));
+    if let Some(dispatcher) = csr::dispatcher(lowered) {
+        out.items(dispatcher);
+    }
+    out.common(Common::Images { state: has_state });
+    out.close();
+}
+
+/// The type of the software CXU.
+pub fn cxu_type(bodies: Option<&str>) -> TokenStream {
+    let Soft { name: parameter, declared, .. } = Soft::new(bodies.map(word));
+    let members = nothing(parameter.as_ref());
+    quote! {
+        #[derive(Clone, Copy, Debug)]
+        pub struct SoftCxu #declared #members;
+    }
+}
+
+/// How the software CXU makes images and reads them.
+pub fn images(state: bool) -> TokenStream {
+    if state {
         quote! {
             fn save(state: &State, words: &mut [Self::Word]) {
                 words.copy_from_slice(&state.save());
@@ -245,30 +294,7 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
 
             fn restore((): &mut (), _words: &[Self::Word]) {}
         }
-    };
-    out.items(quote! {
-        /// The fallback as a runtime registers it.
-        #[derive(Clone, Copy, Debug)]
-        pub struct SoftCxu #declared #members;
-    });
-    out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
-    out.items(quote! {
-        type State = #state;
-        type Word = #word_ty;
-        const UUID: cx::Uuid = UUID;
-        const NAME: &'static ::core::ffi::CStr = #name;
-        const SHARING: cx::Sharing = cx::Sharing::#sharing;
-        const CONTRACT: [u8; 32] = CONTRACT;
-        const FLAGS: u32 = #flags;
-        const STATE_WORDS: u32 = #words;
-        const RESET: #state = #reset;
-    });
-    out.items(issue(lowered, methods, parameter.as_ref()));
-    if let Some(dispatcher) = csr::dispatcher(lowered) {
-        out.items(dispatcher);
     }
-    out.items(images);
-    out.close();
 }
 
 /// The command of any function id.

@@ -14,6 +14,13 @@ pub enum Closeness {
     No,
 }
 
+impl Closeness {
+    /// Whether a blank line stands between an item and this one below it.
+    pub fn is_apart(self, below: Closeness) -> bool {
+        self != below || below == Closeness::No
+    }
+}
+
 impl Layout<'_, '_> {
     /// The end of what begins at a piece.
     fn next(&self, from: usize, to: usize) -> usize {
@@ -24,23 +31,24 @@ impl Layout<'_, '_> {
         i.min(to)
     }
 
-    /// Items, with blank lines between them; `above` is what stands above, if that is another item. Gives what the last one
-    /// is.
+    /// Items, with blank lines between them; `above` is what stands above, if that is another item, and `docs` are lines
+    /// before the first one. Gives what the last one is.
     pub(super) fn items(
         &mut self,
         from: usize,
         to: usize,
         indent: usize,
-        above: Option<Closeness>,
+        mut above: Option<Closeness>,
+        mut docs: &str,
     ) -> Option<Closeness> {
         let mut i = from;
-        let mut above = above;
         while i < to {
             let end = self.next(i, to);
             let close = self.closeness(i, end, indent);
-            if above.is_some_and(|above| above != close || close == Closeness::No) {
+            if above.is_some_and(|above| above.is_apart(close)) {
                 self.out.push('\n');
             }
+            self.out.push_str(std::mem::take(&mut docs));
             self.begin(indent);
             self.item(i, end, indent);
             self.out.push('\n');
@@ -49,6 +57,11 @@ impl Layout<'_, '_> {
             i = end;
         }
         above
+    }
+
+    /// What the first item is.
+    pub(super) fn first(&self, from: usize, to: usize, indent: usize) -> Closeness {
+        self.closeness(from, self.next(from, to), indent)
     }
 
     fn closeness(&self, from: usize, to: usize, indent: usize) -> Closeness {
@@ -167,7 +180,7 @@ impl Layout<'_, '_> {
                 Kind::Open(Shape::Items) => {
                     // Items write their own indentation, and end their last line.
                     self.out.truncate(self.out.len() - (indent + STEP));
-                    self.items(open + 1, close, indent + STEP, None);
+                    self.items(open + 1, close, indent + STEP, None, "");
                     self.begin(indent);
                 }
                 Kind::Open(Shape::Arms) => {
