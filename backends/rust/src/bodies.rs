@@ -2,6 +2,8 @@
 //!
 //! The fallback of such an interface has the trait as a parameter, so there is none without the bodies.
 
+use std::rc::Rc;
+
 use lapis_cx::lower::ir::{self, Edge};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -18,8 +20,8 @@ struct Open<'a> {
     command: &'a ir::Command,
     docs: &'a str,
     /// The name of the state, and names and types of the operands.
-    state: Option<String>,
-    operands: Vec<(String, Value)>,
+    state: Option<Rc<str>>,
+    operands: Vec<(Rc<str>, Value)>,
     result: Option<Value>,
 }
 
@@ -184,7 +186,7 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let soft = source.soft();
     let Open { command, operands, result, .. } = open;
     let mut scope = Scope::default();
-    ["st", "value", "raised", "error"].iter().for_each(|name| scope.reserve(name));
+    ["st", "value", "raised", "error"].iter().for_each(|name| scope.reserve(*name));
     let stateful = open.state.is_some();
     let mut list = if stateful { vec![quote!(st: &mut State)] } else { Vec::new() };
     let mut args = if stateful { vec![quote!(st)] } else { Vec::new() };

@@ -9,7 +9,7 @@ use quote::{ToTokens, quote};
 use crate::expr::storage_type;
 use crate::method::edge_type;
 use crate::mutable::Locals;
-use crate::naming::{self, STATUS};
+use crate::naming::{self, STATUS, Scope};
 use crate::tokens::{ident, word};
 use crate::unit::Unit;
 
@@ -22,6 +22,10 @@ pub struct Printer<'u, 's> {
     /// Rust parameters of a command, with their types.
     pub params: Vec<(Ident, Edge)>,
     names: Vec<Ident>,
+    /// What is given out: these names, and what no local may hide.
+    scope: Scope,
+    /// The argument of each place that reads one.
+    arguments: Vec<u32>,
     /// Which of them are `mut`.
     pub locals: Locals,
     /// Which of them are read.
@@ -48,38 +52,46 @@ impl<'u, 's> Printer<'u, 's> {
     fn new(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> Printer<'u, 's> {
         let locals = Locals::new(body, params);
         let mut read = vec![false; body.locals.len()];
-        block_uses(&body.stmts, &mut |u| {
-            if let Use::Local(id) = u
-                && let Some(flag) = read.get_mut(id.index())
-            {
-                *flag = true;
+        let mut arguments = Vec::new();
+        block_uses(&body.stmts, &mut |u| match u {
+            Use::Local(id) => {
+                if let Some(flag) = read.get_mut(id.index()) {
+                    *flag = true;
+                }
             }
+            Use::Argument(i) => arguments.push(i),
+            _ => {}
         });
         // Loop variables have a scope of their own, so many may have one name; other locals must differ, as lowering may
         // have merged their scopes.
         let mut scope = unit.taken.clone();
         let is_loop = |i: usize| locals.is_loop(LocalId(i as u32));
         let name = |local: &ir::Local| naming::snake(&local.name);
-        let mut names = vec![String::new(); body.locals.len()];
+        let mut names = vec![None; body.locals.len()];
         for (i, (local, place)) in body.locals.iter().zip(&mut names).enumerate() {
             if !local.name.is_empty() && !is_loop(i) {
-                *place = scope.fresh(&name(local));
+                *place = Some(scope.fresh(&name(local)));
             }
         }
-        let others = scope.clone();
+        let mut loops = Vec::new();
         for (i, (local, place)) in body.locals.iter().zip(&mut names).enumerate() {
             if !local.name.is_empty() && is_loop(i) {
-                *place = others.clone().fresh(&name(local));
-                scope.reserve(place);
+                let name = scope.free(&name(local));
+                loops.push(name.clone());
+                *place = Some(name);
             }
         }
+        loops.into_iter().for_each(|name| scope.reserve(name));
         let mut next = 0;
-        names.iter_mut().filter(|n| n.is_empty()).for_each(|name| *name = scope.temporary(&mut next));
+        let names = names.into_iter().map(|name| name.unwrap_or_else(|| scope.temporary(&mut next)));
+        let names = names.map(|name| ident(&name)).collect();
         Printer {
             unit,
             state: "st",
             params: Vec::new(),
-            names: names.iter().map(|name| ident(name)).collect(),
+            names,
+            scope,
+            arguments,
             locals,
             read,
             body,
@@ -111,17 +123,9 @@ impl<'u, 's> Printer<'u, 's> {
         reports: bool,
     ) -> (Vec<TokenStream>, Group) {
         let mut printer = Printer::new(unit, body, 0);
-        let mut scope = printer.unit.taken.clone();
-        printer.names.iter().for_each(|name| scope.reserve(&name.to_string()));
         let mut list = Vec::new();
         let mut direct = Vec::new();
         let stmts = &body.stmts;
-        let mut arguments = Vec::new();
-        block_uses(stmts, &mut |u| {
-            if let Use::Argument(i) = u {
-                arguments.push(i);
-            }
-        });
         for (i, param) in params.iter().enumerate() {
             // A word of the right type is its own local; others begin as the low bits of what was passed.
             let own = stmts.iter().find_map(|stmt| match stmt {
@@ -141,13 +145,12 @@ impl<'u, 's> Printer<'u, 's> {
                 }
                 None => {
                     let name = naming::snake(&param.name);
-                    let name = match arguments.iter().filter(|a| **a as usize == i).count() {
-                        0 => format!("_{}", naming::stem(&name)),
+                    let name = match printer.arguments.iter().filter(|a| **a as usize == i).count() {
+                        0 => word(&format!("_{}", naming::stem(&name))),
                         // Its local hides it where it is read.
-                        1 if printer.is_first(&name) => name,
-                        _ => scope.fresh(&name),
+                        1 if printer.is_first(&name) => ident(&name),
+                        _ => ident(&printer.scope.fresh(&name)),
                     };
-                    let name = ident(&name);
                     list.push(quote!(#name: #ty));
                     name
                 }

@@ -233,8 +233,8 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
 pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
     let stateful = lowered.state.is_some();
     let mut types = Scope::default();
-    section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
-    types.reserve(&naming::type_name(&interface.name));
+    section.enums.iter().for_each(|def| types.reserve(naming::type_name(&def.name)));
+    types.reserve(naming::type_name(&interface.name));
     let mut methods = Vec::new();
     for command in &section.commands {
         let shape = shape(command);

@@ -15,6 +15,17 @@ const CALL: usize = 60;
 /// Elements of an array that are no wider share lines.
 const SMALL: usize = 10;
 
+/// Writes so many blanks.
+pub fn blanks(out: &mut String, count: usize) {
+    const BLANKS: &str = "                                                                ";
+    let mut rest = count;
+    while rest > 0 {
+        let some = rest.min(BLANKS.len());
+        out.push_str(BLANKS.get(..some).unwrap_or_default());
+        rest -= some;
+    }
+}
+
 /// Writes the pieces of a flat text into lines. `indent` is in columns; `tail` counts the columns of what follows in the last
 /// line.
 pub struct Layout<'f, 'o> {
@@ -44,7 +55,7 @@ impl<'f, 'o> Layout<'f, 'o> {
 
     /// Blanks at the beginning of a line.
     pub(super) fn begin(&mut self, indent: usize) {
-        self.out.extend(std::iter::repeat_n(' ', indent));
+        blanks(self.out, indent);
         self.column = indent;
     }
 
@@ -200,6 +211,9 @@ impl<'f, 'o> Layout<'f, 'o> {
         }
         let (column, begun) = (self.column, self.out.len());
         self.raw(" ");
+        if self.fits(from, to, tail) {
+            return self.line(from, to);
+        }
         self.expr(from, to, indent, tail);
         let here = self.out.get(begun..).unwrap_or_default();
         // A value in a value stays where it is, as trying both for each would take time that doubles with each.

@@ -130,21 +130,25 @@ pub struct Flat {
 
 impl Flat {
     /// How many pieces there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
     /// A piece.
+    #[inline]
     pub fn piece(&self, i: usize) -> Piece {
         self.pieces.get(i).copied().unwrap_or(NOTHING)
     }
 
     /// What a piece is.
+    #[inline]
     pub fn kind(&self, i: usize) -> Kind {
         self.piece(i).kind
     }
 
     /// Behind a piece, or behind the group that it begins.
+    #[inline]
     pub fn behind(&self, i: usize) -> usize {
         (self.piece(i).pair as usize).max(i) + 1
     }
@@ -158,11 +162,13 @@ impl Flat {
     }
 
     /// The columns of that text.
+    #[inline]
     pub fn width(&self, from: usize, to: usize) -> usize {
         if from >= to { 0 } else { self.piece(to - 1).to.saturating_sub(self.piece(from).from) as usize }
     }
 
     /// Whether some pieces must be on several lines.
+    #[inline]
     pub fn is_broken(&self, from: usize, to: usize) -> bool {
         let before = if from == 0 { 0 } else { self.piece(from - 1).breaks };
         from < to && self.piece(to - 1).breaks != before

@@ -87,68 +87,97 @@ impl Level {
     }
 }
 
-/// Whether these characters are one operator.
-pub fn is_operator(text: &str) -> bool {
-    matches!(
-        text,
-        "!=" | "%="
-            | "&&"
-            | "&="
-            | "*="
-            | "+="
-            | "-="
-            | "->"
-            | ".."
-            | "..="
-            | "/="
-            | "::"
-            | "<<"
-            | "<<="
-            | "<="
-            | "=="
-            | "=>"
-            | ">="
-            | ">>"
-            | ">>="
-            | "^="
-            | "|="
-            | "||"
-    )
+/// The operator of one character.
+pub fn sign(c: char) -> &'static str {
+    match c {
+        '!' => "!",
+        '#' => "#",
+        '$' => "$",
+        '%' => "%",
+        '&' => "&",
+        '*' => "*",
+        '+' => "+",
+        ',' => ",",
+        '-' => "-",
+        '.' => ".",
+        '/' => "/",
+        ':' => ":",
+        ';' => ";",
+        '<' => "<",
+        '=' => "=",
+        '>' => ">",
+        '?' => "?",
+        '@' => "@",
+        '^' => "^",
+        '|' => "|",
+        // No other character is a token.
+        _ => "~",
+    }
+}
+
+/// An operator with another character, if that is one operator too.
+pub fn joined(text: &str, next: char) -> Option<&'static str> {
+    Some(match (text.as_bytes(), next) {
+        (b"!", '=') => "!=",
+        (b"%", '=') => "%=",
+        (b"&", '&') => "&&",
+        (b"&", '=') => "&=",
+        (b"*", '=') => "*=",
+        (b"+", '=') => "+=",
+        (b"-", '=') => "-=",
+        (b"-", '>') => "->",
+        (b".", '.') => "..",
+        (b"..", '=') => "..=",
+        (b"/", '=') => "/=",
+        (b":", ':') => "::",
+        (b"<", '<') => "<<",
+        (b"<<", '=') => "<<=",
+        (b"<", '=') => "<=",
+        (b"=", '=') => "==",
+        (b"=", '>') => "=>",
+        (b">", '=') => ">=",
+        (b">", '>') => ">>",
+        (b">>", '=') => ">>=",
+        (b"^", '=') => "^=",
+        (b"|", '=') => "|=",
+        (b"|", '|') => "||",
+        _ => return None,
+    })
 }
 
 /// Whether an operand begins behind this word, or nothing of an expression.
 pub fn is_keyword(word: &str) -> bool {
     matches!(
-        word,
-        "async"
-            | "break"
-            | "const"
-            | "continue"
-            | "dyn"
-            | "else"
-            | "enum"
-            | "extern"
-            | "fn"
-            | "for"
-            | "if"
-            | "impl"
-            | "in"
-            | "let"
-            | "loop"
-            | "match"
-            | "mod"
-            | "move"
-            | "mut"
-            | "pub"
-            | "ref"
-            | "return"
-            | "static"
-            | "struct"
-            | "trait"
-            | "type"
-            | "unsafe"
-            | "use"
-            | "where"
-            | "while"
+        word.as_bytes(),
+        b"async"
+            | b"break"
+            | b"const"
+            | b"continue"
+            | b"dyn"
+            | b"else"
+            | b"enum"
+            | b"extern"
+            | b"fn"
+            | b"for"
+            | b"if"
+            | b"impl"
+            | b"in"
+            | b"let"
+            | b"loop"
+            | b"match"
+            | b"mod"
+            | b"move"
+            | b"mut"
+            | b"pub"
+            | b"ref"
+            | b"return"
+            | b"static"
+            | b"struct"
+            | b"trait"
+            | b"type"
+            | b"unsafe"
+            | b"use"
+            | b"where"
+            | b"while"
     )
 }

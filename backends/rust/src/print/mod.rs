@@ -28,7 +28,7 @@ use quote::{TokenStreamExt, quote};
 
 use crate::common::Common;
 use crate::docs;
-use expr::{Layout, STEP};
+use expr::{Layout, STEP, blanks};
 use flat::Flat;
 use item::Closeness;
 use verify::Said;
@@ -92,7 +92,7 @@ impl Writer {
 
     /// A line of documentation.
     fn document(&mut self, line: &str) {
-        self.docs.extend(std::iter::repeat_n(' ', STEP * self.depth));
+        blanks(&mut self.docs, STEP * self.depth);
         self.docs.push_str(if line.is_empty() { "///" } else { "/// " });
         self.docs.push_str(line);
         self.docs.push('\n');
@@ -167,7 +167,7 @@ impl Writer {
             // Nothing is in it.
             self.out.truncate(self.out.trim_end().len());
         } else {
-            self.out.extend(std::iter::repeat_n(' ', STEP * self.depth));
+            blanks(&mut self.out, STEP * self.depth);
         }
         self.out.push_str("}\n");
         self.above = Some(Closeness::No);

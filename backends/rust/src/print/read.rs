@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
 use super::COMMENT;
 use super::flat::{Flat, Kind, Piece, Shape, comment_text};
-use super::level::{Chain, Head, Level, is_keyword, is_operator};
+use super::level::{Chain, Head, Level, is_keyword, joined, sign};
 
 /// rustfmt's limits: what is wider is broken, even if the line has room.
 mod limit {
@@ -106,40 +106,32 @@ impl Flat {
 
     fn stream(&mut self, tokens: TokenStream, level: &mut Level) {
         let mut rest = tokens.into_iter().peekable();
-        let mut joint = String::new();
         while let Some(token) = rest.next() {
             match token {
                 TokenTree::Ident(ident) => self.ident(&ident, level),
                 TokenTree::Literal(literal) => self.literal(&literal, level),
+                TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                    if let Some(TokenTree::Ident(name)) = rest.next() {
+                        let spaced = self.spaced(Kind::Lifetime);
+                        self.begin(Kind::Lifetime, level, spaced);
+                        let _ = write!(self.text, "'{name}");
+                        self.end(level);
+                    }
+                }
                 TokenTree::Punct(punct) => {
-                    let c = punct.as_char();
-                    if c == '\'' {
-                        if let Some(TokenTree::Ident(name)) = rest.next() {
-                            let spaced = self.spaced(Kind::Lifetime);
-                            self.begin(Kind::Lifetime, level, spaced);
-                            let _ = write!(self.text, "'{name}");
-                            self.end(level);
-                        }
-                        continue;
-                    }
+                    let mut text = sign(punct.as_char());
+                    let mut spacing = punct.spacing();
                     // `>>` ends two lists of generics.
-                    if c == '>' && joint.is_empty() && !level.angles.is_empty() {
-                        self.operator(">", level);
-                        continue;
-                    }
-                    joint.push(c);
-                    if punct.spacing() == Spacing::Joint
+                    let is_end = text == ">" && !level.angles.is_empty();
+                    while spacing == Spacing::Joint
+                        && !is_end
                         && let Some(TokenTree::Punct(next)) = rest.peek()
+                        && let Some(longer) = joined(text, next.as_char())
                     {
-                        joint.push(next.as_char());
-                        let is_one = is_operator(&joint);
-                        joint.pop();
-                        if is_one {
-                            continue;
-                        }
+                        (text, spacing) = (longer, next.spacing());
+                        rest.next();
                     }
-                    let text = std::mem::take(&mut joint);
-                    self.operator(&text, level);
+                    self.operator(text, level);
                 }
                 TokenTree::Group(group) => {
                     let delimiter = group.delimiter();
@@ -240,34 +232,34 @@ impl Flat {
     fn operator(&mut self, text: &str, level: &mut Level) {
         use Kind::*;
         let operand = self.is_operand(level);
-        let kind = match text {
-            "." => Dot,
-            "::" => Path,
-            "," => Comma,
-            ";" => Semi,
-            ":" => Colon,
-            "?" => Question,
-            "#" => Hash,
-            "@" => At,
-            "->" => Arrow,
-            "=>" => FatArrow,
-            ".." | "..=" => Range,
-            "<" if level.in_type || !level.angles.is_empty() || self.last() == Path || !operand => AngleOpen,
-            ">" if !level.angles.is_empty() => AngleClose,
-            "!" if operand => Bang,
-            "|" if level.pipe.is_some() => PipeClose,
-            "|" if !operand => PipeOpen,
-            "||" if !operand => PipeClose,
-            "!" | "-" | "*" | "&" | "&&" if !operand => Unary,
-            "*" | "/" | "%" => Binary(1),
-            "+" | "-" => Binary(2),
-            "<<" | ">>" => Binary(3),
-            "&" => Binary(4),
-            "^" => Binary(5),
-            "|" => Binary(6),
-            "==" | "!=" | "<" | ">" | "<=" | ">=" => Binary(7),
-            "&&" => Binary(8),
-            "||" => Binary(9),
+        let kind = match text.as_bytes() {
+            b"." => Dot,
+            b"::" => Path,
+            b"," => Comma,
+            b";" => Semi,
+            b":" => Colon,
+            b"?" => Question,
+            b"#" => Hash,
+            b"@" => At,
+            b"->" => Arrow,
+            b"=>" => FatArrow,
+            b".." | b"..=" => Range,
+            b"<" if level.in_type || !level.angles.is_empty() || self.last() == Path || !operand => AngleOpen,
+            b">" if !level.angles.is_empty() => AngleClose,
+            b"!" if operand => Bang,
+            b"|" if level.pipe.is_some() => PipeClose,
+            b"|" if !operand => PipeOpen,
+            b"||" if !operand => PipeClose,
+            b"!" | b"-" | b"*" | b"&" | b"&&" if !operand => Unary,
+            b"*" | b"/" | b"%" => Binary(1),
+            b"+" | b"-" => Binary(2),
+            b"<<" | b">>" => Binary(3),
+            b"&" => Binary(4),
+            b"^" => Binary(5),
+            b"|" => Binary(6),
+            b"==" | b"!=" | b"<" | b">" | b"<=" | b">=" => Binary(7),
+            b"&&" => Binary(8),
+            b"||" => Binary(9),
             _ => Assign,
         };
         if !matches!(kind, Dot | Path | Question | AngleOpen | AngleClose | Bang) {
@@ -474,34 +466,45 @@ impl Flat {
         }
     }
 
-    /// An attribute, which may stand for a comment.
+    /// An attribute, which may stand for a comment: `# [name = text]`.
     fn attribute(&mut self, inner: TokenStream, level: &mut Level) {
-        let hash = self.len() - 1;
-        self.group(Shape::Attribute, ("[", "]"), inner, level);
-        // `# [ name = text ]`
-        if self.len() == hash + 6 && self.kind(hash + 3) == Kind::Assign && self.kind(hash + 4) == Kind::Literal {
-            let kind = match self.text(hash + 2, hash + 3) {
-                "doc" => Some(Kind::Doc),
-                COMMENT => Some(Kind::Comment),
-                _ => None,
-            };
-            let text = kind.and_then(|_| comment_text(self.text(hash + 4, hash + 5)));
-            if let (Some(kind), Some(text)) = (kind, text) {
-                self.pieces.truncate(hash + 1);
-                if let Some(piece) = self.pieces.last_mut() {
-                    self.text.truncate(piece.start as usize);
-                    let blank = kind == Kind::Comment && !text.is_empty();
-                    self.text.push_str(if kind == Kind::Doc { "///" } else { "//" });
-                    self.text.push_str(if blank { " " } else { "" });
-                    self.text.push_str(&text);
-                    // It is as wide as it is; nothing stands beside it.
-                    (piece.kind, piece.end) = (kind, self.text.len() as u32);
-                }
-                self.force();
+        let mut rest = inner.into_iter();
+        let name = rest.next();
+        let kind = match &name {
+            Some(TokenTree::Ident(name)) if name == "doc" => Some(Kind::Doc),
+            Some(TokenTree::Ident(name)) if name == COMMENT => Some(Kind::Comment),
+            _ => None,
+        };
+        let equals = kind.and_then(|_| rest.next());
+        let value = kind.and_then(|_| rest.next());
+        let text = match &value {
+            Some(TokenTree::Literal(text)) => comment_text(&text.to_string()),
+            _ => None,
+        };
+        match kind.zip(text) {
+            Some((kind, text)) => self.comment(kind, &text),
+            None => {
+                let inner = [name, equals, value].into_iter().flatten().chain(rest);
+                self.group(Shape::Attribute, ("[", "]"), inner.collect(), level);
             }
         }
         // What follows is what the attribute is of.
         level.fresh = level.hash;
         level.attributed = level.hash;
+    }
+
+    /// A comment in place of the `#` of its attribute.
+    fn comment(&mut self, kind: Kind, text: &str) {
+        let Some(piece) = self.pieces.last_mut() else { return };
+        self.text.truncate(piece.start as usize);
+        self.text.push_str(match kind {
+            Kind::Doc => "///",
+            _ if text.is_empty() => "//",
+            _ => "// ",
+        });
+        self.text.push_str(text);
+        // It is as wide as it is; nothing stands beside it.
+        (piece.kind, piece.end) = (kind, self.text.len() as u32);
+        self.force();
     }
 }
