@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use lapis_cx::lower::ir::{self, Edge};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::expr::hexadecimal;
@@ -13,7 +13,7 @@ use crate::method::{Value, edge_type, software_name};
 use crate::naming::{self, BODIES, RAISED, Scope};
 use crate::print::Writer;
 use crate::section::{Source, origin};
-use crate::tokens::{ident, literal, word};
+use crate::tokens::{ident, literal, part, word};
 
 /// One command without a body, as people define it.
 struct Open<'a> {
@@ -160,15 +160,15 @@ fn answers(source: &Source<'_>) -> TokenStream {
 
 /// A value of an edge type, cut to the width of the type that it is a value of: by its sign, or with zeros above. Nothing
 /// if it has that width.
-fn cut(value: &TokenStream, edge: Edge, width: u32) -> Option<TokenStream> {
+fn cut(value: &TokenTree, edge: Edge, width: u32) -> Option<TokenTree> {
     match edge {
         Edge::Unsigned(n) if width < n => {
             let mask = literal(&hexadecimal(ir::ones(width), 1));
-            Some(quote!(#value & #mask))
+            Some(part(quote!(#value & #mask)))
         }
         Edge::Signed(n) if width < n => {
             let by = Literal::u32_unsuffixed(n - width);
-            Some(quote!(#value << #by >> #by))
+            Some(part(quote!(#value << #by >> #by)))
         }
         _ => None,
     }
@@ -188,18 +188,18 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let mut scope = Scope::default();
     ["st", "value", "raised", "error"].iter().for_each(|name| scope.reserve(*name));
     let stateful = open.state.is_some();
-    let mut list = if stateful { vec![quote!(st: &mut State)] } else { Vec::new() };
-    let mut args = if stateful { vec![quote!(st)] } else { Vec::new() };
+    let mut list = if stateful { vec![part(quote!(st: &mut State))] } else { Vec::new() };
+    let mut args = if stateful { vec![word("st").into()] } else { Vec::new() };
     for (name, value) in operands {
         let (name, ty) = (ident(&scope.fresh(name)), edge_type(value.edge));
-        list.push(quote!(#name: #ty));
-        let name = name.into_token_stream();
+        list.push(part(quote!(#name: #ty)));
+        let name = name.into();
         args.push(value.outer(cut(&name, value.edge, value.width).unwrap_or(name)));
     }
     let zero = match result {
-        Some(Value { edge: Edge::Bool, .. }) => quote!(false),
-        Some(_) => quote!(0),
-        None => quote!(()),
+        Some(Value { edge: Edge::Bool, .. }) => word("false").into(),
+        Some(_) => Literal::u8_unsuffixed(0).into(),
+        None => part(quote!(())),
     };
     let off = stateful.then(|| {
         quote! {
@@ -211,7 +211,7 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let answer = if stateful { quote!(answer(st)) } else { quote!(answer()) };
     let (done, failed) = match result {
         Some(result) => {
-            let inner = result.inner(quote!(value));
+            let inner = result.inner(word("value").into());
             let is_enum = result.is_enum();
             let cut = cut(&inner, result.edge, result.width);
             let raised = match &cut {

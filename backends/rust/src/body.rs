@@ -3,14 +3,14 @@
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{self, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Stmt, Storage};
 use lapis_cx::lower::{Use, block_uses};
-use proc_macro2::{Group, Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::expr::storage_type;
 use crate::method::edge_type;
 use crate::mutable::Locals;
 use crate::naming::{self, STATUS, Scope};
-use crate::tokens::{ident, word};
+use crate::tokens::{ident, part, word};
 use crate::unit::Unit;
 
 /// Makes the tokens of one body.
@@ -104,7 +104,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Prints a method of the state: the names of its parameters, and its statements.
-    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenStream>, Group) {
+    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, body, params);
         printer.state = "self";
         printer.borrowed = 0;
@@ -121,7 +121,7 @@ impl<'u, 's> Printer<'u, 's> {
         params: &[ir::Param],
         result: Option<Edge>,
         reports: bool,
-    ) -> (Vec<TokenStream>, Group) {
+    ) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, body, 0);
         let mut list = Vec::new();
         let mut direct = Vec::new();
@@ -140,7 +140,7 @@ impl<'u, 's> Printer<'u, 's> {
                     direct.push(id);
                     let mark = printer.mark(printer.locals.is_changed(id));
                     let name = printer.local(id);
-                    list.push(quote!(#mark #name: #ty));
+                    list.push(part(quote!(#mark #name: #ty)));
                     name
                 }
                 None => {
@@ -151,7 +151,7 @@ impl<'u, 's> Printer<'u, 's> {
                         1 if printer.is_first(&name) => ident(&name),
                         _ => ident(&printer.scope.fresh(&name)),
                     };
-                    list.push(quote!(#name: #ty));
+                    list.push(part(quote!(#name: #ty)));
                     name
                 }
             };
@@ -166,7 +166,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Prints a function: parameter list and statements.
-    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenStream>, Group) {
+    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, &function.body, function.params as usize);
         let mut list = Vec::new();
         for (i, local) in function.body.locals.iter().take(function.params as usize).enumerate() {
@@ -175,15 +175,15 @@ impl<'u, 's> Printer<'u, 's> {
             let ty = word(storage_type(match local.shape {
                 Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
             }));
-            list.push(match local.shape {
+            list.push(part(match local.shape {
                 Shape::Scalar(_) => quote!(#name: #ty),
                 Shape::Array { .. } => quote!(#name: &[#ty]),
-            });
+            }));
         }
         if let Shape::Array { storage, len } = function.result {
             printer.array_result = Some((storage, len));
             let (out, ty) = (word(OUT), word(storage_type(storage)));
-            list.push(quote!(#out: &mut [#ty]));
+            list.push(part(quote!(#out: &mut [#ty])));
         }
         let block = printer.block(&function.body.stmts, true);
         (list, block)
@@ -195,13 +195,15 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// How a parameter is declared.
-    fn parameter(&self, id: LocalId) -> TokenStream {
+    fn parameter(&self, id: LocalId) -> TokenTree {
         let name = self.local(id);
         if !self.read.get(id.index()).copied().unwrap_or(false) {
-            return word(&format!("_{}", naming::stem(&name.to_string()))).into_token_stream();
+            return word(&format!("_{}", naming::stem(&name.to_string()))).into();
         }
-        let mark = self.mark(self.locals.is_changed(id));
-        quote!(#mark #name)
+        match self.mark(self.locals.is_changed(id)) {
+            Some(mark) => part(quote!(#mark #name)),
+            None => name.into(),
+        }
     }
 
     /// `mut`, or nothing.
@@ -215,15 +217,15 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A field of the state.
-    pub fn field(&self, id: FieldId) -> TokenStream {
+    pub fn field(&self, id: FieldId) -> TokenTree {
         let (state, field) = (word(self.state), self.unit.field(id));
-        quote!(#state.#field)
+        part(quote!(#state.#field))
     }
 
     /// The status word.
-    pub fn status(&self) -> TokenStream {
+    pub fn status(&self) -> TokenTree {
         let (state, status) = (word(self.state), word(STATUS));
-        quote!(#state.#status)
+        part(quote!(#state.#status))
     }
 
     fn field_shape(&self, id: FieldId) -> Shape {
@@ -239,12 +241,12 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The name of an array.
-    pub fn base(&self, base: Base) -> TokenStream {
+    pub fn base(&self, base: Base) -> TokenTree {
         match base {
-            Base::Local(id) => self.local(id).into_token_stream(),
+            Base::Local(id) => self.local(id).into(),
             Base::Field(id) => self.field(id),
-            Base::Table(id) => self.unit.table(id).into_token_stream(),
-            Base::Out => word(OUT).into_token_stream(),
+            Base::Table(id) => self.unit.table(id).into(),
+            Base::Out => word(OUT).into(),
         }
     }
 

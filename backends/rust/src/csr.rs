@@ -16,7 +16,7 @@ use crate::method::{Value, edge_type, immediate_type};
 use crate::naming;
 use crate::print::Writer;
 use crate::section::Source;
-use crate::tokens::{ident, literal, word};
+use crate::tokens::{ident, literal, part, word};
 use crate::unit::Unit;
 
 /// An access of a CSR.
@@ -223,10 +223,10 @@ fn count(n: u32) -> Literal {
 }
 
 /// The value of a field, from `self`.
-fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenStream {
+fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenTree {
     let (lo, width) = (lowered.lo, lowered.width);
     let ty = edge_type(lowered.edge);
-    match lowered.edge {
+    part(match lowered.edge {
         Edge::Bool => quote!(self.0 & Self::#mask != 0),
         Edge::Unsigned(n) => {
             let shift = count(lo);
@@ -241,7 +241,7 @@ fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenStream {
             let value = if down == 0 { quote!(#top as #signed) } else { quote!(#top as #signed >> #right) };
             if n == xlen { value } else { quote!((#value) as #ty) }
         }
-    }
+    })
 }
 
 fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrField) -> TokenStream {
@@ -276,9 +276,9 @@ fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrFi
         }
     };
     if csr.access == Access::Rw {
-        let inner = value.inner(quote!(value));
-        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { quote!((#inner as #word)) };
-        let moved = if lo == 0 { wide } else { quote!((#wide << #place)) };
+        let inner = value.inner(crate::tokens::word("value").into());
+        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { part(quote!((#inner as #word))) };
+        let moved = if lo == 0 { wide } else { part(quote!((#wide << #place))) };
         let about = docs("", format_args!("The same word with another `{}`.", field.name));
         let with = ident(&naming::csr_with(&field.name));
         out.extend([quote! {
@@ -373,13 +373,13 @@ pub fn software<'s>(out: &mut Writer, unit: &mut Unit<'s>) {
     let has_state = section.state.is_some();
     for csr in &section.csrs {
         let (list, block) = Printer::issued(unit, &csr.read, &[], Some(edge), false);
-        let list = has_state.then(|| quote!(st: &State)).into_iter().chain(list);
+        let list = has_state.then(|| part(quote!(st: &State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Read));
         out.docs("", format_args!("Reads `{}` in software.", csr.name));
         out.items(quote!(#[inline] fn #name(#(#list),*) -> #ty #block));
         let Some(body) = &csr.write else { continue };
         let (list, block) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
-        let list = has_state.then(|| quote!(st: &mut State)).into_iter().chain(list);
+        let list = has_state.then(|| part(quote!(st: &mut State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Write));
         out.docs("", format_args!("Writes `{}` in software.", csr.name));
         out.items(quote!(#[inline] fn #name(#(#list),*) #block));

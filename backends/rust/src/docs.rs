@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
+
+use crate::tokens::part;
 
 /// The lines of documentation: of `first` if there is none.
 ///
@@ -43,13 +45,13 @@ pub fn lines(text: &str, first: impl Display, mut put: impl FnMut(&str)) {
 
 /// Documentation of what is in an item, as attributes. That of items is printed as it is, by
 /// [`Writer::docs`](crate::print::Writer::docs).
-pub fn docs(text: &str, first: impl Display) -> TokenStream {
+pub fn docs(text: &str, first: impl Display) -> TokenTree {
     let mut out = TokenStream::new();
     lines(text, first, |line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
         out.append_all(quote!(#[doc = #line]));
     });
-    out
+    part(out)
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::SMALL_LIMIT;
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::naming::{self, Scope};
 use crate::print::Writer;
-use crate::tokens::{ident, word};
+use crate::tokens::{ident, part, word};
 
 /// The instruction of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,47 +102,53 @@ impl Value {
     }
 
     /// A value of that type as the integer or bool inside.
-    pub fn inner(&self, value: TokenStream) -> TokenStream {
-        if self.enumeration.is_some() { quote!(#value.0) } else { value }
+    pub fn inner(&self, value: TokenTree) -> TokenTree {
+        if self.enumeration.is_some() { part(quote!(#value.0)) } else { value }
     }
 
     /// The integer or bool inside as a value of that type.
-    pub fn outer(&self, inner: TokenStream) -> TokenStream {
+    pub fn outer(&self, inner: TokenTree) -> TokenTree {
         match &self.enumeration {
-            Some(ty) => quote!(#ty(#inner)),
+            Some(ty) => part(quote!(#ty(#inner))),
             None => inner,
         }
     }
 
     /// The integer or bool `inner` in a register.
-    pub fn to_register(&self, inner: TokenStream, xlen: u32) -> TokenStream {
+    pub fn to_register(&self, inner: TokenTree, xlen: u32) -> TokenTree {
         to_register(self.edge, inner, xlen)
     }
 
     /// The integer or bool in a register.
-    pub fn from_register(&self, register: TokenStream) -> TokenStream {
+    pub fn from_register(&self, register: TokenTree) -> TokenTree {
         from_register(self.edge, register)
     }
 }
 
 /// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
-pub fn to_register(edge: Edge, inner: TokenStream, xlen: u32) -> TokenStream {
-    let (signed, unsigned) = (edge_type(Edge::Signed(xlen)), edge_type(Edge::Unsigned(xlen)));
-    match edge {
+pub fn to_register(edge: Edge, inner: TokenTree, xlen: u32) -> TokenTree {
+    let signed = |inner: TokenStream| {
+        let unsigned = edge_type(Edge::Unsigned(xlen));
+        quote!(#inner as #unsigned as usize)
+    };
+    part(match edge {
         Edge::Bool | Edge::Unsigned(8 | 16) => quote!(usize::from(#inner)),
         Edge::Unsigned(_) => quote!(#inner as usize),
-        Edge::Signed(bits) if bits == xlen => quote!(#inner as #unsigned as usize),
-        Edge::Signed(_) => quote!(#signed::from(#inner) as #unsigned as usize),
-    }
+        Edge::Signed(bits) if bits == xlen => signed(inner.into()),
+        Edge::Signed(_) => {
+            let ty = edge_type(Edge::Signed(xlen));
+            signed(quote!(#ty::from(#inner)))
+        }
+    })
 }
 
 /// The integer or bool in a register.
-pub fn from_register(edge: Edge, register: TokenStream) -> TokenStream {
+pub fn from_register(edge: Edge, register: TokenTree) -> TokenTree {
     let ty = edge_type(edge);
-    match edge {
+    part(match edge {
         Edge::Bool => quote!(#register & 1 != 0),
         Edge::Unsigned(_) | Edge::Signed(_) => quote!(#register as #ty),
-    }
+    })
 }
 
 /// The Rust type at the edge.
@@ -167,14 +173,14 @@ pub struct Operand {
 
 impl Operand {
     /// The immediate as a type of `abi1`.
-    pub fn immediate(&self) -> TokenStream {
+    pub fn immediate(&self) -> TokenTree {
         let (ty, name) = (immediate_type(self.value.edge), &self.name);
-        quote!(abi1::#ty<#name>)
+        part(quote!(abi1::#ty<#name>))
     }
 
     /// As an argument for the software function.
-    pub fn argument(&self) -> TokenStream {
-        let name = self.name.to_token_stream();
+    pub fn argument(&self) -> TokenTree {
+        let name = self.name.clone().into();
         // A constant parameter is what an enum is made of.
         if self.register.is_none() { name } else { self.value.inner(name) }
     }
@@ -312,28 +318,29 @@ impl Method {
     }
 
     /// The head of the method, from `fn` up to the result; `tried` for the one that returns a `Result`.
-    pub fn head(&self, tried: bool) -> TokenStream {
+    pub fn head(&self, tried: bool) -> TokenTree {
         let name = match &self.tried {
             Some(name) if tried => name,
             _ => &self.name,
         };
         let generics = self.constant().map(|constant| {
             let (name, ty) = (&constant.name, edge_type(constant.value.edge));
-            quote!(<const #name: #ty>)
+            part(quote!(<const #name: #ty>))
         });
-        let receiver = if self.stateful { quote!(&mut self) } else { quote!(&self) };
+        let receiver = self.stateful.then(|| word("mut"));
         let parameters = self.operands.iter().filter(|o| o.register.is_some()).map(|operand| {
             let (name, ty) = (&operand.name, operand.value.ty());
-            quote!(, #name: #ty)
+            part(quote!(, #name: #ty))
         });
         let value = self.result.as_ref().map(Value::ty);
         let result = match (value, tried) {
-            (Some(ty), true) => quote!(-> Result<#ty, Error>),
-            (None, true) => quote!(-> Result<(), Error>),
-            (Some(ty), false) => quote!(-> #ty),
-            (None, false) => TokenStream::new(),
+            (Some(ty), true) => Some(quote!(-> Result<#ty, Error>)),
+            (None, true) => Some(quote!(-> Result<(), Error>)),
+            (Some(ty), false) => Some(quote!(-> #ty)),
+            (None, false) => None,
         };
-        quote!(fn #name #generics (#receiver #(#parameters)*) #result)
+        let result = result.map(part);
+        part(quote!(fn #name #generics (&#receiver self #(#parameters)*) #result))
     }
 
     /// Documents what is printed next as this method.
@@ -351,16 +358,16 @@ impl Method {
     }
 
     /// That its value matters, if that is all that it does.
-    pub fn must_use(&self) -> Option<TokenStream> {
-        self.is_pure().then(|| quote!(#[must_use]))
+    pub fn must_use(&self) -> Option<TokenTree> {
+        self.is_pure().then(|| part(quote!(#[must_use])))
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.
-    pub fn check(&self) -> Option<TokenStream> {
+    pub fn check(&self) -> Option<TokenTree> {
         let constant = self.constant()?;
         let check = word(if self.shape == Shape::Immediate { "check12" } else { "check" });
         let (immediate, width) = (constant.immediate(), Literal::u32_unsuffixed(constant.value.width));
-        Some(quote!(abi1::#check::<#immediate, #width>();))
+        Some(part(quote!(abi1::#check::<#immediate, #width>();)))
     }
 
     /// Whether nothing but its operands decides what it gives.

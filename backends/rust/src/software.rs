@@ -2,9 +2,9 @@
 
 use std::ffi::CString;
 
-use lapis_cx::contract::{Section, Sharing};
+use lapis_cx::contract::{FnId, Section, Sharing};
 use lapis_cx::lower::ir::{self, Edge, Shape, Storage};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::body::Printer;
@@ -13,7 +13,7 @@ use crate::expr::{hexadecimal, storage_type};
 use crate::method::{self, Method, edge_type, from_register, to_register};
 use crate::print::{Writer, comment};
 use crate::section::{Soft, Source, origin};
-use crate::tokens::{ident, literal, word};
+use crate::tokens::{ident, literal, part, word};
 use crate::unit::Unit;
 use crate::{bodies, csr, helper};
 
@@ -31,32 +31,13 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
         }
     }
     for id in &lowered.call_order {
-        let Some(function) = lowered.functions.get(id.index()) else { continue };
-        let result = match function.result {
-            Shape::Scalar(storage) => {
-                let ty = word(storage_type(storage));
-                quote!(-> #ty)
-            }
-            Shape::Array { .. } => TokenStream::new(),
-        };
-        let name = unit.function(*id);
-        let (list, block) = Printer::function(unit, function);
-        out.docs(&function.docs, format_args!("The function `{}`.", function.name));
-        out.items(quote!(#[inline] fn #name(#(#list),*) #result #block));
+        let Some(declared) = lowered.functions.get(id.index()) else { continue };
+        out.docs(&declared.docs, format_args!("The function `{}`.", declared.name));
+        out.items(function(unit, *id, declared));
     }
-    for command in &lowered.commands {
-        let name = software_name(methods, command);
-        let result = match (command.can_fail, command.result.map(edge_type)) {
-            (true, Some(ty)) => quote!(-> (#ty, abi1::Answer)),
-            (true, None) => quote!(-> ((), abi1::Answer)),
-            (false, Some(ty)) => quote!(-> #ty),
-            (false, None) => TokenStream::new(),
-        };
-        let (list, block) = Printer::issued(unit, &command.body, &command.params, command.result, command.can_fail);
-        let state = lowered.state.is_some().then(|| quote!(st: &mut State));
-        let list = state.into_iter().chain(list);
-        out.docs("", format_args!("`{}` in software.", command.name));
-        out.items(quote!(#[inline] fn #name(#(#list),*) #result #block));
+    for defined in &lowered.commands {
+        out.docs("", format_args!("`{}` in software.", defined.name));
+        out.items(command(unit, software_name(methods, defined), defined));
     }
     bodies::software(out, source);
     csr::software(out, unit);
@@ -64,7 +45,36 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
     helper::print(out, &unit.used, unit.division_limbs);
 }
 
-/// The software function of a command, which a method of the trait may name too.
+/// A function of the specification.
+fn function<'s>(unit: &mut Unit<'s>, id: FnId, function: &'s ir::Function) -> TokenStream {
+    let result = match function.result {
+        Shape::Scalar(storage) => {
+            let ty = word(storage_type(storage));
+            Some(part(quote!(-> #ty)))
+        }
+        Shape::Array { .. } => None,
+    };
+    let name = unit.function(id);
+    let (list, block) = Printer::function(unit, function);
+    quote!(#[inline] fn #name(#(#list),*) #result #block)
+}
+
+/// The software function of a command.
+fn command<'s>(unit: &mut Unit<'s>, name: Ident, command: &'s ir::Command) -> TokenStream {
+    let result = match (command.can_fail, command.result.map(edge_type)) {
+        (true, Some(ty)) => Some(quote!(-> (#ty, abi1::Answer))),
+        (true, None) => Some(quote!(-> ((), abi1::Answer))),
+        (false, Some(ty)) => Some(quote!(-> #ty)),
+        (false, None) => None,
+    };
+    let result = result.map(part);
+    let state = unit.section.state.is_some().then(|| part(quote!(st: &mut State)));
+    let (list, block) = Printer::issued(unit, &command.body, &command.params, command.result, command.can_fail);
+    let list = state.into_iter().chain(list);
+    quote!(#[inline] fn #name(#(#list),*) #result #block)
+}
+
+/// The name of the software function of a command, which a method of the trait may name too.
 fn software_name(methods: &[Method], command: &ir::Command) -> Ident {
     let method = methods.iter().find(|m| m.id == command.id);
     method.map_or_else(|| ident(&method::software_name(&command.name)), |m| m.software.clone())
@@ -176,27 +186,27 @@ fn nothing(parameter: Option<&Ident>) -> Option<TokenStream> {
 /// A method by the software function of its command; `bodies` is the type that has those of commands without one.
 fn call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
     let (head, check) = (method.head(false), method.check());
-    let state = method.stateful.then(|| quote!(&mut self.state));
+    let state = method.stateful.then(|| part(quote!(&mut self.state)));
     let args = state.into_iter().chain(method.operands.iter().map(|o| o.argument()));
     let function = &method.software;
-    let bodies = bodies.filter(|_| !method.is_defined).map(|name| quote!(::<#name>));
-    let call = quote!(#function #bodies (#(#args),*));
+    let bodies = bodies.filter(|_| !method.is_defined).map(|name| part(quote!(::<#name>)));
+    let call = part(quote!(#function #bodies (#(#args),*)));
     let line = match &method.result {
-        Some(value) => {
-            let first = method.tried.is_some().then(|| quote!(.0));
-            value.outer(quote!(#call #first))
-        }
-        None if method.drops_result => quote!(let _ = #call;),
-        None => quote!(#call;),
+        Some(value) if method.tried.is_some() => value.outer(part(quote!(#call.0))),
+        Some(value) => value.outer(call.clone()),
+        None if method.drops_result => part(quote!(let _ = #call;)),
+        None => part(quote!(#call;)),
     };
     let mut out = quote!(#[inline] #head { #check #line });
     if method.tried.is_some() {
         let code = if method.stateful { quote!(|| (self.state.status >> 24) as u8) } else { quote!(|| 0) };
-        let value = method.result.as_ref().map_or_else(|| quote!(()), |value| value.outer(quote!(value)));
+        let code = part(code);
+        let value = method.result.as_ref().map(|value| value.outer(word("value").into()));
+        let value = value.unwrap_or_else(|| part(quote!(())));
         let pattern = match method.result {
-            Some(_) => quote!(value),
-            None if method.drops_result => quote!(_),
-            None => quote!(()),
+            Some(_) => word("value").into(),
+            None if method.drops_result => word("_").into(),
+            None => part(quote!(())),
         };
         let head = method.head(true);
         out.extend([quote! {
@@ -305,33 +315,34 @@ fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> T
     let mut read = [false; 2];
     let mut has_third = false;
     for command in lowered.every_command() {
-        let mut args = if stateful { vec![quote!(state)] } else { Vec::new() };
+        let mut args = if stateful { vec![word("state").into()] } else { Vec::new() };
         for param in &command.params {
             let (register, name) = match param.register {
-                Some(0) => (0, quote!(rs1)),
-                Some(_) => (1, quote!(rs2)),
+                Some(0) => (0, "rs1"),
+                Some(_) => (1, "rs2"),
                 None => {
                     has_third = true;
                     let above =
                         if param.edge == Edge::Bool { quote!(function >> 16) } else { quote!((function >> 16)) };
-                    args.push(from_register(param.edge, above));
+                    args.push(from_register(param.edge, part(above)));
                     continue;
                 }
             };
             if let Some(flag) = read.get_mut(register) {
                 *flag = true;
             }
-            args.push(from_register(param.edge, name));
+            args.push(from_register(param.edge, word(name).into()));
         }
         let name = software_name(methods, command);
-        let bodies = bodies.filter(|_| lowered.is_opaque(command)).map(|name| quote!(::<#name>));
-        let call = quote!(#name #bodies (#(#args),*));
-        let register = |value: TokenStream| command.result.map_or(quote!(0), |edge| to_register(edge, value, xlen));
+        let bodies = bodies.filter(|_| lowered.is_opaque(command)).map(|name| part(quote!(::<#name>)));
+        let call = part(quote!(#name #bodies (#(#args),*)));
         let id = Literal::u16_unsuffixed(command.id);
         arms.extend([match (command.can_fail, command.result) {
             (true, result) => {
-                let pattern = if result.is_some() { quote!(value) } else { quote!(()) };
-                let value = register(quote!(value));
+                let value = || TokenTree::from(word("value"));
+                let pattern = if result.is_some() { value() } else { part(quote!(())) };
+                let zero = || Literal::u8_unsuffixed(0).into();
+                let value = result.map_or_else(zero, |edge| to_register(edge, value(), xlen));
                 quote! {
                     #id => {
                         let (#pattern, answer) = #call;
@@ -339,8 +350,8 @@ fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> T
                     }
                 }
             }
-            (false, Some(_)) => {
-                let value = register(call);
+            (false, Some(edge)) => {
+                let value = to_register(edge, call, xlen);
                 quote!(#id => (#value, cx::Response::Ok),)
             }
             (false, None) => quote! {
@@ -351,20 +362,21 @@ fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> T
             },
         }]);
     }
+    let arms = part(arms);
     let [rs1, rs2] = [("rs1", read[0]), ("rs2", read[1])]
         .map(|(name, read)| if read { word(name) } else { word(&format!("_{name}")) });
     let off = stateful.then(|| {
         let about = comment("A context that is off answers only read_status and write_status.");
-        quote! {
+        part(quote! {
             #about
             if state.status & 3 == 0 && !matches!(function, 1022 | 1023) {
                 return cx::Reply { value: 0, response: cx::Response::Off };
             }
-        }
+        })
     });
-    let state = if stateful { quote!(state: &mut State) } else { quote!((): &mut ()) };
+    let state = part(if stateful { quote!(state: &mut State) } else { quote!((): &mut ()) });
     // The immediate of a flex command beside two registers stands above the id.
-    let id = if has_third { quote!(function & 0xFFFF) } else { quote!(function) };
+    let id = if has_third { part(quote!(function & 0xFFFF)) } else { word("function").into() };
     quote! {
         fn issue(#state, function: u32, #rs1: usize, #rs2: usize) -> cx::Reply {
             #off

@@ -2,7 +2,7 @@
 
 use lapis_cx::contract::layout;
 use lapis_cx::lower::ir::{self, Edge, Shape};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::body::Printer;
@@ -13,7 +13,7 @@ use crate::method::edge_type;
 use crate::naming::STATUS;
 use crate::print::Writer;
 use crate::section::Source;
-use crate::tokens::{ident, word};
+use crate::tokens::{ident, part, word};
 use crate::unit::{Unit, field_names};
 
 /// Prints the structure of the state, and its words.
@@ -30,15 +30,15 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
         let ty = match field.shape {
             Shape::Scalar(storage) | Shape::Array { storage, .. } => word(storage_type(storage)),
         };
-        members.push(match field.shape {
+        members.push(part(match field.shape {
             Shape::Scalar(_) => quote!(#docs pub #name: #ty,),
             Shape::Array { len, .. } => {
                 let len = Literal::u32_unsuffixed(len);
                 quote!(#docs pub #name: [#ty; #len],)
             }
-        });
+        }));
         let value = initial_value(field);
-        resets.push(quote!(#name: #value,));
+        resets.push(part(quote!(#name: #value,)));
     }
     out.docs(section.state.as_ref().map_or("", |s| &s.docs), "One context.");
     out.docs(
@@ -152,7 +152,7 @@ pub fn restore(xlen: u32, live: bool, words: u32, codes: &[u8]) -> TokenStream {
 }
 
 /// A field's value after reset.
-fn initial_value(field: &ir::Field) -> TokenStream {
+fn initial_value(field: &ir::Field) -> TokenTree {
     let (storage, is_array) = match field.shape {
         Shape::Scalar(storage) => (storage, false),
         Shape::Array { storage, .. } => (storage, true),
@@ -161,13 +161,13 @@ fn initial_value(field: &ir::Field) -> TokenStream {
     match field.reset.as_slice() {
         [first, rest @ ..] if is_array && rest.iter().all(|v| v == first) => {
             let (value, len) = (item(first), Literal::usize_unsuffixed(field.reset.len()));
-            quote!([#value; #len])
+            part(quote!([#value; #len]))
         }
         all if is_array => {
             let all = all.iter().map(item);
-            quote!([#(#all),*])
+            part(quote!([#(#all),*]))
         }
-        [only] => item(only).into(),
-        _ => quote!(0),
+        [only] => item(only),
+        _ => Literal::u8_unsuffixed(0).into(),
     }
 }

@@ -9,7 +9,7 @@ use crate::method::{self, Method};
 use crate::naming::DEVICE;
 use crate::print::Writer;
 use crate::section::{Source, origin};
-use crate::tokens::word;
+use crate::tokens::{part, word};
 
 /// Whether a section has a command that an overloadable opcode issues.
 pub fn has_xcmd(section: &Section) -> bool {
@@ -114,11 +114,11 @@ fn command(method: &Method, x: &Ident, xlen: u32, of_trait: bool) -> TokenStream
     let rs2 = register(1).map_or_else(|| quote!(None), |value| quote!(Some(#value)));
     let function = word(if method.result.is_some() { "xcmd" } else { "silent_xcmd" });
     let id = Literal::u16_unsuffixed(method.id);
-    let call = quote!(abi1::#function::<#x, #width, #id>(&self.xcmds, #rs1, #rs2));
+    let call = part(quote!(abi1::#function::<#x, #width, #id>(&self.xcmds, #rs1, #rs2)));
     let (head, check) = (method.head(false), method.check());
     let line = match &method.result {
         Some(value) => value.outer(value.from_register(call)),
-        None => quote!(let _ = #call;),
+        None => part(quote!(let _ = #call;)),
     };
     if !of_trait {
         let must_use = method.must_use();
