@@ -34,13 +34,40 @@ pub enum Shape {
     Use,
 }
 
+/// Keywords that the printer knows, and others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    Const,
+    Else,
+    Enum,
+    Fn,
+    For,
+    If,
+    Impl,
+    Let,
+    Loop,
+    Match,
+    Mod,
+    Move,
+    Mut,
+    Pub,
+    Static,
+    Struct,
+    Trait,
+    Type,
+    Unsafe,
+    Use,
+    While,
+    Other,
+}
+
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name that is a value or a type.
     Name,
     /// A word behind which an operand begins.
-    Keyword,
+    Keyword(Word),
     /// A number, a string.
     Literal,
     /// `'a`
@@ -199,7 +226,7 @@ impl Flat {
             Open(shape) if !is_brace(shape) => return false,
             Unary | Path | Dot | Hash | Bang | AngleOpen | PipeOpen => return false,
             Range => return matches!(kind, Close(shape) if is_brace(shape)) || matches!(kind, Assign | FatArrow),
-            Keyword if kind == Open(Shape::Call) => return false,
+            Keyword(_) if kind == Open(Shape::Call) => return false,
             _ => {}
         }
         match kind {
@@ -215,7 +242,7 @@ impl Flat {
 }
 
 /// Whether a group in braces has blanks inside.
-fn is_brace(shape: Shape) -> bool {
+pub fn is_brace(shape: Shape) -> bool {
     matches!(shape, Shape::Items | Shape::Block | Shape::Arms | Shape::Fields | Shape::Literal)
 }
 

@@ -1,7 +1,7 @@
 //! Where items, statements and arms break.
 
 use super::expr::{Layout, STEP};
-use super::flat::{Kind, Shape};
+use super::flat::{Kind, Shape, Word};
 
 /// Items of these kinds stand close together if each has one line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,12 +72,12 @@ impl Layout<'_, '_> {
         if !self.fits_at(indent, i, to, 0) {
             return Closeness::No;
         }
-        if self.flat.text(i, i + 1) == "pub" {
+        if self.flat.kind(i) == Kind::Keyword(Word::Pub) {
             i += 1;
         }
-        match self.flat.text(i, i + 1) {
-            "use" => Closeness::Use,
-            "const" | "type" | "static" => Closeness::Value,
+        match self.flat.kind(i) {
+            Kind::Keyword(Word::Use) => Closeness::Use,
+            Kind::Keyword(Word::Const | Word::Type | Word::Static) => Closeness::Value,
             _ => Closeness::No,
         }
     }
@@ -156,7 +156,10 @@ impl Layout<'_, '_> {
     fn simple(&mut self, from: usize, to: usize, indent: usize) {
         let has_end = self.flat.kind(to.saturating_sub(1)) == Kind::Semi;
         let end = to - usize::from(has_end);
-        let is_declaration = matches!(self.flat.text(from, from + 1), "let" | "const" | "static" | "type" | "pub");
+        let is_declaration = matches!(
+            self.flat.kind(from),
+            Kind::Keyword(Word::Let | Word::Const | Word::Static | Word::Type | Word::Pub)
+        );
         match self.find(from, end, |k| k == Kind::Assign).filter(|_| is_declaration) {
             Some(at) => {
                 self.line(from, at + 1);
@@ -217,7 +220,7 @@ impl Layout<'_, '_> {
         // Blocks and what has them are statements of several lines, however short.
         match self.flat.kind(from) {
             Kind::Open(Shape::Block) if self.flat.behind(from) == to => self.braces(from, indent),
-            _ if self.flat.text(from, from + 1) == "fn" => self.item(from, to, indent),
+            Kind::Keyword(Word::Fn) => self.item(from, to, indent),
             _ => self.simple(from, to, indent),
         }
     }
@@ -239,7 +242,7 @@ impl Layout<'_, '_> {
             self.raw(" ");
             return self.braces(body, indent);
         }
-        let is_match = self.flat.text(body, body + 1) == "match";
+        let is_match = self.flat.kind(body) == Kind::Keyword(Word::Match);
         self.raw(" ");
         let breaks = is_match || self.breaks_itself(body, to) && !self.fits_at(indent + STEP, body, to, 0);
         if self.fits(body, to, 1) || breaks {

@@ -1,6 +1,6 @@
 //! What is known while tokens of a group are read.
 
-use super::flat::Shape;
+use super::flat::{Shape, Word};
 
 /// What a statement or item began with that says what its groups are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,39 +145,31 @@ pub fn joined(text: &str, next: char) -> Option<&'static str> {
     })
 }
 
-/// Whether an operand begins behind this word, or nothing of an expression.
-pub fn is_keyword(word: &str) -> bool {
-    matches!(
-        word.as_bytes(),
-        b"async"
-            | b"break"
-            | b"const"
-            | b"continue"
-            | b"dyn"
-            | b"else"
-            | b"enum"
-            | b"extern"
-            | b"fn"
-            | b"for"
-            | b"if"
-            | b"impl"
-            | b"in"
-            | b"let"
-            | b"loop"
-            | b"match"
-            | b"mod"
-            | b"move"
-            | b"mut"
-            | b"pub"
-            | b"ref"
-            | b"return"
-            | b"static"
-            | b"struct"
-            | b"trait"
-            | b"type"
-            | b"unsafe"
-            | b"use"
-            | b"where"
-            | b"while"
-    )
+/// The keyword that a word is, if an operand begins behind it or nothing of an expression does.
+pub fn keyword(word: &str) -> Option<Word> {
+    Some(match word.as_bytes() {
+        b"const" => Word::Const,
+        b"else" => Word::Else,
+        b"enum" => Word::Enum,
+        b"fn" => Word::Fn,
+        b"for" => Word::For,
+        b"if" => Word::If,
+        b"impl" => Word::Impl,
+        b"let" => Word::Let,
+        b"loop" => Word::Loop,
+        b"match" => Word::Match,
+        b"mod" => Word::Mod,
+        b"move" => Word::Move,
+        b"mut" => Word::Mut,
+        b"pub" => Word::Pub,
+        b"static" => Word::Static,
+        b"struct" => Word::Struct,
+        b"trait" => Word::Trait,
+        b"type" => Word::Type,
+        b"unsafe" => Word::Unsafe,
+        b"use" => Word::Use,
+        b"while" => Word::While,
+        b"async" | b"break" | b"continue" | b"dyn" | b"extern" | b"in" | b"ref" | b"return" | b"where" => Word::Other,
+        _ => return None,
+    })
 }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
 use super::COMMENT;
-use super::flat::{Flat, Kind, Piece, Shape, comment_text};
-use super::level::{Chain, Head, Level, is_keyword, joined, sign};
+use super::flat::{Flat, Kind, Piece, Shape, Word, comment_text};
+use super::level::{Chain, Head, Level, joined, keyword, sign};
 
 /// rustfmt's limits: what is wider is broken, even if the line has room.
 mod limit {
@@ -105,8 +105,19 @@ impl Flat {
     }
 
     fn stream(&mut self, tokens: TokenStream, level: &mut Level) {
-        let mut rest = tokens.into_iter().peekable();
+        let mut rest = tokens.into_iter();
+        // An operator to which another character may belong.
+        let mut begun = None;
         while let Some(token) = rest.next() {
+            if let Some(text) = begun.take() {
+                if let TokenTree::Punct(punct) = &token
+                    && let Some(longer) = joined(text, punct.as_char())
+                {
+                    begun = self.punct(longer, punct.spacing(), level);
+                    continue;
+                }
+                self.operator(text, level);
+            }
             match token {
                 TokenTree::Ident(ident) => self.ident(&ident, level),
                 TokenTree::Literal(literal) => self.literal(&literal, level),
@@ -118,21 +129,7 @@ impl Flat {
                         self.end(level);
                     }
                 }
-                TokenTree::Punct(punct) => {
-                    let mut text = sign(punct.as_char());
-                    let mut spacing = punct.spacing();
-                    // `>>` ends two lists of generics.
-                    let is_end = text == ">" && !level.angles.is_empty();
-                    while spacing == Spacing::Joint
-                        && !is_end
-                        && let Some(TokenTree::Punct(next)) = rest.peek()
-                        && let Some(longer) = joined(text, next.as_char())
-                    {
-                        (text, spacing) = (longer, next.spacing());
-                        rest.next();
-                    }
-                    self.operator(text, level);
-                }
+                TokenTree::Punct(punct) => begun = self.punct(sign(punct.as_char()), punct.spacing(), level),
                 TokenTree::Group(group) => {
                     let delimiter = group.delimiter();
                     let inner = group.stream();
@@ -147,6 +144,20 @@ impl Flat {
                 }
             }
         }
+        if let Some(text) = begun {
+            self.operator(text, level);
+        }
+    }
+
+    /// Reads an operator, unless the next character may belong to it: then it is given back.
+    fn punct(&mut self, text: &'static str, spacing: Spacing, level: &mut Level) -> Option<&'static str> {
+        // `>>` ends two lists of generics.
+        let is_end = text == ">" && !level.angles.is_empty();
+        if spacing == Spacing::Joint && !is_end {
+            return Some(text);
+        }
+        self.operator(text, level);
+        None
     }
 
     fn ident(&mut self, ident: &Ident, level: &mut Level) {
@@ -160,34 +171,34 @@ impl Flat {
         let _ = write!(self.text, "{ident}");
         self.end(level);
         let at = self.len() - 1;
-        let word = self.text(at, at + 1);
-        let kind = match word {
-            "as" => Kind::As,
-            word if is_keyword(word) => Kind::Keyword,
-            _ => Kind::Name,
+        let text = self.text(at, at + 1);
+        let keyword = keyword(text);
+        let kind = match keyword {
+            Some(word) => Kind::Keyword(word),
+            None if text == "as" => Kind::As,
+            None => Kind::Name,
         };
-        if kind == Kind::Name {
-            if level.chain.is_none() {
+        if let Some(last) = self.pieces.last_mut() {
+            last.kind = kind;
+        }
+        match keyword {
+            Some(word) => self.keyword(word, at, was_fresh, level),
+            None if kind == Kind::As => level.in_type = true,
+            None if level.chain.is_none() => {
                 level.chain = Some(Chain { start: at as u32, first: 0, accesses: 0 });
             }
-            return;
+            None => {}
         }
-        let head = match word {
-            "let" => Some(Head::Let),
-            "const" | "static" | "type" if level.head == Head::None => Some(Head::Const),
-            "fn" if was_fresh || matches!(level.head, Head::None | Head::Const) => Some(Head::Fn),
-            "impl" | "trait" | "mod" if level.head == Head::None => Some(Head::Items),
-            "struct" | "enum" => Some(Head::Fields),
-            "match" => Some(Head::Match),
-            "use" => Some(Head::Use),
-            "if" | "else" | "while" | "loop" | "unsafe" => Some(Head::Block),
-            "for" if level.head == Head::None => Some(Head::Block),
-            _ => None,
-        };
+    }
+
+    /// What a keyword at a place says of what follows.
+    fn keyword(&mut self, word: Word, at: usize, was_fresh: bool, level: &mut Level) {
         match word {
-            "as" | "impl" | "struct" | "enum" | "trait" | "type" | "fn" => level.in_type = true,
-            "if" | "match" | "for" | "while" | "loop" | "unsafe" if was_fresh => level.block_like = true,
-            "if" if !level.block_like && level.head != Head::Items => match level.select {
+            Word::Impl | Word::Struct | Word::Enum | Word::Trait | Word::Type | Word::Fn => level.in_type = true,
+            Word::If | Word::Match | Word::For | Word::While | Word::Loop | Word::Unsafe if was_fresh => {
+                level.block_like = true;
+            }
+            Word::If if !level.block_like && level.head != Head::Items => match level.select {
                 // `else if` needs several lines.
                 Some((_, true)) => {
                     self.breaks += 1;
@@ -195,7 +206,7 @@ impl Flat {
                 }
                 _ => level.select = Some((at as u32, false)),
             },
-            "else" => {
+            Word::Else => {
                 // The statement goes on.
                 if let Some(last) = self.pieces.last_mut()
                     && last.first
@@ -210,11 +221,17 @@ impl Flat {
             }
             _ => {}
         }
-        if let Some(last) = self.pieces.last_mut() {
-            last.kind = kind;
-        }
-        if let Some(head) = head {
-            level.head = head;
+        match word {
+            Word::Let => level.head = Head::Let,
+            Word::Const | Word::Static | Word::Type if level.head == Head::None => level.head = Head::Const,
+            Word::Fn if was_fresh || matches!(level.head, Head::None | Head::Const) => level.head = Head::Fn,
+            Word::Impl | Word::Trait | Word::Mod if level.head == Head::None => level.head = Head::Items,
+            Word::Struct | Word::Enum => level.head = Head::Fields,
+            Word::Match => level.head = Head::Match,
+            Word::Use => level.head = Head::Use,
+            Word::If | Word::Else | Word::While | Word::Loop | Word::Unsafe => level.head = Head::Block,
+            Word::For if level.head == Head::None => level.head = Head::Block,
+            _ => {}
         }
     }
 
@@ -324,7 +341,7 @@ impl Flat {
     /// Whether the generics that end here are those of an `impl`.
     fn is_impl(&self) -> bool {
         let open = self.pieces.last().map_or(0, |close| close.pair as usize);
-        open > 0 && self.kind(open - 1) == Kind::Keyword
+        open > 0 && matches!(self.kind(open - 1), Kind::Keyword(_))
     }
 
     /// Ties the ends of a group together.
@@ -340,7 +357,7 @@ impl Flat {
     fn parentheses(&mut self, inner: TokenStream, level: &mut Level) {
         let operand = self.is_operand(level);
         let last = self.last();
-        let is_pub = last == Kind::Keyword && matches!(self.text(self.len() - 1, self.len()), "pub" | "fn");
+        let is_pub = matches!(last, Kind::Keyword(Word::Pub | Word::Fn));
         let shape = if last == Kind::Bang {
             Shape::Macro
         } else if level.head == Head::Fn && !level.params_seen && level.angles.is_empty() {
