@@ -153,11 +153,17 @@ pub fn from_register(edge: Edge, register: TokenTree) -> TokenTree {
 
 /// The Rust type at the edge.
 pub fn edge_type(edge: Edge) -> Ident {
-    match edge {
-        Edge::Bool => word("bool"),
-        Edge::Unsigned(n) => word(&format!("u{n}")),
-        Edge::Signed(n) => word(&format!("i{n}")),
-    }
+    word(match edge {
+        Edge::Bool => "bool",
+        Edge::Unsigned(8) => "u8",
+        Edge::Unsigned(16) => "u16",
+        Edge::Unsigned(32) => "u32",
+        Edge::Unsigned(_) => "u64",
+        Edge::Signed(8) => "i8",
+        Edge::Signed(16) => "i16",
+        Edge::Signed(32) => "i32",
+        Edge::Signed(_) => "i64",
+    })
 }
 
 /// An operand of a method.
