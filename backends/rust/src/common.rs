@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 
 use crate::helper::Helper;
 use crate::section::ErrorText;
+use crate::software::CxuConstants;
 use crate::{guard, section, software, state};
 
 /// Items that many modules have. What is in it is all that they depend on.
@@ -17,6 +18,8 @@ pub enum Common {
     Imports { core: bool, abi1: bool },
     /// The number of bits in a register.
     Xlen(u32),
+    /// The hash of a contract, which both modules have.
+    Contract([u8; 32]),
     /// What a command answers that is not done, by the errors that the interface declares.
     Errors(Vec<ErrorText>),
     /// The image of a state.
@@ -31,6 +34,10 @@ pub enum Common {
     StatelessSoft { bodies: Option<String> },
     /// The software CXU.
     SoftCxu { bodies: Option<String> },
+    /// The types of a software CXU.
+    CxuTypes { xlen: u32, state: bool },
+    /// The constants of a software CXU.
+    CxuConstants(CxuConstants),
     /// The images of a software CXU.
     Images { state: bool },
     /// The guard, and the name of its parameter.
@@ -47,6 +54,7 @@ impl Common {
             Common::Module(xlen) => section::head(*xlen),
             Common::Imports { core, abi1 } => section::imports(*core, *abi1),
             Common::Xlen(xlen) => section::bits(*xlen),
+            Common::Contract(bytes) => section::contract(bytes),
             Common::Errors(errors) => section::error_type(errors),
             Common::Save { xlen, live } => state::save(*xlen, *live),
             Common::Restore { xlen, live, words, codes } => state::restore(*xlen, *live, *words, codes),
@@ -54,6 +62,8 @@ impl Common {
             Common::Soft { xlen, bodies } => software::stateful(*xlen, bodies.as_deref()),
             Common::StatelessSoft { bodies } => software::stateless(bodies.as_deref()),
             Common::SoftCxu { bodies } => software::cxu_type(bodies.as_deref()),
+            Common::CxuTypes { xlen, state } => software::cxu_types(*xlen, *state),
+            Common::CxuConstants(constants) => software::cxu_constants(constants),
             Common::Images { state } => software::images(*state),
             Common::Selected { xlen, g } => guard::selected(*xlen, g),
             Common::Helper(helper, limbs) => helper.tokens(*limbs),

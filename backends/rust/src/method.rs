@@ -226,6 +226,8 @@ pub struct Method {
     pub docs: String,
     /// Whether the interface has state.
     pub stateful: bool,
+    head: TokenTree,
+    tried_head: Option<TokenTree>,
 }
 
 /// A number of bits, in words.
@@ -265,21 +267,29 @@ pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> V
                 let name = ident(&scope.fresh(&naming::snake(&operand.name)));
                 Operand { name, value, register: Some(register) }
             });
-            let operands = operands.collect();
+            let operands: Vec<Operand> = operands.collect();
             let is_flex = !shape.has_result();
             let mut docs = command.docs.trim().to_owned();
             if is_flex && command.result.is_some() {
                 note(&mut docs, "The form flex has no result register: the result is dropped.");
             }
+            let result = command.result.as_ref().filter(|_| !is_flex).map(|ty| Value::new(section, ty));
+            let (name, tried) = (ident(&name), tried.map(|name| ident(&name)));
+            let ty = result.as_ref().map(Value::ty);
+            let returns = ty.as_ref().map(|ty| part(quote!(-> #ty)));
+            let fallible =
+                || ty.as_ref().map_or_else(|| quote!(-> Result<(), Error>), |ty| quote!(-> Result<#ty, Error>));
             methods.push(Method {
-                name: ident(&name),
-                tried: tried.map(|name| ident(&name)),
+                head: head(&name, stateful, &operands, returns),
+                tried_head: tried.as_ref().map(|tried| head(tried, stateful, &operands, Some(part(fallible())))),
+                name,
+                tried,
                 id: command.id,
                 software: ident(&software_name(&command.name)),
                 is_defined: lowered.commands.iter().any(|c| c.id == command.id),
                 shape,
                 operands,
-                result: command.result.as_ref().filter(|_| !is_flex).map(|ty| Value::new(section, ty)),
+                result,
                 drops_result: is_flex && command.result.is_some(),
                 docs,
                 stateful,
@@ -317,6 +327,21 @@ fn constant(command: &Command, shape: Shape) -> Option<usize> {
     }
 }
 
+/// The head of a method, from `fn` up to the result.
+fn head(name: &Ident, stateful: bool, operands: &[Operand], returns: Option<TokenTree>) -> TokenTree {
+    let (registers, constants): (Vec<&Operand>, Vec<&Operand>) = operands.iter().partition(|o| o.register.is_some());
+    let generics = constants.first().map(|constant| {
+        let (name, ty) = (&constant.name, edge_type(constant.value.edge));
+        part(quote!(<const #name: #ty>))
+    });
+    let receiver = stateful.then(|| word("mut"));
+    let parameters = registers.iter().map(|operand| {
+        let (name, ty) = (&operand.name, operand.value.ty());
+        part(quote!(, #name: #ty))
+    });
+    part(quote!(fn #name #generics (&#receiver self #(#parameters)*) #returns))
+}
+
 impl Method {
     /// The constant parameter.
     pub fn constant(&self) -> Option<&Operand> {
@@ -325,28 +350,7 @@ impl Method {
 
     /// The head of the method, from `fn` up to the result; `tried` for the one that returns a `Result`.
     pub fn head(&self, tried: bool) -> TokenTree {
-        let name = match &self.tried {
-            Some(name) if tried => name,
-            _ => &self.name,
-        };
-        let generics = self.constant().map(|constant| {
-            let (name, ty) = (&constant.name, edge_type(constant.value.edge));
-            part(quote!(<const #name: #ty>))
-        });
-        let receiver = self.stateful.then(|| word("mut"));
-        let parameters = self.operands.iter().filter(|o| o.register.is_some()).map(|operand| {
-            let (name, ty) = (&operand.name, operand.value.ty());
-            part(quote!(, #name: #ty))
-        });
-        let value = self.result.as_ref().map(Value::ty);
-        let result = match (value, tried) {
-            (Some(ty), true) => Some(quote!(-> Result<#ty, Error>)),
-            (None, true) => Some(quote!(-> Result<(), Error>)),
-            (Some(ty), false) => Some(quote!(-> #ty)),
-            (None, false) => None,
-        };
-        let result = result.map(part);
-        part(quote!(fn #name #generics (&#receiver self #(#parameters)*) #result))
+        self.tried_head.as_ref().filter(|_| tried).unwrap_or(&self.head).clone()
     }
 
     /// Documents what is printed next as this method.

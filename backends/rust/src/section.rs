@@ -251,20 +251,25 @@ fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
         });
     }
     if let Some(bytes) = contract_bytes(&interface.hash) {
-        let bytes = bytes.iter().map(|b| literal(&format!("0x{b:02X}")));
         out.docs("The contract hash: SHA-256 of what the commands mean.", "");
-        out.items(quote! {
-            #[rustfmt::skip]
-            pub const CONTRACT: [u8; 32] = [#(#bytes),*];
-        });
+        out.common(Common::Contract(bytes));
+    }
+}
+
+/// The hash of a contract.
+pub fn contract(bytes: &[u8; 32]) -> TokenStream {
+    let bytes = bytes.iter().map(|b| literal(&format!("0x{b:02X}")));
+    quote! {
+        #[rustfmt::skip]
+        pub const CONTRACT: [u8; 32] = [#(#bytes),*];
     }
 }
 
 /// The bytes of a contract hash of 64 hexadecimal digits.
-fn contract_bytes(hash: &str) -> Option<Vec<u8>> {
+fn contract_bytes(hash: &str) -> Option<[u8; 32]> {
     let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-    let digits = digits.filter(|d| d.len() == 64)?;
-    Some(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    bytes.try_into().ok()
 }
 
 /// A scalar constant. Arrays stay in the fallback; what fits no type of 64 bits is left out.

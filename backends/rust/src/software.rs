@@ -236,41 +236,26 @@ fn sharing(section: &Section) -> &'static str {
 fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
     let Soft { name: parameter, declared, given } = source.soft();
-    let word_ty = edge_type(Edge::Unsigned(section.xlen));
-    let words = Literal::u32_unsuffixed(lowered.state.as_ref().map_or(0, |state| state.words));
-    let has_state = lowered.state.is_some();
-    let mut flags = Vec::new();
-    if section.state.as_ref().is_some_and(|s| s.ucontext) {
-        flags.push(quote!(cx::SoftFlags::UCONTEXT));
-    }
-    if interface.state_context {
-        flags.push(quote!(cx::SoftFlags::STATE_CONTEXT));
-    }
-    let flags = if flags.is_empty() { quote!(0) } else { quote!(#(#flags)|*) };
-    let (state, reset) = if has_state { (quote!(State), quote!(State::RESET)) } else { (quote!(()), quote!(())) };
+    let state = lowered.state.is_some();
+    let bodies = parameter.as_ref().map(Ident::to_string);
     // A name has no zeros.
     let name = Literal::c_string(&CString::new(origin(interface)).unwrap_or_default());
-    let sharing = word(sharing(section));
-    let bodies = parameter.as_ref().map(Ident::to_string);
     out.docs("The fallback as a runtime registers it.", "");
     out.common(Common::SoftCxu { bodies });
     out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
-    out.items(quote! {
-        type State = #state;
-        type Word = #word_ty;
-        const UUID: cx::Uuid = UUID;
-        const NAME: &'static ::core::ffi::CStr = #name;
-        const SHARING: cx::Sharing = cx::Sharing::#sharing;
-        const CONTRACT: [u8; 32] = CONTRACT;
-        const FLAGS: u32 = #flags;
-        const STATE_WORDS: u32 = #words;
-        const RESET: #state = #reset;
-    });
+    out.common(Common::CxuTypes { xlen: section.xlen, state });
+    out.items(quote!(const NAME: &'static ::core::ffi::CStr = #name;));
+    out.common(Common::CxuConstants(CxuConstants {
+        sharing: sharing(section),
+        ucontext: section.state.as_ref().is_some_and(|s| s.ucontext),
+        state_context: interface.state_context,
+        words: lowered.state.as_ref().map(|state| state.words),
+    }));
     out.items(issue(lowered, methods, parameter.as_ref()));
     if let Some(dispatcher) = csr::dispatcher(lowered) {
         out.items(dispatcher);
     }
-    out.common(Common::Images { state: has_state });
+    out.common(Common::Images { state });
     out.close();
 }
 
@@ -281,6 +266,45 @@ pub fn cxu_type(bodies: Option<&str>) -> TokenStream {
     quote! {
         #[derive(Clone, Copy, Debug)]
         pub struct SoftCxu #declared #members;
+    }
+}
+
+/// The types of the software CXU, and its UUID.
+pub fn cxu_types(xlen: u32, state: bool) -> TokenStream {
+    let word = edge_type(Edge::Unsigned(xlen));
+    let state = part(if state { quote!(State) } else { quote!(()) });
+    quote! {
+        type State = #state;
+        type Word = #word;
+        const UUID: cx::Uuid = UUID;
+    }
+}
+
+/// What the other constants of a software CXU say.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CxuConstants {
+    sharing: &'static str,
+    ucontext: bool,
+    state_context: bool,
+    /// The words of its state, if it has one.
+    words: Option<u32>,
+}
+
+/// The other constants of a software CXU.
+pub fn cxu_constants(constants: &CxuConstants) -> TokenStream {
+    let CxuConstants { sharing, ucontext, state_context, words } = constants;
+    let ucontext = ucontext.then(|| part(quote!(cx::SoftFlags::UCONTEXT)));
+    let state_context = state_context.then(|| part(quote!(cx::SoftFlags::STATE_CONTEXT)));
+    let flags: Vec<TokenTree> = ucontext.into_iter().chain(state_context).collect();
+    let flags = part(if flags.is_empty() { quote!(0) } else { quote!(#(#flags)|*) });
+    let (state, reset) = if words.is_some() { (quote!(State), quote!(State::RESET)) } else { (quote!(()), quote!(())) };
+    let (sharing, words) = (word(sharing), Literal::u32_unsuffixed(words.unwrap_or(0)));
+    quote! {
+        const SHARING: cx::Sharing = cx::Sharing::#sharing;
+        const CONTRACT: [u8; 32] = CONTRACT;
+        const FLAGS: u32 = #flags;
+        const STATE_WORDS: u32 = #words;
+        const RESET: #state = #reset;
     }
 }
 

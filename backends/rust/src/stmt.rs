@@ -5,7 +5,7 @@ use lapis_cx::lower::ir::{
     self, Answer, Base, BinaryOp, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{TokenStreamExt, quote};
 
 use crate::body::Printer;
 use crate::expr::{number, scalar_type, storage_type, stored_number};
@@ -38,7 +38,7 @@ impl Place<'_> {
 
 impl Printer<'_, '_> {
     fn push(&mut self, tokens: TokenStream) {
-        self.out.extend([tokens]);
+        self.out.append(part(tokens));
     }
 
     /// Statements in braces. `last` says that the body ends behind them: a `return` there is a value, or nothing.
@@ -229,7 +229,7 @@ impl Printer<'_, '_> {
     /// Leaves the body with a value or without.
     fn end(&mut self, value: Option<TokenTree>, last: bool) {
         match (value, last) {
-            (Some(value), true) => self.push(value.into_token_stream()),
+            (Some(value), true) => self.out.append(value),
             (Some(value), false) => self.push(quote!(return #value;)),
             (None, true) => {}
             (None, false) => self.push(quote!(return;)),

@@ -202,7 +202,9 @@ impl Writer {
     /// Where the text does not say what was to be printed, if that is compared.
     pub fn finish(&mut self) -> Result<String, String> {
         self.above = None;
-        let text = std::mem::take(&mut self.out);
+        // A copy is as long as the text, and the next file finds room.
+        let text = self.out.clone();
+        self.out.clear();
         let said = self.said.as_mut().map(std::mem::take);
         match said.and_then(|said| said.differs(&text)) {
             Some(place) => Err(place),

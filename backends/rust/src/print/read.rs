@@ -66,10 +66,9 @@ impl Flat {
     /// Ends the piece whose text was written.
     fn end(&mut self, level: &mut Level) {
         let Some(piece) = self.pieces.last_mut() else { return };
-        let start = piece.start as usize;
-        let text = self.text.as_bytes().get(start..).unwrap_or_default();
-        // Columns of what is no letter of ASCII are counted as characters.
-        self.column += text.iter().filter(|b| **b & 0xC0 != 0x80).count() as u32;
+        // A character of several bytes has one column.
+        let text = self.text.get(piece.start as usize..).unwrap_or_default();
+        self.column += if text.is_ascii() { text.len() } else { text.chars().count() } as u32;
         piece.end = self.text.len() as u32;
         piece.to = self.column;
         if piece.first {
