@@ -121,9 +121,7 @@ impl Writer {
         if self.said.is_some() {
             return self.items(common.tokens());
         }
-        let Writer { flat, kept, .. } = self;
-        let kept = kept.entry((self.depth, common));
-        let kept = kept.or_insert_with_key(|(depth, common)| Kept::new(flat, *depth, common.tokens()));
+        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
         if self.above.is_some_and(|above| above.is_apart(kept.first)) {
             self.out.push('\n');
         }
@@ -185,14 +183,13 @@ impl Writer {
 
     /// Puts items where something else begins that has no items of their kind before it.
     pub fn insert(&mut self, at: Mark, common: Common) {
-        let tokens = common.tokens();
         if let Some(said) = &mut self.said {
-            said.insert(at.said, tokens.clone());
+            said.insert(at.said, common.tokens());
         }
-        let mut first = Kept::new(&mut self.flat, self.depth, tokens).text;
-        first.push('\n');
+        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
         if self.out.is_char_boundary(at.text) {
-            self.out.insert_str(at.text, &first);
+            self.out.insert(at.text, '\n');
+            self.out.insert_str(at.text, &kept.text);
         }
     }
 
@@ -214,8 +211,13 @@ impl Writer {
 }
 
 impl Kept {
-    fn new(flat: &mut Flat, depth: usize, tokens: TokenStream) -> Kept {
-        flat.read(tokens);
+    /// What is kept of these items at a depth, from now on if they are new.
+    fn of<'k>(all: &'k mut HashMap<(usize, Common), Kept>, flat: &mut Flat, depth: usize, common: Common) -> &'k Kept {
+        all.entry((depth, common)).or_insert_with_key(|(depth, common)| Kept::new(flat, *depth, common))
+    }
+
+    fn new(flat: &mut Flat, depth: usize, common: &Common) -> Kept {
+        flat.read(common.tokens());
         let mut text = String::new();
         let mut layout = Layout::new(flat, &mut text);
         let first = layout.first(0, flat.len(), STEP * depth);

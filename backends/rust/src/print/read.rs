@@ -66,9 +66,10 @@ impl Flat {
     /// Ends the piece whose text was written.
     fn end(&mut self, level: &mut Level) {
         let Some(piece) = self.pieces.last_mut() else { return };
-        // A character of several bytes has one column.
         let text = self.text.get(piece.start as usize..).unwrap_or_default();
-        self.column += if text.is_ascii() { text.len() } else { text.chars().count() } as u32;
+        // Names are ASCII; in other text a character of several bytes has one column.
+        let has_columns = piece.kind == Kind::Literal && !text.is_ascii();
+        self.column += if has_columns { text.chars().count() } else { text.len() } as u32;
         piece.end = self.text.len() as u32;
         piece.to = self.column;
         if piece.first {
