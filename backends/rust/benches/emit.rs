@@ -11,6 +11,10 @@ use lapis_cx::backend::{Backend, Input};
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 use lapis_cx_backend_rust::Rust;
 
+/// That of `cxc`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     // `cargo bench` says so; `cargo test` only sees that it runs.
     let turns = if std::env::args().any(|a| a == "--bench") { 300 } else { 1 };

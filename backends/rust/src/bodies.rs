@@ -178,6 +178,7 @@ fn cut(value: &TokenTree, edge: Edge, width: u32) -> Option<TokenTree> {
 pub fn software(out: &mut Writer, source: &Source<'_>) {
     for open in open(source) {
         out.docs("", format_args!("`{}` in software, as its body has it.", open.command.name));
+        out.attribute("inline");
         out.items(one(source, &open));
     }
 }
@@ -241,7 +242,6 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let (declared, bodies) = (&soft.declared, &soft.name);
     let ty = result.as_ref().map_or_else(|| quote!(()), |value| edge_type(value.edge).into_token_stream());
     quote! {
-        #[inline]
         fn #name #declared (#(#list),*) -> (#ty, abi1::Answer) {
             #off
             match #bodies::#body(#(#args),*) {

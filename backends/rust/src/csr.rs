@@ -247,7 +247,7 @@ fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenTree {
 fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrField) -> TokenStream {
     let xlen = section.xlen;
     let (lo, width) = (lowered.lo, lowered.width);
-    let word = edge_type(Edge::Unsigned(xlen));
+    let word_ty = edge_type(Edge::Unsigned(xlen));
     let bits = match width {
         1 => format!("Bit {lo}"),
         _ => format!("Bits {}:{lo}", lo + width - 1),
@@ -267,7 +267,7 @@ fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrFi
         #about_shift
         pub const #shift: u32 = #place;
         #about_mask
-        pub const #mask: #word = #pattern;
+        pub const #mask: #word_ty = #pattern;
 
         #about
         #[must_use]
@@ -276,8 +276,8 @@ fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrFi
         }
     };
     if csr.access == Access::Rw {
-        let inner = value.inner(crate::tokens::word("value").into());
-        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { part(quote!((#inner as #word))) };
+        let inner = value.inner(word("value").into());
+        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { part(quote!((#inner as #word_ty))) };
         let moved = if lo == 0 { wide } else { part(quote!((#wide << #place))) };
         let about = docs("", format_args!("The same word with another `{}`.", field.name));
         let with = ident(&naming::csr_with(&field.name));
@@ -302,17 +302,22 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
     each(out, source, |out, named, kind| {
         named.document(out, kind);
         let head = named.head(kind);
-        let must_use = (kind == Kind::Read).then(|| quote!(#[must_use]));
+        if kind == Kind::Read {
+            out.attribute("must_use");
+        }
         Some(match named.provided(kind) {
-            Some(body) => quote!(#must_use #[inline] #head { #body }),
-            None => quote!(#must_use #head;),
+            Some(body) => {
+                out.attribute("inline");
+                quote!(#head { #body })
+            }
+            None => quote!(#head;),
         })
     });
 }
 
 /// Prints the accesses of the guard.
 pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
-    each(out, source, |_, named, kind| {
+    each(out, source, |out, named, kind| {
         let Named { ty, word: word_ty, constant, .. } = named;
         let immediate = immediate_type(Edge::Unsigned(source.section.xlen));
         let generic = kind.is_constant().then(|| quote!(, abi1::#immediate<#constant>));
@@ -326,14 +331,15 @@ pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
         let call = quote!(abi1::#function::<#g, { csr::#ty::ADDRESS } #generic>(&self.0 #argument));
         let line = if kind.has_result() { quote!(csr::#ty(#call as #word_ty)) } else { quote!(let _ = #call;) };
         let head = named.head(kind);
-        Some(quote!(#[inline] #head { #line }))
+        out.attribute("inline");
+        Some(quote!(#head { #line }))
     });
 }
 
 /// Prints the accesses of the fallback.
 pub fn soft(out: &mut Writer, source: &Source<'_>) {
     let has_state = source.lowered.state.is_some();
-    each(out, source, |_, named, kind| {
+    each(out, source, |out, named, kind| {
         let name = ident(&naming::csr_software(&named.csr.name, kind));
         let ty = &named.ty;
         let line = match kind {
@@ -348,7 +354,8 @@ pub fn soft(out: &mut Writer, source: &Source<'_>) {
             _ => return None,
         };
         let head = named.head(kind);
-        Some(quote!(#[inline] #head { #line }))
+        out.attribute("inline");
+        Some(quote!(#head { #line }))
     });
 }
 
@@ -376,13 +383,15 @@ pub fn software<'s>(out: &mut Writer, unit: &mut Unit<'s>) {
         let list = has_state.then(|| part(quote!(st: &State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Read));
         out.docs("", format_args!("Reads `{}` in software.", csr.name));
-        out.items(quote!(#[inline] fn #name(#(#list),*) -> #ty #block));
+        out.attribute("inline");
+        out.items(quote!(fn #name(#(#list),*) -> #ty #block));
         let Some(body) = &csr.write else { continue };
         let (list, block) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
         let list = has_state.then(|| part(quote!(st: &mut State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Write));
         out.docs("", format_args!("Writes `{}` in software.", csr.name));
-        out.items(quote!(#[inline] fn #name(#(#list),*) #block));
+        out.attribute("inline");
+        out.items(quote!(fn #name(#(#list),*) #block));
     }
 }
 

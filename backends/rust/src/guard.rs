@@ -22,7 +22,12 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
     out.common(Common::Selected { xlen: section.xlen, g: g.to_string() });
     out.open(quote!(impl<#g: cx::Issue> #name for Selected<#g>));
     for method in *methods {
-        out.items(command(method, &g, section.xlen, interface.state_context));
+        out.attribute("inline");
+        out.items(command(method, &g, section.xlen));
+        if method.tried.is_some() {
+            out.attribute("inline");
+            out.items(tried_command(method, &g, section.xlen, interface.state_context));
+        }
     }
     csr::guard(out, source, &g);
     out.close();
@@ -105,40 +110,34 @@ fn call(method: &Method, g: &Ident, xlen: u32, tried: bool) -> TokenTree {
     })
 }
 
-fn command(method: &Method, g: &Ident, xlen: u32, state_context: bool) -> TokenStream {
-    let check = method.check();
-    let (head, plain) = (method.head(false), call(method, g, xlen, false));
+/// The method of a command.
+fn command(method: &Method, g: &Ident, xlen: u32) -> TokenStream {
+    let (head, check, plain) = (method.head(false), method.check(), call(method, g, xlen, false));
     let line = match &method.result {
         Some(value) => value.outer(value.from_register(plain)),
         None => part(quote!(let _ = #plain;)),
     };
-    let mut out = quote! {
-        #[inline]
+    quote!(#head { #check #line })
+}
+
+/// The method that returns a `Result`.
+fn tried_command(method: &Method, g: &Ident, xlen: u32, state_context: bool) -> TokenStream {
+    let (head, check, tried) = (method.head(true), method.check(), call(method, g, xlen, true));
+    let code = if state_context {
+        let shift = Literal::u32_unsuffixed(layout::status::ERROR_SHIFT);
+        part(quote!(|| (abi1::value::<#g, 1023>(&self.0, None, None) >> #shift) as u8))
+    } else {
+        part(quote!(|| 0))
+    };
+    let value = match &method.result {
+        Some(value) => value.outer(value.from_register(part(quote!(reply.value)))),
+        None => part(quote!(())),
+    };
+    quote! {
         #head {
             #check
-            #line
+            let reply = #tried;
+            Error::check(#value, reply.response.into(), #code)
         }
-    };
-    if method.tried.is_some() {
-        let code = if state_context {
-            let shift = Literal::u32_unsuffixed(layout::status::ERROR_SHIFT);
-            part(quote!(|| (abi1::value::<#g, 1023>(&self.0, None, None) >> #shift) as u8))
-        } else {
-            part(quote!(|| 0))
-        };
-        let value = match &method.result {
-            Some(value) => value.outer(value.from_register(part(quote!(reply.value)))),
-            None => part(quote!(())),
-        };
-        let (head, tried) = (method.head(true), call(method, g, xlen, true));
-        out.extend([quote! {
-            #[inline]
-            #head {
-                #check
-                let reply = #tried;
-                Error::check(#value, reply.response.into(), #code)
-            }
-        }]);
     }
-    out
 }

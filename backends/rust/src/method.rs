@@ -353,7 +353,7 @@ impl Method {
         self.tried_head.as_ref().filter(|_| tried).unwrap_or(&self.head).clone()
     }
 
-    /// Documents what is printed next as this method.
+    /// Documents what is printed next as this method, whose value matters if that is all that it does.
     pub fn document(&self, out: &mut Writer) {
         out.docs(&self.docs, format_args!("Command {}.", self.id));
         if let Some(constant) = self.constant() {
@@ -365,11 +365,9 @@ impl Method {
             let bits = bits(constant.value.width);
             out.docs("", format_args!("`{}` is a value of {bits}{carried}.", constant.name));
         }
-    }
-
-    /// That its value matters, if that is all that it does.
-    pub fn must_use(&self) -> Option<TokenTree> {
-        self.is_pure().then(|| part(quote!(#[must_use])))
+        if self.is_pure() {
+            out.attribute("must_use");
+        }
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.

@@ -268,7 +268,8 @@ pub fn contract(bytes: &[u8; 32]) -> TokenStream {
 /// The bytes of a contract hash of 64 hexadecimal digits.
 fn contract_bytes(hash: &str) -> Option<[u8; 32]> {
     let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    let digits = digits.filter(|d| d.len() == 64)?;
+    let bytes: Vec<u8> = digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
     bytes.try_into().ok()
 }
 
@@ -449,8 +450,8 @@ fn interface_trait(out: &mut Writer, source: &Source<'_>) {
 
 fn declare(out: &mut Writer, method: &Method) {
     method.document(out);
-    let (must_use, head) = (method.must_use(), method.head(false));
-    out.items(quote!(#must_use #head;));
+    let head = method.head(false);
+    out.items(quote!(#head;));
     if method.tried.is_some() {
         let head = method.head(true);
         out.docs("The same, and whether it was done.\n\n# Errors\nWhat the CX answered, if not that it is done.", "");

@@ -33,10 +33,12 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
     for id in &lowered.call_order {
         let Some(declared) = lowered.functions.get(id.index()) else { continue };
         out.docs(&declared.docs, format_args!("The function `{}`.", declared.name));
+        out.attribute("inline");
         out.items(function(unit, *id, declared));
     }
     for defined in &lowered.commands {
         out.docs("", format_args!("`{}` in software.", defined.name));
+        out.attribute("inline");
         out.items(command(unit, software_name(methods, defined), defined));
     }
     bodies::software(out, source);
@@ -56,7 +58,7 @@ fn function<'s>(unit: &mut Unit<'s>, id: FnId, function: &'s ir::Function) -> To
     };
     let name = unit.function(id);
     let (list, block) = Printer::function(unit, function);
-    quote!(#[inline] fn #name(#(#list),*) #result #block)
+    quote!(fn #name(#(#list),*) #result #block)
 }
 
 /// The software function of a command.
@@ -71,7 +73,7 @@ fn command<'s>(unit: &mut Unit<'s>, name: Ident, command: &'s ir::Command) -> To
     let state = unit.section.state.is_some().then(|| part(quote!(st: &mut State)));
     let (list, block) = Printer::issued(unit, &command.body, &command.params, command.result, command.can_fail);
     let list = state.into_iter().chain(list);
-    quote!(#[inline] fn #name(#(#list),*) #result #block)
+    quote!(fn #name(#(#list),*) #result #block)
 }
 
 /// The name of the software function of a command, which a method of the trait may name too.
@@ -112,7 +114,12 @@ fn soft(out: &mut Writer, source: &Source<'_>) {
     }
     out.open(quote!(impl #declared #name for Soft #given));
     for method in *methods {
+        out.attribute("inline");
         out.items(call(method, parameter.as_ref()));
+        if method.tried.is_some() {
+            out.attribute("inline");
+            out.items(tried_call(method, parameter.as_ref()));
+        }
     }
     csr::soft(out, source);
     out.close();
@@ -183,42 +190,46 @@ fn nothing(parameter: Option<&Ident>) -> Option<TokenStream> {
     parameter.map(|name| quote!((::core::marker::PhantomData<fn() -> #name>)))
 }
 
-/// A method by the software function of its command; `bodies` is the type that has those of commands without one.
-fn call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
-    let (head, check) = (method.head(false), method.check());
+/// A call of the software function of a method's command; `bodies` is the type that has those of commands without one.
+fn software(method: &Method, bodies: Option<&Ident>) -> TokenTree {
     let state = method.stateful.then(|| part(quote!(&mut self.state)));
     let args = state.into_iter().chain(method.operands.iter().map(|o| o.argument()));
     let function = &method.software;
     let bodies = bodies.filter(|_| !method.is_defined).map(|name| part(quote!(::<#name>)));
-    let call = part(quote!(#function #bodies (#(#args),*)));
+    part(quote!(#function #bodies (#(#args),*)))
+}
+
+/// A method by the software function of its command.
+fn call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
+    let (head, check, call) = (method.head(false), method.check(), software(method, bodies));
     let line = match &method.result {
         Some(value) if method.tried.is_some() => value.outer(part(quote!(#call.0))),
-        Some(value) => value.outer(call.clone()),
+        Some(value) => value.outer(call),
         None if method.drops_result => part(quote!(let _ = #call;)),
         None => part(quote!(#call;)),
     };
-    let mut out = quote!(#[inline] #head { #check #line });
-    if method.tried.is_some() {
-        let code = if method.stateful { quote!(|| (self.state.status >> 24) as u8) } else { quote!(|| 0) };
-        let code = part(code);
-        let value = method.result.as_ref().map(|value| value.outer(word("value").into()));
-        let value = value.unwrap_or_else(|| part(quote!(())));
-        let pattern = match method.result {
-            Some(_) => word("value").into(),
-            None if method.drops_result => word("_").into(),
-            None => part(quote!(())),
-        };
-        let head = method.head(true);
-        out.extend([quote! {
-            #[inline]
-            #head {
-                #check
-                let (#pattern, answer) = #call;
-                Error::check(#value, answer, #code)
-            }
-        }]);
+    quote!(#head { #check #line })
+}
+
+/// The method that returns a `Result`, by the same function.
+fn tried_call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
+    let (head, check, call) = (method.head(true), method.check(), software(method, bodies));
+    let code = if method.stateful { quote!(|| (self.state.status >> 24) as u8) } else { quote!(|| 0) };
+    let code = part(code);
+    let value = method.result.as_ref().map(|value| value.outer(word("value").into()));
+    let value = value.unwrap_or_else(|| part(quote!(())));
+    let pattern = match method.result {
+        Some(_) => word("value").into(),
+        None if method.drops_result => word("_").into(),
+        None => part(quote!(())),
+    };
+    quote! {
+        #head {
+            #check
+            let (#pattern, answer) = #call;
+            Error::check(#value, answer, #code)
+        }
     }
-    out
 }
 
 fn sharing(section: &Section) -> &'static str {

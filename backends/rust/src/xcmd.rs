@@ -121,8 +121,7 @@ fn command(method: &Method, x: &Ident, xlen: u32, of_trait: bool) -> TokenStream
         None => part(quote!(let _ = #call;)),
     };
     if !of_trait {
-        let must_use = method.must_use();
-        return quote!(#must_use #[inline] pub #head { #check #line });
+        return quote!(#[inline] pub #head { #check #line });
     }
     let mut out = quote!(#[inline] #head { #check #line });
     if method.tried.is_some() {

@@ -132,9 +132,6 @@ pub struct Piece {
     /// Its bytes in the flat text.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// Its columns in the flat text.
-    pub(super) from: u32,
-    pub(super) to: u32,
     /// The other end of a group, or itself.
     pub pair: u32,
     /// How many breaks must be, from the beginning up to its end.
@@ -142,17 +139,17 @@ pub struct Piece {
 }
 
 /// What stands behind the last piece.
-const NOTHING: Piece = Piece { kind: Kind::Semi, first: true, start: 0, end: 0, from: 0, to: 0, pair: 0, breaks: 0 };
+const NOTHING: Piece = Piece { kind: Kind::Semi, first: true, start: 0, end: 0, pair: 0, breaks: 0 };
 
 /// Tokens as one flat text.
 #[derive(Default)]
 pub struct Flat {
-    /// The text in one line. Documentation is an attribute in it.
+    /// The text in one line, but that comments are in it.
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
-    /// The column behind the text.
-    pub(super) column: u32,
     pub(super) breaks: u32,
+    /// Some characters have several bytes, and one column.
+    pub(super) is_wide: bool,
 }
 
 impl Flat {
@@ -191,7 +188,16 @@ impl Flat {
     /// The columns of that text.
     #[inline]
     pub fn width(&self, from: usize, to: usize) -> usize {
-        if from >= to { 0 } else { self.piece(to - 1).to.saturating_sub(self.piece(from).from) as usize }
+        if from >= to { 0 } else { self.columns(self.piece(from).start as usize, self.piece(to - 1).end as usize) }
+    }
+
+    /// The columns between two places of the text.
+    #[inline]
+    fn columns(&self, from: usize, to: usize) -> usize {
+        if !self.is_wide {
+            return to.saturating_sub(from);
+        }
+        self.text.get(from..to).map_or(0, |text| text.chars().count())
     }
 
     /// Whether some pieces must be on several lines.
@@ -215,7 +221,7 @@ impl Flat {
 
     /// The columns from a piece up to here.
     pub(super) fn since(&self, start: u32) -> u32 {
-        self.column.saturating_sub(self.piece(start as usize).from)
+        self.columns(self.piece(start as usize).start as usize, self.text.len()) as u32
     }
 
     /// Whether a space stands between what was read last and this.

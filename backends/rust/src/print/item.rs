@@ -31,15 +31,15 @@ impl Layout<'_, '_> {
         i.min(to)
     }
 
-    /// Items, with blank lines between them; `above` is what stands above, if that is another item, and `docs` are lines
-    /// before the first one. Gives what the last one is.
+    /// Items, with blank lines between them; `above` is what stands above, if that is another item, and `before` has the
+    /// lines before the first one. Gives what the last one is.
     pub(super) fn items(
         &mut self,
         from: usize,
         to: usize,
         indent: usize,
         mut above: Option<Closeness>,
-        mut docs: &str,
+        mut before: &str,
     ) -> Option<Closeness> {
         let mut i = from;
         while i < to {
@@ -48,7 +48,7 @@ impl Layout<'_, '_> {
             if above.is_some_and(|above| above.is_apart(close)) {
                 self.out.push('\n');
             }
-            self.out.push_str(std::mem::take(&mut docs));
+            self.out.push_str(std::mem::take(&mut before));
             self.begin(indent);
             self.item(i, end, indent);
             self.out.push('\n');

@@ -1,8 +1,8 @@
 //! The one authority for layout: from tokens to text, as rustfmt would have it with its defaults.
 //!
-//! `read` makes pieces of tokens and `flat` decides once what stands between two of them, and measures them; `item` and `expr` decide where lines break. A line
-//! breaks at 100 columns, and where rustfmt's default limits for calls, chains, literals and `if` break it. Tokens are as
-//! they come, with these exceptions, of which none changes what they mean:
+//! `read` makes pieces of tokens and `flat` decides once what stands between two of them, and measures them; `item` and
+//! `expr` decide where lines break. A line breaks at 100 columns, and where rustfmt's default limits for calls, chains,
+//! literals and `if` break it. Tokens are as they come, with these exceptions, of which none changes what they mean:
 //!
 //! * `#[doc = "…"]` becomes `///`, if a comment can hold the text.
 //! * `#[comment = "…"]` becomes `//`, as tokens know no comments.
@@ -10,6 +10,9 @@
 //! * An expression of an arm gets braces if it does not fit behind `=>`.
 //!
 //! What the printer does not know it prints in one line, with the tokens as they are.
+//!
+//! Two things are not tokens each time. Documentation of items, and attributes of one word, are lines that a [`Writer`] puts
+//! before what it prints next. And items that many files have in common are made and laid out once, and then are text.
 
 mod expr;
 mod flat;
@@ -49,8 +52,8 @@ pub struct Writer {
     flat: Flat,
     depth: usize,
     above: Option<Closeness>,
-    /// The documentation of what is printed next, as its lines.
-    docs: String,
+    /// The lines before what is printed next: its documentation, and attributes.
+    before: String,
     /// What files have in common, as it was printed at a depth.
     kept: HashMap<(usize, Common), Kept>,
     /// What was to be printed, if that is to be compared. Then nothing is kept.
@@ -84,7 +87,7 @@ impl Writer {
 
     /// Documents what is printed next, with another paragraph if it has documentation already; `first` if the text is empty.
     pub fn docs(&mut self, text: &str, first: impl Display) {
-        if !self.docs.is_empty() {
+        if !self.before.is_empty() {
             self.document("");
         }
         docs::lines(text, first, |line| self.document(line));
@@ -92,12 +95,21 @@ impl Writer {
 
     /// A line of documentation.
     fn document(&mut self, line: &str) {
-        blanks(&mut self.docs, STEP * self.depth);
-        self.docs.push_str(if line.is_empty() { "///" } else { "/// " });
-        self.docs.push_str(line);
-        self.docs.push('\n');
+        blanks(&mut self.before, STEP * self.depth);
+        self.before.push_str(if line.is_empty() { "///" } else { "/// " });
+        self.before.push_str(line);
+        self.before.push('\n');
         if let Some(said) = &mut self.said {
             said.document(line);
+        }
+    }
+
+    /// Puts an attribute of one word before what is printed next, behind its documentation.
+    pub fn attribute(&mut self, word: &str) {
+        blanks(&mut self.before, STEP * self.depth);
+        self.before.extend(["#[", word, "]\n"]);
+        if let Some(said) = &mut self.said {
+            ["#", "[", word, "]"].iter().for_each(|token| said.push(token));
         }
     }
 
@@ -112,11 +124,11 @@ impl Writer {
     fn print(&mut self, tokens: TokenStream) {
         self.flat.read(tokens);
         let mut layout = Layout::new(&self.flat, &mut self.out);
-        self.above = layout.items(0, self.flat.len(), STEP * self.depth, self.above, &self.docs);
-        self.docs.clear();
+        self.above = layout.items(0, self.flat.len(), STEP * self.depth, self.above, &self.before);
+        self.before.clear();
     }
 
-    /// Prints items that files have in common.
+    /// Prints items that files have in common: as they were printed the first time at this depth.
     pub fn common(&mut self, common: Common) {
         if self.said.is_some() {
             return self.items(common.tokens());
@@ -125,10 +137,10 @@ impl Writer {
         if self.above.is_some_and(|above| above.is_apart(kept.first)) {
             self.out.push('\n');
         }
-        self.out.push_str(&self.docs);
+        self.out.push_str(&self.before);
         self.out.push_str(&kept.text);
         self.above = Some(kept.last);
-        self.docs.clear();
+        self.before.clear();
     }
 
     /// Begins an item whose items follow, up to [`close`](Self::close).

@@ -29,7 +29,7 @@ impl Flat {
     pub fn read(&mut self, tokens: TokenStream) {
         self.text.clear();
         self.pieces.clear();
-        (self.column, self.breaks) = (0, 0);
+        (self.breaks, self.is_wide) = (0, false);
         let mut level = Level::new(Shape::File, false);
         self.stream(tokens, &mut level);
         self.end_chain(&mut level);
@@ -42,48 +42,29 @@ impl Flat {
         !level.fresh && matches!(last, Name | Literal | Close(_) | AngleClose | Question | Lifetime)
     }
 
-    /// Begins a piece; its text is to be written.
-    fn begin(&mut self, kind: Kind, level: &Level, spaced: bool) {
+    /// Writes the blank before a piece, if one stands there. Gives where the piece begins.
+    fn begin(&mut self, spaced: bool) -> u32 {
         if spaced {
             self.text.push(' ');
-            self.column += 1;
         }
-        let at = self.pieces.len() as u32;
-        let start = self.text.len() as u32;
-        let first = level.fresh && !level.attributed && !matches!(kind, Kind::Close(_));
-        self.pieces.push(Piece {
-            kind,
-            first,
-            start,
-            end: start,
-            from: self.column,
-            to: 0,
-            pair: at,
-            breaks: self.breaks,
-        });
+        self.text.len() as u32
     }
 
-    /// Ends the piece whose text was written.
-    fn end(&mut self, level: &mut Level) {
-        let Some(piece) = self.pieces.last_mut() else { return };
-        let text = self.text.get(piece.start as usize..).unwrap_or_default();
-        // Names are ASCII; in other text a character of several bytes has one column.
-        let has_columns = piece.kind == Kind::Literal && !text.is_ascii();
-        self.column += if has_columns { text.chars().count() } else { text.len() } as u32;
-        piece.end = self.text.len() as u32;
-        piece.to = self.column;
-        if piece.first {
-            level.statements += 1;
-        }
+    /// Adds the piece whose text was written from `start` on. Gives its place.
+    fn add(&mut self, kind: Kind, start: u32, level: &mut Level) -> u32 {
+        let (at, end) = (self.pieces.len() as u32, self.text.len() as u32);
+        let first = level.fresh && !level.attributed && !matches!(kind, Kind::Close(_));
+        self.pieces.push(Piece { kind, first, start, end, pair: at, breaks: self.breaks });
+        level.statements += u32::from(first);
         level.fresh = false;
         level.attributed = false;
+        at
     }
 
-    fn simple(&mut self, kind: Kind, text: &str, level: &mut Level) {
-        let spaced = self.spaced(kind);
-        self.begin(kind, level, spaced);
+    fn simple(&mut self, kind: Kind, text: &str, spaced: bool, level: &mut Level) -> u32 {
+        let start = self.begin(spaced);
         self.text.push_str(text);
-        self.end(level);
+        self.add(kind, start, level)
     }
 
     /// A chain ends before what is no access. One that is too wide breaks at its first access.
@@ -123,10 +104,9 @@ impl Flat {
                 TokenTree::Literal(literal) => self.literal(&literal, level),
                 TokenTree::Punct(punct) if punct.as_char() == '\'' => {
                     if let Some(TokenTree::Ident(name)) = rest.next() {
-                        let spaced = self.spaced(Kind::Lifetime);
-                        self.begin(Kind::Lifetime, level, spaced);
+                        let start = self.begin(self.spaced(Kind::Lifetime));
                         let _ = write!(self.text, "'{name}");
-                        self.end(level);
+                        self.add(Kind::Lifetime, start, level);
                     }
                 }
                 TokenTree::Punct(punct) => begun = self.punct(sign(punct.as_char()), punct.spacing(), level),
@@ -166,33 +146,26 @@ impl Flat {
             self.end_chain(level);
         }
         let was_fresh = level.fresh;
-        let spaced = self.spaced(Kind::Name);
-        self.begin(Kind::Name, level, spaced);
+        let start = self.begin(self.spaced(Kind::Name));
         let _ = write!(self.text, "{ident}");
-        self.end(level);
-        let at = self.len() - 1;
-        let text = self.text(at, at + 1);
+        let text = self.text.get(start as usize..).unwrap_or_default();
         let keyword = keyword(text);
         let kind = match keyword {
             Some(word) => Kind::Keyword(word),
             None if text == "as" => Kind::As,
             None => Kind::Name,
         };
-        if let Some(last) = self.pieces.last_mut() {
-            last.kind = kind;
-        }
+        let at = self.add(kind, start, level);
         match keyword {
             Some(word) => self.keyword(word, at, was_fresh, level),
             None if kind == Kind::As => level.in_type = true,
-            None if level.chain.is_none() => {
-                level.chain = Some(Chain { start: at as u32, first: 0, accesses: 0 });
-            }
+            None if level.chain.is_none() => level.chain = Some(Chain { start: at, first: 0, accesses: 0 }),
             None => {}
         }
     }
 
     /// What a keyword at a place says of what follows.
-    fn keyword(&mut self, word: Word, at: usize, was_fresh: bool, level: &mut Level) {
+    fn keyword(&mut self, word: Word, at: u32, was_fresh: bool, level: &mut Level) {
         match word {
             Word::Impl | Word::Struct | Word::Enum | Word::Trait | Word::Type | Word::Fn => level.in_type = true,
             Word::If | Word::Match | Word::For | Word::While | Word::Loop | Word::Unsafe if was_fresh => {
@@ -202,9 +175,9 @@ impl Flat {
                 // `else if` needs several lines.
                 Some((_, true)) => {
                     self.breaks += 1;
-                    self.pieces.iter_mut().skip(at.saturating_sub(1)).for_each(|piece| piece.breaks += 1);
+                    self.pieces.iter_mut().skip(at.saturating_sub(1) as usize).for_each(|piece| piece.breaks += 1);
                 }
-                _ => level.select = Some((at as u32, false)),
+                _ => level.select = Some((at, false)),
             },
             Word::Else => {
                 // The statement goes on.
@@ -240,10 +213,11 @@ impl Flat {
             self.end_chain(level);
             self.operand(level);
         }
-        let spaced = self.spaced(Kind::Literal);
-        self.begin(Kind::Literal, level, spaced);
+        let start = self.begin(self.spaced(Kind::Literal));
         let _ = write!(self.text, "{literal}");
-        self.end(level);
+        // Nothing else has other letters than those of ASCII.
+        self.is_wide |= self.text.get(start as usize..).is_some_and(|text| !text.is_ascii());
+        self.add(Kind::Literal, start, level);
     }
 
     fn operator(&mut self, text: &str, level: &mut Level) {
@@ -317,10 +291,7 @@ impl Flat {
             Path if self.last() == AngleClose => self.is_impl(),
             _ => self.spaced(kind),
         };
-        self.begin(kind, level, spaced);
-        self.text.push_str(text);
-        self.end(level);
-        let at = (self.len() - 1) as u32;
+        let at = self.simple(kind, text, spaced, level);
         match kind {
             AngleOpen => level.angles.push(at),
             AngleClose => self.tie(level.angles.pop(), at),
@@ -432,8 +403,7 @@ impl Flat {
     }
 
     fn group(&mut self, shape: Shape, (open, close): (&str, &str), inner: TokenStream, level: &mut Level) {
-        self.simple(Kind::Open(shape), open, level);
-        let at = (self.len() - 1) as u32;
+        let at = self.simple(Kind::Open(shape), open, self.spaced(Kind::Open(shape)), level);
         let breaks = self.breaks;
         let mut own = Level::new(shape, level.in_attribute);
         own.types = level.in_type && (shape == Shape::Tuple || level.head == Head::Fields);
@@ -444,10 +414,8 @@ impl Flat {
         let width = self.since(at + 1);
         let is_empty = self.len() as u32 == at + 1;
         let spaced = self.spaced(Kind::Close(shape));
-        self.begin(Kind::Close(shape), level, spaced);
-        self.text.push_str(close);
-        self.end(level);
-        self.tie(Some(at), (self.len() - 1) as u32);
+        let end = self.simple(Kind::Close(shape), close, spaced, level);
+        self.tie(Some(at), end);
         let broken = match shape {
             _ if is_empty => false,
             Shape::Call | Shape::Tuple | Shape::Macro => {
@@ -475,10 +443,9 @@ impl Flat {
         if own.shape == Shape::Macro || lone {
             return;
         }
-        if let Some(&Piece { kind: Kind::Comma, start, from, .. }) = self.pieces.last() {
+        if let Some(&Piece { kind: Kind::Comma, start, .. }) = self.pieces.last() {
             self.pieces.pop();
             self.text.truncate(start as usize);
-            self.column = from;
             own.commas = own.commas.saturating_sub(1);
         }
     }
