@@ -288,8 +288,7 @@ fn end_of_first_char(tree: &Tree, span: Span) -> u32 {
 }
 
 /// A failure of the tolerant grammar itself; its `file` takes any text, so none is known.
-pub(super) fn unreadable(text: &str, file: FileId, error: &pest::error::Error<Rule>) -> Diagnostic {
-    let start = misfit::offset_of(error);
+pub(super) fn unreadable(text: &str, file: FileId, start: usize) -> Diagnostic {
     let end = text.get(start..).and_then(|r| r.chars().next()).map_or(start, |c| start + c.len_utf8());
     let span = Span { file, start: start as u32, end: end as u32 };
     Diagnostic::error(&codes::UNEXPECTED, "this text cannot be read", span, "here")
