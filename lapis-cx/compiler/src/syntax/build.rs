@@ -73,7 +73,8 @@ impl<'t> Builder<'t> {
         self.heights.push(0);
         let broken = match kind {
             Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
-            Rule::string | Rule::comment | Rule::raw_string => {
+            // A control character is in a blank.
+            Rule::string | Rule::comment | Rule::raw_string | Rule::WHITESPACE if !self.faults.is_empty() => {
                 let first = self.faults.partition_point(|fault| fault.start < start);
                 self.faults.get(first).is_some_and(|fault| fault.start < end)
             }
