@@ -2,25 +2,26 @@
 //!
 //! The fallback of such an interface has the trait as a parameter, so there is none without the bodies.
 
+use std::rc::Rc;
+
 use lapis_cx::lower::ir::{self, Edge};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use crate::docs::docs;
 use crate::expr::hexadecimal;
 use crate::method::{Value, edge_type, software_name};
 use crate::naming::{self, BODIES, RAISED, Scope};
 use crate::print::Writer;
 use crate::section::{Source, origin};
-use crate::tokens::{ident, literal, word};
+use crate::tokens::{ident, literal, part, word};
 
 /// One command without a body, as people define it.
 struct Open<'a> {
     command: &'a ir::Command,
     docs: &'a str,
     /// The name of the state, and names and types of the operands.
-    state: Option<String>,
-    operands: Vec<(String, Value)>,
+    state: Option<Rc<str>>,
+    operands: Vec<(Rc<str>, Value)>,
     result: Option<Value>,
 }
 
@@ -69,23 +70,21 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
     } else {
         ""
     };
-    let about = docs(
-        &format!(
-            "What the commands of `{origin}` do that the specification leaves open. Whoever builds a\nfallback supplies \
-             it.\n\nOperands are values of their types, and of results the low bits count.{state}"
-        ),
-        "",
-    );
     let message = format!("`{{Self}}` does not say what the open commands of `{origin}` do");
     let note = format!("implement `{BODIES}` for a type, and give that type to `Soft` or `SoftCxu`");
     let (bodies, raised) = (word(BODIES), word(RAISED));
+    out.docs(
+        "",
+        format_args!(
+            "What the commands of `{origin}` do that the specification leaves open. Whoever builds a\nfallback supplies \
+             it.\n\nOperands are values of their types, and of results the low bits count.{state}"
+        ),
+    );
     out.open(quote! {
-        #about
         #[diagnostic::on_unimplemented(message = #message, label = "no bodies", note = #note)]
         pub trait #bodies: 'static
     });
     for open in &all {
-        let docs = docs(open.docs, &format!("Command {}.", open.command.id));
         let state = open.state.iter().map(|name| {
             let name = ident(name);
             quote!(#name: &mut State)
@@ -96,13 +95,9 @@ pub fn declare(out: &mut Writer, source: &Source<'_>) {
         });
         let (list, returns) = (state.chain(operands), open.returns());
         let name = ident(&naming::snake(&open.command.name));
-        out.items(quote! {
-            #docs
-            ///
-            /// # Errors
-            /// What the command answers, if not that it is done.
-            fn #name(#(#list),*) -> #returns;
-        });
+        out.docs(open.docs, format_args!("Command {}.", open.command.id));
+        out.docs("# Errors\nWhat the command answers, if not that it is done.", "");
+        out.items(quote!(fn #name(#(#list),*) -> #returns;));
     }
     out.close();
     if all.iter().any(|open| open.result.is_some()) {
@@ -165,15 +160,15 @@ fn answers(source: &Source<'_>) -> TokenStream {
 
 /// A value of an edge type, cut to the width of the type that it is a value of: by its sign, or with zeros above. Nothing
 /// if it has that width.
-fn cut(value: &TokenStream, edge: Edge, width: u32) -> Option<TokenStream> {
+fn cut(value: &TokenTree, edge: Edge, width: u32) -> Option<TokenTree> {
     match edge {
         Edge::Unsigned(n) if width < n => {
             let mask = literal(&hexadecimal(ir::ones(width), 1));
-            Some(quote!(#value & #mask))
+            Some(part(quote!(#value & #mask)))
         }
         Edge::Signed(n) if width < n => {
             let by = Literal::u32_unsuffixed(n - width);
-            Some(quote!(#value << #by >> #by))
+            Some(part(quote!(#value << #by >> #by)))
         }
         _ => None,
     }
@@ -182,6 +177,7 @@ fn cut(value: &TokenStream, edge: Edge, width: u32) -> Option<TokenStream> {
 /// Prints the functions of the fallback that call the bodies.
 pub fn software(out: &mut Writer, source: &Source<'_>) {
     for open in open(source) {
+        out.docs("", format_args!("`{}` in software, as its body has it.", open.command.name));
         out.items(one(source, &open));
     }
 }
@@ -190,20 +186,20 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let soft = source.soft();
     let Open { command, operands, result, .. } = open;
     let mut scope = Scope::default();
-    ["st", "value", "raised", "error"].iter().for_each(|name| scope.reserve(name));
+    ["st", "value", "raised", "error"].iter().for_each(|name| scope.reserve(*name));
     let stateful = open.state.is_some();
-    let mut list = if stateful { vec![quote!(st: &mut State)] } else { Vec::new() };
-    let mut args = if stateful { vec![quote!(st)] } else { Vec::new() };
+    let mut list = if stateful { vec![part(quote!(st: &mut State))] } else { Vec::new() };
+    let mut args = if stateful { vec![word("st").into()] } else { Vec::new() };
     for (name, value) in operands {
         let (name, ty) = (ident(&scope.fresh(name)), edge_type(value.edge));
-        list.push(quote!(#name: #ty));
-        let name = name.into_token_stream();
+        list.push(part(quote!(#name: #ty)));
+        let name = name.into();
         args.push(value.outer(cut(&name, value.edge, value.width).unwrap_or(name)));
     }
     let zero = match result {
-        Some(Value { edge: Edge::Bool, .. }) => quote!(false),
-        Some(_) => quote!(0),
-        None => quote!(()),
+        Some(Value { edge: Edge::Bool, .. }) => word("false").into(),
+        Some(_) => Literal::u8_unsuffixed(0).into(),
+        None => part(quote!(())),
     };
     let off = stateful.then(|| {
         quote! {
@@ -215,7 +211,7 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     let answer = if stateful { quote!(answer(st)) } else { quote!(answer()) };
     let (done, failed) = match result {
         Some(result) => {
-            let inner = result.inner(quote!(value));
+            let inner = result.inner(word("value").into());
             let is_enum = result.is_enum();
             let cut = cut(&inner, result.edge, result.width);
             let raised = match &cut {
@@ -241,12 +237,10 @@ fn one(source: &Source<'_>, open: &Open<'_>) -> TokenStream {
     } else {
         quote!(Ok(#pattern) => (#done, abi1::Answer::Ok),)
     };
-    let docs = docs(&format!("`{}` in software, as its body has it.", command.name), "");
     let (name, body) = (ident(&software_name(&command.name)), ident(&naming::snake(&command.name)));
     let (declared, bodies) = (&soft.declared, &soft.name);
     let ty = result.as_ref().map_or_else(|| quote!(()), |value| edge_type(value.edge).into_token_stream());
     quote! {
-        #docs
         #[inline]
         fn #name #declared (#(#list),*) -> (#ty, abi1::Answer) {
             #off

@@ -3,14 +3,14 @@
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{self, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Stmt, Storage};
 use lapis_cx::lower::{Use, block_uses};
-use proc_macro2::{Group, Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::expr::storage_type;
 use crate::method::edge_type;
 use crate::mutable::Locals;
-use crate::naming::{self, STATUS};
-use crate::tokens::{ident, word};
+use crate::naming::{self, STATUS, Scope};
+use crate::tokens::{ident, part, word};
 use crate::unit::Unit;
 
 /// Makes the tokens of one body.
@@ -22,6 +22,10 @@ pub struct Printer<'u, 's> {
     /// Rust parameters of a command, with their types.
     pub params: Vec<(Ident, Edge)>,
     names: Vec<Ident>,
+    /// What is given out: these names, and what no local may hide.
+    scope: Scope,
+    /// The argument of each place that reads one.
+    arguments: Vec<u32>,
     /// Which of them are `mut`.
     pub locals: Locals,
     /// Which of them are read.
@@ -48,38 +52,46 @@ impl<'u, 's> Printer<'u, 's> {
     fn new(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> Printer<'u, 's> {
         let locals = Locals::new(body, params);
         let mut read = vec![false; body.locals.len()];
-        block_uses(&body.stmts, &mut |u| {
-            if let Use::Local(id) = u
-                && let Some(flag) = read.get_mut(id.index())
-            {
-                *flag = true;
+        let mut arguments = Vec::new();
+        block_uses(&body.stmts, &mut |u| match u {
+            Use::Local(id) => {
+                if let Some(flag) = read.get_mut(id.index()) {
+                    *flag = true;
+                }
             }
+            Use::Argument(i) => arguments.push(i),
+            _ => {}
         });
         // Loop variables have a scope of their own, so many may have one name; other locals must differ, as lowering may
         // have merged their scopes.
         let mut scope = unit.taken.clone();
         let is_loop = |i: usize| locals.is_loop(LocalId(i as u32));
         let name = |local: &ir::Local| naming::snake(&local.name);
-        let mut names = vec![String::new(); body.locals.len()];
+        let mut names = vec![None; body.locals.len()];
         for (i, (local, place)) in body.locals.iter().zip(&mut names).enumerate() {
             if !local.name.is_empty() && !is_loop(i) {
-                *place = scope.fresh(&name(local));
+                *place = Some(scope.fresh(&name(local)));
             }
         }
-        let others = scope.clone();
+        let mut loops = Vec::new();
         for (i, (local, place)) in body.locals.iter().zip(&mut names).enumerate() {
             if !local.name.is_empty() && is_loop(i) {
-                *place = others.clone().fresh(&name(local));
-                scope.reserve(place);
+                let name = scope.free(&name(local));
+                loops.push(name.clone());
+                *place = Some(name);
             }
         }
+        loops.into_iter().for_each(|name| scope.reserve(name));
         let mut next = 0;
-        names.iter_mut().filter(|n| n.is_empty()).for_each(|name| *name = scope.temporary(&mut next));
+        let names = names.into_iter().map(|name| name.unwrap_or_else(|| scope.temporary(&mut next)));
+        let names = names.map(|name| ident(&name)).collect();
         Printer {
             unit,
             state: "st",
             params: Vec::new(),
-            names: names.iter().map(|name| ident(name)).collect(),
+            names,
+            scope,
+            arguments,
             locals,
             read,
             body,
@@ -92,7 +104,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Prints a method of the state: the names of its parameters, and its statements.
-    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenStream>, Group) {
+    pub fn method(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, body, params);
         printer.state = "self";
         printer.borrowed = 0;
@@ -109,19 +121,11 @@ impl<'u, 's> Printer<'u, 's> {
         params: &[ir::Param],
         result: Option<Edge>,
         reports: bool,
-    ) -> (Vec<TokenStream>, Group) {
+    ) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, body, 0);
-        let mut scope = printer.unit.taken.clone();
-        printer.names.iter().for_each(|name| scope.reserve(&name.to_string()));
         let mut list = Vec::new();
         let mut direct = Vec::new();
         let stmts = &body.stmts;
-        let mut arguments = Vec::new();
-        block_uses(stmts, &mut |u| {
-            if let Use::Argument(i) = u {
-                arguments.push(i);
-            }
-        });
         for (i, param) in params.iter().enumerate() {
             // A word of the right type is its own local; others begin as the low bits of what was passed.
             let own = stmts.iter().find_map(|stmt| match stmt {
@@ -136,19 +140,18 @@ impl<'u, 's> Printer<'u, 's> {
                     direct.push(id);
                     let mark = printer.mark(printer.locals.is_changed(id));
                     let name = printer.local(id);
-                    list.push(quote!(#mark #name: #ty));
+                    list.push(part(quote!(#mark #name: #ty)));
                     name
                 }
                 None => {
                     let name = naming::snake(&param.name);
-                    let name = match arguments.iter().filter(|a| **a as usize == i).count() {
-                        0 => format!("_{}", naming::stem(&name)),
+                    let name = match printer.arguments.iter().filter(|a| **a as usize == i).count() {
+                        0 => word(&format!("_{}", naming::stem(&name))),
                         // Its local hides it where it is read.
-                        1 if printer.is_first(&name) => name,
-                        _ => scope.fresh(&name),
+                        1 if printer.is_first(&name) => ident(&name),
+                        _ => ident(&printer.scope.fresh(&name)),
                     };
-                    let name = ident(&name);
-                    list.push(quote!(#name: #ty));
+                    list.push(part(quote!(#name: #ty)));
                     name
                 }
             };
@@ -163,7 +166,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Prints a function: parameter list and statements.
-    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenStream>, Group) {
+    pub fn function(unit: &'u mut Unit<'s>, function: &'s ir::Function) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, &function.body, function.params as usize);
         let mut list = Vec::new();
         for (i, local) in function.body.locals.iter().take(function.params as usize).enumerate() {
@@ -172,15 +175,15 @@ impl<'u, 's> Printer<'u, 's> {
             let ty = word(storage_type(match local.shape {
                 Shape::Scalar(storage) | Shape::Array { storage, .. } => storage,
             }));
-            list.push(match local.shape {
+            list.push(part(match local.shape {
                 Shape::Scalar(_) => quote!(#name: #ty),
                 Shape::Array { .. } => quote!(#name: &[#ty]),
-            });
+            }));
         }
         if let Shape::Array { storage, len } = function.result {
             printer.array_result = Some((storage, len));
             let (out, ty) = (word(OUT), word(storage_type(storage)));
-            list.push(quote!(#out: &mut [#ty]));
+            list.push(part(quote!(#out: &mut [#ty])));
         }
         let block = printer.block(&function.body.stmts, true);
         (list, block)
@@ -192,13 +195,15 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// How a parameter is declared.
-    fn parameter(&self, id: LocalId) -> TokenStream {
+    fn parameter(&self, id: LocalId) -> TokenTree {
         let name = self.local(id);
         if !self.read.get(id.index()).copied().unwrap_or(false) {
-            return word(&format!("_{}", naming::stem(&name.to_string()))).into_token_stream();
+            return word(&format!("_{}", naming::stem(&name.to_string()))).into();
         }
-        let mark = self.mark(self.locals.is_changed(id));
-        quote!(#mark #name)
+        match self.mark(self.locals.is_changed(id)) {
+            Some(mark) => part(quote!(#mark #name)),
+            None => name.into(),
+        }
     }
 
     /// `mut`, or nothing.
@@ -212,15 +217,15 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// A field of the state.
-    pub fn field(&self, id: FieldId) -> TokenStream {
+    pub fn field(&self, id: FieldId) -> TokenTree {
         let (state, field) = (word(self.state), self.unit.field(id));
-        quote!(#state.#field)
+        part(quote!(#state.#field))
     }
 
     /// The status word.
-    pub fn status(&self) -> TokenStream {
+    pub fn status(&self) -> TokenTree {
         let (state, status) = (word(self.state), word(STATUS));
-        quote!(#state.#status)
+        part(quote!(#state.#status))
     }
 
     fn field_shape(&self, id: FieldId) -> Shape {
@@ -236,12 +241,12 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The name of an array.
-    pub fn base(&self, base: Base) -> TokenStream {
+    pub fn base(&self, base: Base) -> TokenTree {
         match base {
-            Base::Local(id) => self.local(id).into_token_stream(),
+            Base::Local(id) => self.local(id).into(),
             Base::Field(id) => self.field(id),
-            Base::Table(id) => self.unit.table(id).into_token_stream(),
-            Base::Out => word(OUT).into_token_stream(),
+            Base::Table(id) => self.unit.table(id).into(),
+            Base::Out => word(OUT).into(),
         }
     }
 

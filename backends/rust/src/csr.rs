@@ -16,7 +16,7 @@ use crate::method::{Value, edge_type, immediate_type};
 use crate::naming;
 use crate::print::Writer;
 use crate::section::Source;
-use crate::tokens::{ident, literal, word};
+use crate::tokens::{ident, literal, part, word};
 use crate::unit::Unit;
 
 /// An access of a CSR.
@@ -138,10 +138,11 @@ impl<'a> Named<'a> {
         quote!(fn #name #generic (#receiver #parameter) #result)
     }
 
-    fn docs(&self, kind: Kind) -> TokenStream {
+    /// Documents what is printed next as this access.
+    fn document(&self, out: &mut Writer, kind: Kind) {
         let name = &self.csr.name;
         let text = match kind {
-            Kind::Read => return docs(&self.csr.docs, &format!("Reads `{name}`.")),
+            Kind::Read => return out.docs(&self.csr.docs, format_args!("Reads `{name}`.")),
             Kind::Write => format!("Writes `{name}`."),
             Kind::Swap => format!("Writes `{name}`; returns what was there before."),
             Kind::Set => format!("Sets these bits of `{name}`; returns what was there before."),
@@ -152,7 +153,7 @@ impl<'a> Named<'a> {
             Kind::SetConstant => format!("Sets constant bits of `{name}`; returns what was there before."),
             Kind::ClearConstant => format!("Clears constant bits of `{name}`; returns what was there before."),
         };
-        docs(&text, "")
+        out.docs("", text);
     }
 
     /// What the trait says of an access that is not a read or a write: no body for these two.
@@ -184,11 +185,10 @@ pub fn types(out: &mut Writer, source: &Source<'_>) {
     if section.csrs.is_empty() {
         return;
     }
-    out.open(quote! {
-        /// The words of CSRs.
-        pub mod csr
-    });
+    out.docs("The words of CSRs.", "");
+    out.open(quote!(pub mod csr));
     for (csr, lowered) in section.csrs.iter().zip(&lowered.csrs) {
+        out.docs(&csr.docs, format_args!("The CSR `{}`.", csr.name));
         out.items(one_type(section, csr, lowered));
     }
     out.close();
@@ -197,12 +197,10 @@ pub fn types(out: &mut Writer, source: &Source<'_>) {
 fn one_type(section: &Section, csr: &Csr, lowered: &ir::Csr) -> TokenStream {
     let ty = ident(&naming::type_name(&csr.name));
     let word = edge_type(Edge::Unsigned(section.xlen));
-    let about = docs(&csr.docs, &format!("The CSR `{}`.", csr.name));
-    let (about_address, address) = (docs(&format!("The address of `{}`.", csr.name), ""), address(lowered));
+    let (about_address, address) = (docs("", format_args!("The address of `{}`.", csr.name)), address(lowered));
     let fields = csr.fields.iter().zip(&lowered.fields);
     let fields = fields.map(|(field, lowered)| one_field(section, csr, field, lowered));
     quote! {
-        #about
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[repr(transparent)]
         pub struct #ty(pub #word);
@@ -225,10 +223,10 @@ fn count(n: u32) -> Literal {
 }
 
 /// The value of a field, from `self`.
-fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenStream {
+fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenTree {
     let (lo, width) = (lowered.lo, lowered.width);
     let ty = edge_type(lowered.edge);
-    match lowered.edge {
+    part(match lowered.edge {
         Edge::Bool => quote!(self.0 & Self::#mask != 0),
         Edge::Unsigned(n) => {
             let shift = count(lo);
@@ -243,7 +241,7 @@ fn read_field(lowered: &ir::CsrField, mask: &Ident, xlen: u32) -> TokenStream {
             let value = if down == 0 { quote!(#top as #signed) } else { quote!(#top as #signed >> #right) };
             if n == xlen { value } else { quote!((#value) as #ty) }
         }
-    }
+    })
 }
 
 fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrField) -> TokenStream {
@@ -261,7 +259,7 @@ fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrFi
     let outside = value.is_enum().then(|| quote!(super::));
     let get = value.outer(read_field(lowered, &mask, xlen));
     let [about_shift, about_mask] =
-        ["lowest bit", "bits"].map(|what| docs(&format!("The {what} of `{}`.", field.name), ""));
+        ["lowest bit", "bits"].map(|what| docs("", format_args!("The {what} of `{}`.", field.name)));
     let about = docs(&format!("{}\n\n{bits}.", documented(field)), "");
     let (pattern, place) = (literal(&hexadecimal(ir::ones(width) << lo, 1)), count(lo));
     let name = ident(&naming::snake(&field.name));
@@ -278,10 +276,10 @@ fn one_field(section: &Section, csr: &Csr, field: &CsrField, lowered: &ir::CsrFi
         }
     };
     if csr.access == Access::Rw {
-        let inner = value.inner(quote!(value));
-        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { quote!((#inner as #word)) };
-        let moved = if lo == 0 { wide } else { quote!((#wide << #place)) };
-        let about = docs(&format!("The same word with another `{}`.", field.name), "");
+        let inner = value.inner(crate::tokens::word("value").into());
+        let wide = if lowered.edge == Edge::Unsigned(xlen) { inner } else { part(quote!((#inner as #word))) };
+        let moved = if lo == 0 { wide } else { part(quote!((#wide << #place))) };
+        let about = docs("", format_args!("The same word with another `{}`.", field.name));
         let with = ident(&naming::csr_with(&field.name));
         out.extend([quote! {
             #about
@@ -301,19 +299,20 @@ fn documented(field: &CsrField) -> String {
 
 /// Prints the accesses as the trait declares them.
 pub fn declare(out: &mut Writer, source: &Source<'_>) {
-    each(out, source, |named, kind| {
-        let (docs, head) = (named.docs(kind), named.head(kind));
+    each(out, source, |out, named, kind| {
+        named.document(out, kind);
+        let head = named.head(kind);
         let must_use = (kind == Kind::Read).then(|| quote!(#[must_use]));
         Some(match named.provided(kind) {
-            Some(body) => quote!(#docs #must_use #[inline] #head { #body }),
-            None => quote!(#docs #must_use #head;),
+            Some(body) => quote!(#must_use #[inline] #head { #body }),
+            None => quote!(#must_use #head;),
         })
     });
 }
 
 /// Prints the accesses of the guard.
 pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
-    each(out, source, |named, kind| {
+    each(out, source, |_, named, kind| {
         let Named { ty, word: word_ty, constant, .. } = named;
         let immediate = immediate_type(Edge::Unsigned(source.section.xlen));
         let generic = kind.is_constant().then(|| quote!(, abi1::#immediate<#constant>));
@@ -334,7 +333,7 @@ pub fn guard(out: &mut Writer, source: &Source<'_>, g: &Ident) {
 /// Prints the accesses of the fallback.
 pub fn soft(out: &mut Writer, source: &Source<'_>) {
     let has_state = source.lowered.state.is_some();
-    each(out, source, |named, kind| {
+    each(out, source, |_, named, kind| {
         let name = ident(&naming::csr_software(&named.csr.name, kind));
         let ty = &named.ty;
         let line = match kind {
@@ -354,10 +353,14 @@ pub fn soft(out: &mut Writer, source: &Source<'_>) {
 }
 
 /// Prints something for each access.
-fn each(out: &mut Writer, source: &Source<'_>, make: impl Fn(&Named<'_>, Kind) -> Option<TokenStream>) {
+fn each(out: &mut Writer, source: &Source<'_>, make: impl Fn(&mut Writer, &Named<'_>, Kind) -> Option<TokenStream>) {
     for csr in &source.section.csrs {
         let named = Named::new(source, csr);
-        kinds(csr).iter().filter_map(|&kind| make(&named, kind)).for_each(|item| out.items(item));
+        for &kind in kinds(csr) {
+            if let Some(item) = make(out, &named, kind) {
+                out.items(item);
+            }
+        }
     }
 }
 
@@ -370,16 +373,16 @@ pub fn software<'s>(out: &mut Writer, unit: &mut Unit<'s>) {
     let has_state = section.state.is_some();
     for csr in &section.csrs {
         let (list, block) = Printer::issued(unit, &csr.read, &[], Some(edge), false);
-        let list = has_state.then(|| quote!(st: &State)).into_iter().chain(list);
+        let list = has_state.then(|| part(quote!(st: &State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Read));
-        let about = docs(&format!("Reads `{}` in software.", csr.name), "");
-        out.items(quote!(#about #[inline] fn #name(#(#list),*) -> #ty #block));
+        out.docs("", format_args!("Reads `{}` in software.", csr.name));
+        out.items(quote!(#[inline] fn #name(#(#list),*) -> #ty #block));
         let Some(body) = &csr.write else { continue };
         let (list, block) = Printer::issued(unit, body, std::slice::from_ref(&value), None, false);
-        let list = has_state.then(|| quote!(st: &mut State)).into_iter().chain(list);
+        let list = has_state.then(|| part(quote!(st: &mut State))).into_iter().chain(list);
         let name = ident(&naming::csr_software(&csr.name, Kind::Write));
-        let about = docs(&format!("Writes `{}` in software.", csr.name), "");
-        out.items(quote!(#about #[inline] fn #name(#(#list),*) #block));
+        out.docs("", format_args!("Writes `{}` in software.", csr.name));
+        out.items(quote!(#[inline] fn #name(#(#list),*) #block));
     }
 }
 

@@ -1,45 +1,57 @@
 //! Documentation comments.
 
-use proc_macro2::TokenStream;
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
 
-/// Documentation as attributes, a line each: `first` if there is none.
+use crate::tokens::part;
+
+/// The lines of documentation: of `first` if there is none.
 ///
 /// The text is Markdown of people who did not think of rustdoc: nothing in it may become a test. So blocks in fences are
-/// plain text, and no line is indented so far that it is code.
-pub fn docs(text: &str, first: &str) -> TokenStream {
-    let text = text.trim();
-    let text = if text.is_empty() { first } else { text };
-    let mut out = TokenStream::new();
+/// plain text, and no line is indented so far that it is code. No line has a carriage return, or a blank at its end.
+pub fn lines(text: &str, first: impl Display, mut put: impl FnMut(&str)) {
+    let text = match text.trim() {
+        "" => Cow::Owned(first.to_string()),
+        text => Cow::Borrowed(text),
+    };
     let mut open: Option<&str> = None;
     for line in text.lines() {
-        let line = line.trim_end().replace('\r', " ");
+        let line = line.trim_end();
+        let line = if line.contains('\r') { Cow::Owned(line.replace('\r', " ")) } else { Cow::Borrowed(line) };
         let start = line.trim_start();
         let fence = ["```", "~~~"].into_iter().find(|fence| start.starts_with(fence));
-        let line = match (open, fence) {
+        match (open, fence) {
             (None, Some(fence)) => {
                 open = Some(fence);
-                format!("{fence}text")
+                put(&format!("{fence}text"));
             }
             (Some(begun), Some(fence)) if begun == fence => {
                 open = None;
-                fence.to_owned()
+                put(fence);
             }
-            (Some(_), _) => line,
-            (None, None) => format!("{}{start}", " ".repeat((line.len() - start.len()).min(3))),
-        };
-        one(&mut out, &line);
+            (None, None) if start.len() < line.len() => {
+                put(&format!("{}{start}", " ".repeat((line.len() - start.len()).min(3))));
+            }
+            _ => put(&line),
+        }
     }
     if let Some(fence) = open {
-        one(&mut out, fence);
+        put(fence);
     }
-    out
 }
 
-/// A line, with a blank before it unless it is empty.
-fn one(out: &mut TokenStream, line: &str) {
-    let line = if line.is_empty() { String::new() } else { format!(" {line}") };
-    out.append_all(quote!(#[doc = #line]));
+/// Documentation of what is in an item, as attributes. That of items is printed as it is, by
+/// [`Writer::docs`](crate::print::Writer::docs).
+pub fn docs(text: &str, first: impl Display) -> TokenTree {
+    let mut out = TokenStream::new();
+    lines(text, first, |line| {
+        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+        out.append_all(quote!(#[doc = #line]));
+    });
+    part(out)
 }
 
 #[cfg(test)]
@@ -49,14 +61,20 @@ mod tests {
     use super::docs;
     use crate::print::Writer;
 
+    const TEXT: &str = "Text.\n\n        code();\n```\nf();\n```\n~~~rust\ng();";
+    const PRINTED: &str =
+        "/// Text.\n///\n///    code();\n/// ```text\n/// f();\n/// ```\n/// ~~~text\n/// g();\n/// ~~~\nstruct S;\n";
+
     #[test]
     fn nothing_becomes_a_test() {
-        let docs = docs("Text.\n\n        code();\n```\nf();\n```\n~~~rust\ng();", "");
-        let mut out = Writer::default();
+        let docs = docs(TEXT, "");
+        let mut out = Writer::verified();
         out.items(quote!(#docs struct S;));
-        assert_eq!(
-            out.finish().unwrap(),
-            "/// Text.\n///\n///    code();\n/// ```text\n/// f();\n/// ```\n/// ~~~text\n/// g();\n/// ~~~\nstruct S;\n"
-        );
+        assert_eq!(out.finish().unwrap(), PRINTED);
+        out.docs(TEXT, "");
+        out.items(quote!(
+            struct S;
+        ));
+        assert_eq!(out.finish().unwrap(), PRINTED);
     }
 }

@@ -7,7 +7,7 @@ use quote::{ToTokens, TokenStreamExt, quote};
 
 use crate::body::Printer;
 use crate::helper::Helper;
-use crate::tokens::{literal, word};
+use crate::tokens::{literal, part, word};
 
 /// How tightly an expression holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +49,10 @@ pub struct Code {
 impl Code {
     /// Where they are put into others they are not copied: they are a group without delimiters there.
     fn new(tokens: TokenStream, level: Level) -> Code {
-        Code { tokens: Group::new(Delimiter::None, tokens).into(), level }
+        Code { tokens: part(tokens), level }
     }
 
+    /// A name, a number, or what is a part already.
     fn atom(token: impl Into<TokenTree>) -> Code {
         Code { tokens: token.into(), level: Atom }
     }
@@ -185,7 +186,7 @@ impl Printer<'_, '_> {
                 let tokens = self.element(*base, index);
                 widened(tokens, self.storage(*base))
             }
-            ExprKind::Status => Code::new(self.status(), Atom),
+            ExprKind::Status => Code::atom(self.status()),
             ExprKind::StateWord(index) => {
                 let (state, index) = (word(self.state), self.expr(index));
                 Code::new(quote!(#state.read_word(#index)), Atom)
@@ -334,11 +335,11 @@ impl Printer<'_, '_> {
         };
         let name = word(scalar_type(ty));
         if storage < ty.bits() {
-            let inner = raw.map_or_else(|| self.code(a, UNTYPED), |raw| Code::new(raw, Atom));
+            let inner = raw.map_or_else(|| self.code(a, UNTYPED), Code::atom);
             return Code::new(quote!(#name::from(#inner)), Atom);
         }
         match raw {
-            Some(raw) if storage == ty.bits() => Code::new(raw, Atom),
+            Some(raw) if storage == ty.bits() => Code::atom(raw),
             Some(raw) => Code::new(quote!(#raw as #name), Cast),
             None => self.cast(name, a),
         }
@@ -360,8 +361,8 @@ impl Printer<'_, '_> {
                 _ => a,
             };
             let inner = match &inner.kind {
-                ExprKind::Element(base, index) => Code::new(self.element(*base, index), Atom).whole(),
-                ExprKind::Field(id) => Code::new(self.field(*id), Atom).whole(),
+                ExprKind::Element(base, index) => self.element(*base, index),
+                ExprKind::Field(id) => self.field(*id),
                 _ => self.code(inner, UNTYPED).within(&[Atom, Unary, Cast]),
             };
             let (signed, ty) = (word(&format!("i{bits}")), word(scalar_type(ty)));
@@ -396,9 +397,9 @@ impl Printer<'_, '_> {
     }
 
     /// An element as it lies in memory.
-    pub fn element(&mut self, base: Base, index: &Expr) -> TokenStream {
+    pub fn element(&mut self, base: Base, index: &Expr) -> TokenTree {
         let (base, index) = (self.base(base), self.index(index));
-        quote!(#base[#index])
+        part(quote!(#base[#index]))
     }
 
     /// Whether a run is the whole array.
@@ -407,11 +408,11 @@ impl Printer<'_, '_> {
     }
 
     /// The elements of a run, without a borrow.
-    pub fn run(&mut self, slice: &Slice, len: u32) -> TokenStream {
+    pub fn run(&mut self, slice: &Slice, len: u32) -> TokenTree {
         let base = self.base(slice.base);
         let count = Literal::u32_unsuffixed(len);
-        match slice.at.as_const() {
-            Some(0) if self.len(slice.base) == Some(len) => base,
+        part(match slice.at.as_const() {
+            Some(0) if self.len(slice.base) == Some(len) => return base,
             Some(0) => quote!(#base[..#count]),
             Some(n) => {
                 let (from, to) = (Literal::u64_unsuffixed(n), Literal::u64_unsuffixed(n + u64::from(len)));
@@ -421,42 +422,42 @@ impl Printer<'_, '_> {
                 let at = self.index(&slice.at);
                 quote!(#base[#at..][..#count])
             }
-        }
+        })
     }
 
     /// A run as an argument: borrowed, unless it is a borrow as it stands.
-    pub fn slice(&mut self, slice: &Slice, len: u32, mutable: bool) -> TokenStream {
+    pub fn slice(&mut self, slice: &Slice, len: u32, mutable: bool) -> TokenTree {
         let run = self.run(slice, len);
         // What is whole and borrowed stands as it is; a mutable borrow is lent again.
         if self.is_borrowed(slice.base) && self.is_whole(slice, len) {
             run
         } else if mutable {
-            quote!(&mut #run)
+            part(quote!(&mut #run))
         } else {
-            quote!(&#run)
+            part(quote!(&#run))
         }
     }
 
     /// A run as an argument beside a result: what is in the array of the result is copied first, as it cannot be
     /// borrowed twice.
-    pub fn operand(&mut self, slice: &Slice, len: u32, result: Option<Base>) -> TokenStream {
+    pub fn operand(&mut self, slice: &Slice, len: u32, result: Option<Base>) -> TokenTree {
         let run = self.slice(slice, len, false);
         if result != Some(slice.base) {
             return run;
         }
         let (copied, ty) = (self.unit.helper(Helper::Copied), word(storage_type(self.storage(slice.base))));
         let len = Literal::u32_unsuffixed(len);
-        quote!(&#copied::<#ty, #len>(#run))
+        part(quote!(&#copied::<#ty, #len>(#run)))
     }
 
     /// The arguments of a call, whose result may go into an array.
-    pub fn arguments(&mut self, id: FnId, args: &[CallArg], result: Option<Base>) -> Vec<TokenStream> {
+    pub fn arguments(&mut self, id: FnId, args: &[CallArg], result: Option<Base>) -> Vec<TokenTree> {
         let section = self.unit.section;
         let params = section.functions.get(id.index()).map(|f| f.body.locals.as_slice()).unwrap_or_default();
         let mut all = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             all.push(match arg {
-                CallArg::Value(e) => self.expr(e).tokens.into(),
+                CallArg::Value(e) => self.expr(e).tokens,
                 CallArg::Array(slice) => {
                     let len = match params.get(i).map(|p| p.shape) {
                         Some(Shape::Array { len, .. }) => len,
@@ -470,8 +471,8 @@ impl Printer<'_, '_> {
     }
 
     fn wide_call(&mut self, helper: Helper, slices: &[&Slice], limbs: u32, rest: Option<Code>) -> Code {
-        let mut args: Vec<TokenStream> = slices.iter().map(|slice| self.slice(slice, limbs, false)).collect();
-        args.extend(rest.map(|rest| rest.tokens.into()));
+        let mut args: Vec<TokenTree> = slices.iter().map(|slice| self.slice(slice, limbs, false)).collect();
+        args.extend(rest.map(|rest| rest.tokens));
         let name = self.unit.helper(helper);
         Code::new(quote!(#name(#(#args),*)), Atom)
     }
@@ -486,9 +487,9 @@ fn tells_no_type(e: &Expr) -> bool {
 }
 
 /// What is narrower than a word, as one.
-fn widened(tokens: TokenStream, storage: Storage) -> Code {
+fn widened(tokens: TokenTree, storage: Storage) -> Code {
     match storage {
         Storage::U8 | Storage::U16 => Code::new(quote!(u32::from(#tokens)), Atom),
-        _ => Code::new(tokens, Atom),
+        _ => Code::atom(tokens),
     }
 }

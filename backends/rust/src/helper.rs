@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use crate::common::Common;
 use crate::print::Writer;
 
 /// A function of the backend's own. The order is the order in which they are printed.
@@ -118,7 +119,7 @@ impl Helper {
     }
 
     /// Its tokens; `limbs` is the most limbs of a division.
-    fn tokens(self, limbs: u32) -> TokenStream {
+    pub fn tokens(self, limbs: u32) -> TokenStream {
         match self {
             Helper::Copied => quote! {
                 /// A run of elements by value.
@@ -335,5 +336,5 @@ impl Helper {
 pub fn print(out: &mut Writer, used: &BTreeSet<Helper>, limbs: u32) {
     let mut all = used.clone();
     all.extend(used.iter().flat_map(|helper| helper.needs()));
-    all.into_iter().for_each(|helper| out.items(helper.tokens(limbs.max(1))));
+    all.into_iter().for_each(|helper| out.common(Common::Helper(helper, limbs.max(1))));
 }

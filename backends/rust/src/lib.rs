@@ -5,6 +5,7 @@
 
 mod bodies;
 mod body;
+mod common;
 pub mod csr;
 mod docs;
 mod expr;
@@ -24,6 +25,8 @@ pub mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
 use lapis_cx::contract::Contract;
+
+use print::Writer;
 
 /// The Rust backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,7 +51,7 @@ impl Backend for Rust {
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
-        files(input, false).map_err(|message| EmitError { backend: self.name(), message })
+        files(input, Writer::default()).map_err(|message| EmitError { backend: self.name(), message })
     }
 }
 
@@ -58,13 +61,13 @@ impl Backend for Rust {
 /// # Errors
 /// The first place where a file does not say what its tokens say.
 pub fn verify(input: Input<'_>) -> Result<Vec<File>, String> {
-    files(input, true)
+    files(input, Writer::verified())
 }
 
-fn files(input: Input<'_>, verified: bool) -> Result<Vec<File>, String> {
+fn files(input: Input<'_>, mut out: Writer) -> Result<Vec<File>, String> {
     let file = |(interface, lowered)| {
-        let text = section::file(interface, lowered, verified)?;
-        Ok(File { path: naming::file(interface), text })
+        section::file(&mut out, interface, lowered);
+        Ok(File { path: naming::file(interface), text: out.finish()? })
     };
     input.interfaces().map(file).collect()
 }

@@ -4,12 +4,12 @@ use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::SMALL_LIMIT;
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use quote::quote;
 
-use crate::docs::docs;
 use crate::naming::{self, Scope};
-use crate::tokens::{ident, word};
+use crate::print::Writer;
+use crate::tokens::{ident, part, word};
 
 /// The instruction of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,56 +102,68 @@ impl Value {
     }
 
     /// A value of that type as the integer or bool inside.
-    pub fn inner(&self, value: TokenStream) -> TokenStream {
-        if self.enumeration.is_some() { quote!(#value.0) } else { value }
+    pub fn inner(&self, value: TokenTree) -> TokenTree {
+        if self.enumeration.is_some() { part(quote!(#value.0)) } else { value }
     }
 
     /// The integer or bool inside as a value of that type.
-    pub fn outer(&self, inner: TokenStream) -> TokenStream {
+    pub fn outer(&self, inner: TokenTree) -> TokenTree {
         match &self.enumeration {
-            Some(ty) => quote!(#ty(#inner)),
+            Some(ty) => part(quote!(#ty(#inner))),
             None => inner,
         }
     }
 
     /// The integer or bool `inner` in a register.
-    pub fn to_register(&self, inner: TokenStream, xlen: u32) -> TokenStream {
+    pub fn to_register(&self, inner: TokenTree, xlen: u32) -> TokenTree {
         to_register(self.edge, inner, xlen)
     }
 
     /// The integer or bool in a register.
-    pub fn from_register(&self, register: TokenStream) -> TokenStream {
+    pub fn from_register(&self, register: TokenTree) -> TokenTree {
         from_register(self.edge, register)
     }
 }
 
 /// The integer or bool `inner` in a register: extended by its sign kind to XLEN, and with zeros above.
-pub fn to_register(edge: Edge, inner: TokenStream, xlen: u32) -> TokenStream {
-    let (signed, unsigned) = (edge_type(Edge::Signed(xlen)), edge_type(Edge::Unsigned(xlen)));
-    match edge {
+pub fn to_register(edge: Edge, inner: TokenTree, xlen: u32) -> TokenTree {
+    let signed = |inner: TokenStream| {
+        let unsigned = edge_type(Edge::Unsigned(xlen));
+        quote!(#inner as #unsigned as usize)
+    };
+    part(match edge {
         Edge::Bool | Edge::Unsigned(8 | 16) => quote!(usize::from(#inner)),
         Edge::Unsigned(_) => quote!(#inner as usize),
-        Edge::Signed(bits) if bits == xlen => quote!(#inner as #unsigned as usize),
-        Edge::Signed(_) => quote!(#signed::from(#inner) as #unsigned as usize),
-    }
+        Edge::Signed(bits) if bits == xlen => signed(inner.into()),
+        Edge::Signed(_) => {
+            let ty = edge_type(Edge::Signed(xlen));
+            signed(quote!(#ty::from(#inner)))
+        }
+    })
 }
 
 /// The integer or bool in a register.
-pub fn from_register(edge: Edge, register: TokenStream) -> TokenStream {
+pub fn from_register(edge: Edge, register: TokenTree) -> TokenTree {
     let ty = edge_type(edge);
-    match edge {
+    part(match edge {
         Edge::Bool => quote!(#register & 1 != 0),
         Edge::Unsigned(_) | Edge::Signed(_) => quote!(#register as #ty),
-    }
+    })
 }
 
 /// The Rust type at the edge.
 pub fn edge_type(edge: Edge) -> Ident {
-    match edge {
-        Edge::Bool => word("bool"),
-        Edge::Unsigned(n) => word(&format!("u{n}")),
-        Edge::Signed(n) => word(&format!("i{n}")),
-    }
+    word(match edge {
+        Edge::Bool => "bool",
+        Edge::Unsigned(8) => "u8",
+        Edge::Unsigned(16) => "u16",
+        Edge::Unsigned(32) => "u32",
+        Edge::Unsigned(_) => "u64",
+        Edge::Signed(8) => "i8",
+        Edge::Signed(16) => "i16",
+        Edge::Signed(32) => "i32",
+        Edge::Signed(_) => "i64",
+    })
 }
 
 /// An operand of a method.
@@ -167,14 +179,14 @@ pub struct Operand {
 
 impl Operand {
     /// The immediate as a type of `abi1`.
-    pub fn immediate(&self) -> TokenStream {
+    pub fn immediate(&self) -> TokenTree {
         let (ty, name) = (immediate_type(self.value.edge), &self.name);
-        quote!(abi1::#ty<#name>)
+        part(quote!(abi1::#ty<#name>))
     }
 
     /// As an argument for the software function.
-    pub fn argument(&self) -> TokenStream {
-        let name = self.name.to_token_stream();
+    pub fn argument(&self) -> TokenTree {
+        let name = self.name.clone().into();
         // A constant parameter is what an enum is made of.
         if self.register.is_none() { name } else { self.value.inner(name) }
     }
@@ -214,6 +226,8 @@ pub struct Method {
     pub docs: String,
     /// Whether the interface has state.
     pub stateful: bool,
+    head: TokenTree,
+    tried_head: Option<TokenTree>,
 }
 
 /// A number of bits, in words.
@@ -233,8 +247,8 @@ pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) 
 pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
     let stateful = lowered.state.is_some();
     let mut types = Scope::default();
-    section.enums.iter().for_each(|def| types.reserve(&naming::type_name(&def.name)));
-    types.reserve(&naming::type_name(&interface.name));
+    section.enums.iter().for_each(|def| types.reserve(naming::type_name(&def.name)));
+    types.reserve(naming::type_name(&interface.name));
     let mut methods = Vec::new();
     for command in &section.commands {
         let shape = shape(command);
@@ -253,21 +267,29 @@ pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> V
                 let name = ident(&scope.fresh(&naming::snake(&operand.name)));
                 Operand { name, value, register: Some(register) }
             });
-            let operands = operands.collect();
+            let operands: Vec<Operand> = operands.collect();
             let is_flex = !shape.has_result();
             let mut docs = command.docs.trim().to_owned();
             if is_flex && command.result.is_some() {
                 note(&mut docs, "The form flex has no result register: the result is dropped.");
             }
+            let result = command.result.as_ref().filter(|_| !is_flex).map(|ty| Value::new(section, ty));
+            let (name, tried) = (ident(&name), tried.map(|name| ident(&name)));
+            let ty = result.as_ref().map(Value::ty);
+            let returns = ty.as_ref().map(|ty| part(quote!(-> #ty)));
+            let fallible =
+                || ty.as_ref().map_or_else(|| quote!(-> Result<(), Error>), |ty| quote!(-> Result<#ty, Error>));
             methods.push(Method {
-                name: ident(&name),
-                tried: tried.map(|name| ident(&name)),
+                head: head(&name, stateful, &operands, returns),
+                tried_head: tried.as_ref().map(|tried| head(tried, stateful, &operands, Some(part(fallible())))),
+                name,
+                tried,
                 id: command.id,
                 software: ident(&software_name(&command.name)),
                 is_defined: lowered.commands.iter().any(|c| c.id == command.id),
                 shape,
                 operands,
-                result: command.result.as_ref().filter(|_| !is_flex).map(|ty| Value::new(section, ty)),
+                result,
                 drops_result: is_flex && command.result.is_some(),
                 docs,
                 stateful,
@@ -305,6 +327,21 @@ fn constant(command: &Command, shape: Shape) -> Option<usize> {
     }
 }
 
+/// The head of a method, from `fn` up to the result.
+fn head(name: &Ident, stateful: bool, operands: &[Operand], returns: Option<TokenTree>) -> TokenTree {
+    let (registers, constants): (Vec<&Operand>, Vec<&Operand>) = operands.iter().partition(|o| o.register.is_some());
+    let generics = constants.first().map(|constant| {
+        let (name, ty) = (&constant.name, edge_type(constant.value.edge));
+        part(quote!(<const #name: #ty>))
+    });
+    let receiver = stateful.then(|| word("mut"));
+    let parameters = registers.iter().map(|operand| {
+        let (name, ty) = (&operand.name, operand.value.ty());
+        part(quote!(, #name: #ty))
+    });
+    part(quote!(fn #name #generics (&#receiver self #(#parameters)*) #returns))
+}
+
 impl Method {
     /// The constant parameter.
     pub fn constant(&self) -> Option<&Operand> {
@@ -312,58 +349,35 @@ impl Method {
     }
 
     /// The head of the method, from `fn` up to the result; `tried` for the one that returns a `Result`.
-    pub fn head(&self, tried: bool) -> TokenStream {
-        let name = match &self.tried {
-            Some(name) if tried => name,
-            _ => &self.name,
-        };
-        let generics = self.constant().map(|constant| {
-            let (name, ty) = (&constant.name, edge_type(constant.value.edge));
-            quote!(<const #name: #ty>)
-        });
-        let receiver = if self.stateful { quote!(&mut self) } else { quote!(&self) };
-        let parameters = self.operands.iter().filter(|o| o.register.is_some()).map(|operand| {
-            let (name, ty) = (&operand.name, operand.value.ty());
-            quote!(, #name: #ty)
-        });
-        let value = self.result.as_ref().map(Value::ty);
-        let result = match (value, tried) {
-            (Some(ty), true) => quote!(-> Result<#ty, Error>),
-            (None, true) => quote!(-> Result<(), Error>),
-            (Some(ty), false) => quote!(-> #ty),
-            (None, false) => TokenStream::new(),
-        };
-        quote!(fn #name #generics (#receiver #(#parameters)*) #result)
+    pub fn head(&self, tried: bool) -> TokenTree {
+        self.tried_head.as_ref().filter(|_| tried).unwrap_or(&self.head).clone()
     }
 
-    /// What stands before the head: documentation, and that its value matters.
-    pub fn document(&self) -> TokenStream {
-        let mut out = docs(&self.docs, &format!("Command {}.", self.id));
+    /// Documents what is printed next as this method.
+    pub fn document(&self, out: &mut Writer) {
+        out.docs(&self.docs, format_args!("Command {}.", self.id));
         if let Some(constant) = self.constant() {
             let carried = if constant.value.width > 12 && self.shape == Shape::Immediate {
                 " that 12 bits, sign-extended, carry"
             } else {
                 ""
             };
-            let text = format!("`{}` is a value of {}{carried}.", constant.name, bits(constant.value.width));
-            let text = docs(&text, "");
-            out.extend([quote! {
-                ///
-                #text
-            }]);
+            let bits = bits(constant.value.width);
+            out.docs("", format_args!("`{}` is a value of {bits}{carried}.", constant.name));
         }
-        if self.is_pure() {
-            out.extend([quote!(#[must_use])]);
-        }
-        out
+    }
+
+    /// That its value matters, if that is all that it does.
+    pub fn must_use(&self) -> Option<TokenTree> {
+        self.is_pure().then(|| part(quote!(#[must_use])))
     }
 
     /// Refuses an immediate that no instruction carries, in hardware and in software alike.
-    pub fn check(&self) -> Option<TokenStream> {
+    pub fn check(&self) -> Option<TokenTree> {
         let constant = self.constant()?;
         let check = word(if self.shape == Shape::Immediate { "check12" } else { "check" });
         let (immediate, width) = (constant.immediate(), Literal::u32_unsuffixed(constant.value.width));
-        Some(quote!(abi1::#check::<#immediate, #width>();))
+        Some(part(quote!(abi1::#check::<#immediate, #width>();)))
     }
 
     /// Whether nothing but its operands decides what it gives.

@@ -36,6 +36,9 @@ const KEYWORDS: &[&str] = &[
 const TAKEN: &[&str] =
     &["as_mut", "as_ref", "clone", "clone_from", "crate", "into", "self", "super", "to_owned", "try_into"];
 
+/// How long these words are.
+const LENGTHS: std::ops::RangeInclusive<usize> = 2..=10;
+
 /// Names of the prelude that generated code uses.
 const PRELUDE: &[&str] = &[
     "AsMut",
@@ -92,23 +95,21 @@ pub const STATUS: &str = "status";
 /// Words separated by underscores, in lower case, as it stands. A word begins at an underscore, at a capital behind a small letter or a
 /// digit, and at the last of several capitals before a small letter.
 fn words(name: &str) -> String {
-    let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);
-    for (i, &c) in chars.iter().enumerate() {
-        let before = i.checked_sub(1).and_then(|i| chars.get(i)).copied();
-        let next = chars.get(i + 1).copied();
+    let mut before = '_';
+    let mut rest = name.chars();
+    while let Some(c) = rest.next() {
         let begins = c.is_ascii_uppercase()
-            && match before {
-                Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => true,
-                Some(b) if b.is_ascii_uppercase() => next.is_some_and(|n| n.is_ascii_lowercase()),
-                _ => false,
-            };
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_digit()
+                || before.is_ascii_uppercase() && rest.clone().next().is_some_and(|n| n.is_ascii_lowercase()));
         if (begins || c == '_') && !out.is_empty() && !out.ends_with('_') {
             out.push('_');
         }
         if c != '_' {
             out.push(c.to_ascii_lowercase());
         }
+        before = c;
     }
     out.truncate(out.trim_end_matches('_').len());
     if !out.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -123,7 +124,9 @@ pub fn snake(name: &str) -> String {
 }
 
 fn escaped(name: String) -> String {
-    if KEYWORDS.binary_search(&name.as_str()).is_ok() {
+    if !LENGTHS.contains(&name.len()) {
+        name
+    } else if KEYWORDS.binary_search(&name.as_str()).is_ok() {
         format!("r#{name}")
     } else if TAKEN.binary_search(&name.as_str()).is_ok() {
         format!("{name}_")
@@ -172,8 +175,8 @@ pub fn stem(name: &str) -> &str {
 /// Gives out names that are not given out yet.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    given: HashSet<String>,
-    outer: Rc<HashSet<String>>,
+    given: HashSet<Rc<str>>,
+    outer: Rc<HashSet<Rc<str>>>,
 }
 
 impl Scope {
@@ -184,39 +187,38 @@ impl Scope {
         Scope { given: HashSet::new(), outer: Rc::new(all) }
     }
 
-    /// Whether a name was free, and now is given out.
-    fn take(&mut self, name: &str) -> bool {
-        !self.outer.contains(name) && self.given.insert(name.to_owned())
+    fn is_free(&self, name: &str) -> bool {
+        !self.outer.contains(name) && !self.given.contains(name)
     }
 
     /// Marks a name as given out.
-    pub fn reserve(&mut self, name: &str) {
-        self.given.insert(name.to_owned());
+    pub fn reserve(&mut self, name: impl Into<Rc<str>>) {
+        self.given.insert(name.into());
     }
 
-    /// This name, or the first free one of `name_2`, `name_3` and so on.
-    pub fn fresh(&mut self, name: &str) -> String {
-        if self.take(name) {
-            return name.to_owned();
+    /// This name, or the first free one of `name_2`, `name_3` and so on, without giving it out.
+    pub fn free(&self, name: &str) -> Rc<str> {
+        if self.is_free(name) {
+            return name.into();
         }
-        let stem = stem(name);
-        let mut n = 2u64;
-        loop {
-            let candidate = format!("{stem}_{n}");
-            if self.take(&candidate) {
-                return candidate;
-            }
-            n += 1;
-        }
+        let numbered = (2u64..).map(|n| format!("{}_{n}", stem(name)));
+        numbered.into_iter().find(|name| self.is_free(name)).unwrap_or_default().into()
+    }
+
+    /// The same, which is given out by that.
+    pub fn fresh(&mut self, name: &str) -> Rc<str> {
+        let name = self.free(name);
+        self.reserve(name.clone());
+        name
     }
 
     /// The first free one of `t1`, `t2` and so on, from `next` on.
-    pub fn temporary(&mut self, next: &mut u64) -> String {
+    pub fn temporary(&mut self, next: &mut u64) -> Rc<str> {
         loop {
             *next += 1;
             let candidate = format!("t{next}");
-            if self.take(&candidate) {
-                return candidate;
+            if self.is_free(&candidate) {
+                return self.fresh(&candidate);
             }
         }
     }
@@ -358,15 +360,15 @@ pub fn csr_with(field: &str) -> String {
 /// What private functions, tables and locals of a section may not be called.
 pub fn taken(section: &Section) -> Scope {
     let mut taken = Scope::default();
-    CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(name));
-    section.consts.iter().for_each(|c| taken.reserve(&screaming(&c.name)));
-    section.commands.iter().for_each(|c| taken.reserve(&method::software_name(&c.name)));
+    CONSTANT_COMPANIONS.iter().for_each(|name| taken.reserve(*name));
+    section.consts.iter().for_each(|c| taken.reserve(screaming(&c.name)));
+    section.commands.iter().for_each(|c| taken.reserve(method::software_name(&c.name)));
     for csr in &section.csrs {
-        csr::kinds(csr).iter().for_each(|kind| taken.reserve(&csr_software(&csr.name, *kind)));
+        csr::kinds(csr).iter().for_each(|kind| taken.reserve(csr_software(&csr.name, *kind)));
     }
     Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
     // The parameters that bodies have beside their operands.
-    ["st", "out"].iter().for_each(|name| taken.reserve(name));
+    ["st", "out"].iter().for_each(|name| taken.reserve(*name));
     taken
 }
 
@@ -379,6 +381,7 @@ mod tests {
         for list in [KEYWORDS, TAKEN, PRELUDE] {
             assert!(list.windows(2).all(|w| w[0] < w[1]));
         }
+        assert!([KEYWORDS, TAKEN].concat().iter().all(|word| LENGTHS.contains(&word.len())));
     }
 
     #[test]
@@ -412,7 +415,7 @@ mod tests {
     fn fresh_names_dodge() {
         let mut scope = Scope::default();
         scope.reserve("t1");
-        assert_eq!(scope.temporary(&mut 0), "t2");
+        assert_eq!(&*scope.temporary(&mut 0), "t2");
         assert_eq!((scope.fresh("r#in"), scope.fresh("r#in")), ("r#in".into(), "in_2".into()));
     }
 }

@@ -6,6 +6,7 @@ use lapis_cx::lower::ir::{self, Edge};
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
+use crate::common::Common;
 use crate::docs::docs;
 use crate::expr::hexadecimal;
 use crate::method::{self, Method, edge_type};
@@ -15,8 +16,8 @@ use crate::tokens::{ident, literal, word};
 use crate::unit::Unit;
 use crate::{bodies, csr, guard, software, state, xcmd};
 
-/// What the arithmetic of generated code needs, and why.
-fn allowed() -> TokenStream {
+/// The module of an XLEN: what the arithmetic of generated code needs, and why.
+pub fn head(xlen: u32) -> TokenStream {
     let why = [
         "A program seldom uses all of it, and decides itself who sees it.",
         "A value that only a branch that is gone would read.",
@@ -26,6 +27,7 @@ fn allowed() -> TokenStream {
         "Documentation is the specification's.",
     ];
     let [usage, values, casts, lowered, names, text] = why.map(comment);
+    let module = word(&format!("xlen{xlen}"));
     quote! {
         #usage
         #[allow(dead_code, unreachable_pub)]
@@ -42,6 +44,7 @@ fn allowed() -> TokenStream {
         #[allow(clippy::too_many_lines, clippy::trivially_copy_pass_by_ref)]
         #text
         #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
+        pub mod #module {}
     }
 }
 
@@ -75,11 +78,7 @@ impl Source<'_> {
 
     /// What `Soft` and `SoftCxu` have as a parameter: the bodies of commands without one, if there are any.
     pub fn soft(&self) -> Soft {
-        if self.lowered.opaque.is_empty() {
-            return Soft::default();
-        }
-        let (name, bodies) = (self.parameter("B"), word(BODIES));
-        Soft { declared: quote!(<#name: #bodies>), given: quote!(<#name>), name: Some(name) }
+        Soft::new((!self.lowered.opaque.is_empty()).then(|| self.parameter("B")))
     }
 }
 
@@ -94,40 +93,40 @@ pub struct Soft {
     pub given: TokenStream,
 }
 
-/// Prints the file; `verified` compares it with its tokens.
-///
-/// # Errors
-/// Where it does not say what they say.
-pub fn file(interface: &Interface, lowered: &ir::Interface, verified: bool) -> Result<String, String> {
+impl Soft {
+    /// That of this name.
+    pub fn new(name: Option<Ident>) -> Soft {
+        let Some(name) = name else { return Soft::default() };
+        let bodies = word(BODIES);
+        Soft { declared: quote!(<#name: #bodies>), given: quote!(<#name>), name: Some(name) }
+    }
+}
+
+/// Prints the file.
+pub fn file(out: &mut Writer, interface: &Interface, lowered: &ir::Interface) {
     let stem = naming::file_stem(interface);
     let origin = origin(interface);
-    let mut out = Writer::new(&format!(
+    out.begin(&format!(
         "// {stem}.rs\n// Generated from {origin} by cxc; do not edit.\n//\n// A module of a crate that depends on \
          lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n// inside a `mod`.\n\n",
         naming::module(interface)
     ));
-    if verified {
-        out = out.verified();
-    }
     let abi = lapis_cx_core::ABI_VERSION;
     let message = format!("{stem}.rs was generated for CX ABI {abi}: regenerate it with the cxc of this lapis-cx-core");
     let abi = Literal::u32_unsuffixed(abi);
     out.items(quote!(
         const _: () = assert!(::lapis_cx_core::ABI_VERSION == #abi, #message);
     ));
-    choice(&mut out, interface);
+    choice(out, interface);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
         let name = ident(&naming::type_name(&interface.name));
         let source = Source { interface, section, lowered, methods: &methods, name };
-        let xlen = section.xlen;
-        let (docs, allowed) = (docs(&format!("`{origin}` where a register has {xlen} bits."), ""), allowed());
-        let module = word(&format!("xlen{xlen}"));
-        out.open(quote!(#docs #allowed pub mod #module));
-        self::module(&mut out, &source);
+        out.docs("", format_args!("`{origin}` where a register has {} bits.", section.xlen));
+        out.open_common(Common::Module(section.xlen));
+        module(out, &source);
         out.close();
     }
-    out.finish()
 }
 
 /// Which module is seen without its name: that of the target's XLEN, unless the only one or `--cfg cx_xlen="…"` says
@@ -136,21 +135,7 @@ fn choice(out: &mut Writer, interface: &Interface) {
     let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
     // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
     match xlens.as_slice() {
-        [32, 64] => {
-            let narrow = quote!(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))));
-            out.items(quote! {
-                #[allow(unused_imports)]
-                pub use self::chosen::*;
-
-                #[allow(unexpected_cfgs, unused_imports)]
-                mod chosen {
-                    #[cfg(#narrow)]
-                    pub use super::xlen32::*;
-                    #[cfg(not(#narrow))]
-                    pub use super::xlen64::*;
-                }
-            });
-        }
+        [32, 64] => out.common(Common::Choice),
         [only] => {
             let other = 96 - only;
             let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
@@ -170,6 +155,24 @@ fn choice(out: &mut Writer, interface: &Interface) {
     }
 }
 
+/// The choice between the modules of both XLENs.
+pub fn both() -> TokenStream {
+    let narrow = quote!(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))));
+    quote! {
+        #[allow(unused_imports)]
+        pub use self::chosen::*;
+
+        #[allow(unexpected_cfgs, unused_imports)]
+        mod chosen {
+            #[cfg(#narrow)]
+            pub use super::xlen32::*;
+            #[cfg(not(#narrow))]
+            pub use super::xlen64::*;
+        }
+    }
+}
+
+/// What is in the module of an XLEN.
 fn module(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, section, lowered, methods, .. } = source;
     let begin = out.mark();
@@ -182,7 +185,8 @@ fn module(out: &mut Writer, source: &Source<'_>) {
         enumeration(out, def);
     }
     if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
-        errors(out, interface, &section.errors);
+        out.docs("", format_args!("Why a command of [`{}`] was not done.", source.name));
+        out.common(Common::Errors(section.errors.iter().map(ErrorText::new).collect()));
     }
     csr::types(out, source);
     interface_trait(out, source);
@@ -197,37 +201,44 @@ fn module(out: &mut Writer, source: &Source<'_>) {
     }
     xcmd::print(out, source);
     // What is used is known only now.
-    let uses = [
-        (
-            "cx::",
-            quote!(
-                use ::lapis_cx_core as cx;
-            ),
-        ),
-        (
-            "abi1::",
-            quote!(
-                use ::lapis_cx_core::abi1;
-            ),
-        ),
-    ];
-    let uses: TokenStream = uses.into_iter().filter(|(used, _)| out.has(begin, used)).map(|(_, item)| item).collect();
-    if !uses.is_empty() {
-        out.insert(begin, uses);
+    let [core, abi1] = ["cx::", "abi1::"].map(|used| out.has(begin, used));
+    if core || abi1 {
+        out.insert(begin, Common::Imports { core, abi1 });
+    }
+}
+
+/// The imports of a module.
+pub fn imports(core: bool, abi1: bool) -> TokenStream {
+    let core = core.then(|| {
+        quote!(
+            use ::lapis_cx_core as cx;
+        )
+    });
+    let abi1 = abi1.then(|| {
+        quote!(
+            use ::lapis_cx_core::abi1;
+        )
+    });
+    quote!(#core #abi1)
+}
+
+/// The number of bits in a register.
+pub fn bits(xlen: u32) -> TokenStream {
+    let xlen = Literal::u32_unsuffixed(xlen);
+    quote! {
+        /// Bits in a register.
+        pub const XLEN: u32 = #xlen;
     }
 }
 
 fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
-    let xlen = Literal::u32_unsuffixed(xlen);
-    out.items(quote! {
-        /// Bits in a register.
-        pub const XLEN: u32 = #xlen;
-    });
+    out.common(Common::Xlen(xlen));
     if let Some(uuid) = interface.uuid {
         let (high, low) = uuid.as_u64_pair();
         let digits = format!("{}_{}", hexadecimal(high, 16), hexadecimal(low, 16).trim_start_matches("0x"));
-        let (docs, digits) = (docs(&format!("The UUID, {}.", uuid.hyphenated()), ""), literal(&digits));
-        out.items(quote!(#docs pub const UUID: cx::Uuid = cx::Uuid::from_u128(#digits);));
+        let digits = literal(&digits);
+        out.docs("", format_args!("The UUID, {}.", uuid.hyphenated()));
+        out.items(quote!(pub const UUID: cx::Uuid = cx::Uuid::from_u128(#digits);));
     }
     if let Some(xintf) = interface.xintf {
         let id20 = literal(&hexadecimal(u64::from(xintf.id20), 5));
@@ -240,20 +251,25 @@ fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
         });
     }
     if let Some(bytes) = contract_bytes(&interface.hash) {
-        let bytes = bytes.iter().map(|b| literal(&format!("0x{b:02X}")));
-        out.items(quote! {
-            /// The contract hash: SHA-256 of what the commands mean.
-            #[rustfmt::skip]
-            pub const CONTRACT: [u8; 32] = [#(#bytes),*];
-        });
+        out.docs("The contract hash: SHA-256 of what the commands mean.", "");
+        out.common(Common::Contract(bytes));
+    }
+}
+
+/// The hash of a contract.
+pub fn contract(bytes: &[u8; 32]) -> TokenStream {
+    let bytes = bytes.iter().map(|b| literal(&format!("0x{b:02X}")));
+    quote! {
+        #[rustfmt::skip]
+        pub const CONTRACT: [u8; 32] = [#(#bytes),*];
     }
 }
 
 /// The bytes of a contract hash of 64 hexadecimal digits.
-fn contract_bytes(hash: &str) -> Option<Vec<u8>> {
+fn contract_bytes(hash: &str) -> Option<[u8; 32]> {
     let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-    let digits = digits.filter(|d| d.len() == 64)?;
-    Some(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    bytes.try_into().ok()
 }
 
 /// A scalar constant. Arrays stay in the fallback; what fits no type of 64 bits is left out.
@@ -279,8 +295,8 @@ fn scalar_constant(out: &mut Writer, section: &Section, constant: &Const) {
         }
         _ => return,
     };
-    let docs = docs(&constant.docs, &format!("The constant `{}`.", constant.name));
-    out.items(quote!(#docs pub const #name: #ty = #value;));
+    out.docs(&constant.docs, format_args!("The constant `{}`.", constant.name));
+    out.items(quote!(pub const #name: #ty = #value;));
 }
 
 /// A number that stands alone: small ones in decimal.
@@ -298,50 +314,61 @@ fn ids(out: &mut Writer, section: &Section) {
     if section.commands.is_empty() {
         return;
     }
-    out.open(quote! {
-        /// Function ids.
-        pub mod id
-    });
+    out.docs("Function ids.", "");
+    out.open(quote!(pub mod id));
     for command in &section.commands {
         let (name, id) = (ident(&naming::screaming(&command.name)), Literal::u16_unsuffixed(command.id));
-        let docs = docs(&format!("`{}`", command.name), "");
-        out.items(quote!(#docs pub const #name: u32 = #id;));
+        out.docs("", format_args!("`{}`", command.name));
+        out.items(quote!(pub const #name: u32 = #id;));
     }
     out.close();
 }
 
 fn enumeration(out: &mut Writer, def: &Enum) {
     let name = ident(&naming::type_name(&def.name));
-    let about = docs(&def.docs, &format!("The enum `{}`.", def.name));
-    let open = docs(&format!("Any pattern of {} may occur, so this is no Rust enum.", method::bits(def.width)), "");
+    let bits = method::bits(def.width);
+    out.docs(&def.docs, format_args!("The enum `{}`.", def.name));
+    out.docs("", format_args!("Any pattern of {bits} may occur, so this is no Rust enum."));
     let ty = edge_type(Edge::Unsigned(def.width.next_power_of_two().clamp(8, 64)));
     out.items(quote! {
-        #about
-        ///
-        #open
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(transparent)]
         pub struct #name(pub #ty);
     });
     out.open(quote!(impl #name));
     for case in &def.cases {
-        let docs = docs(&case.docs, &format!("The case `{}`.", case.name));
+        out.docs(&case.docs, format_args!("The case `{}`.", case.name));
         let pattern = number(i128::from(ir::pattern(&case.pattern, def.width)));
         let case = ident(&naming::screaming(&case.name));
-        out.items(quote!(#docs pub const #case: #name = #name(#pattern);));
+        out.items(quote!(pub const #case: #name = #name(#pattern);));
     }
     out.close();
 }
 
-fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
-    let (mut variants, mut codes, mut messages) = (Vec::new(), Vec::new(), Vec::new());
-    for error in errors {
-        let name = ident(&naming::camel(&error.name));
+/// What an error is called, and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ErrorText {
+    name: String,
+    code: u8,
+    message: String,
+    docs: String,
+}
+
+impl ErrorText {
+    fn new(error: &ErrorDef) -> ErrorText {
         let message = error.message.as_deref().unwrap_or(&error.docs).trim();
-        let message = if message.is_empty() { error.name.as_str() } else { message };
+        let message = if message.is_empty() { error.name.as_str() } else { message }.to_owned();
         let about = error.about();
-        let about = if about.is_empty() { message } else { &about };
-        let (docs, code) = (docs(about, ""), Literal::u8_unsuffixed(error.code));
+        let docs = if about.is_empty() { message.clone() } else { about };
+        ErrorText { name: naming::camel(&error.name), code: error.code, message, docs }
+    }
+}
+
+/// The type of errors.
+pub fn error_type(errors: &[ErrorText]) -> TokenStream {
+    let (mut variants, mut codes, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+    for ErrorText { name, code, message, docs } in errors {
+        let (name, docs, code) = (ident(name), self::docs(docs, ""), Literal::u8_unsuffixed(*code));
         variants.push(quote!(#docs #name,));
         codes.push(quote!(#code => Error::#name,));
         messages.push(quote!(Error::#name => #message,));
@@ -356,9 +383,7 @@ fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
             }
         }
     };
-    let docs = docs(&format!("Why a command of [`{}`] was not done.", naming::type_name(&interface.name)), "");
-    out.items(quote! {
-        #docs
+    quote! {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Error {
             #(#variants)*
@@ -410,29 +435,25 @@ fn errors(out: &mut Writer, interface: &Interface, errors: &[ErrorDef]) {
         }
 
         impl ::core::error::Error for Error {}
-    });
+    }
 }
 
 fn interface_trait(out: &mut Writer, source: &Source<'_>) {
     let Source { interface, methods, name, .. } = source;
-    let docs = docs(&interface.docs, &format!("The commands of `{}`.", origin(interface)));
-    out.open(quote!(#docs pub trait #name));
+    out.docs(&interface.docs, format_args!("The commands of `{}`.", origin(interface)));
+    out.open(quote!(pub trait #name));
     methods.iter().for_each(|method| declare(out, method));
     csr::declare(out, source);
     out.close();
 }
 
 fn declare(out: &mut Writer, method: &Method) {
-    let (about, head) = (method.document(), method.head(false));
-    out.items(quote!(#about #head;));
+    method.document(out);
+    let (must_use, head) = (method.must_use(), method.head(false));
+    out.items(quote!(#must_use #head;));
     if method.tried.is_some() {
         let head = method.head(true);
-        out.items(quote! {
-            /// The same, and whether it was done.
-            ///
-            /// # Errors
-            /// What the CX answered, if not that it is done.
-            #head;
-        });
+        out.docs("The same, and whether it was done.\n\n# Errors\nWhat the CX answered, if not that it is done.", "");
+        out.items(quote!(#head;));
     }
 }

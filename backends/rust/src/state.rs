@@ -2,17 +2,18 @@
 
 use lapis_cx::contract::layout;
 use lapis_cx::lower::ir::{self, Edge, Shape};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::body::Printer;
+use crate::common::Common;
 use crate::docs::docs;
 use crate::expr::{number, storage_type};
 use crate::method::edge_type;
 use crate::naming::STATUS;
 use crate::print::Writer;
 use crate::section::Source;
-use crate::tokens::{ident, word};
+use crate::tokens::{ident, part, word};
 use crate::unit::{Unit, field_names};
 
 /// Prints the structure of the state, and its words.
@@ -23,28 +24,29 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
     let initial = layout::status::word(layout::status::INITIAL, u64::from(state.words), 0);
     let initial = number(ir::Ty::W32, u64::from(initial), true);
     let declared = section.state.as_ref().map(|s| s.fields.as_slice()).unwrap_or_default();
-    let about = docs(section.state.as_ref().map_or("", |s| &s.docs), "One context.");
     let (mut members, mut resets) = (Vec::new(), Vec::new());
     for ((field, name), declared) in state.fields.iter().zip(field_names(lowered)).zip(declared) {
-        let (docs, name) = (docs(&declared.docs, &format!("The field `{}`.", field.name)), ident(&name));
+        let (docs, name) = (docs(&declared.docs, format_args!("The field `{}`.", field.name)), ident(&name));
         let ty = match field.shape {
             Shape::Scalar(storage) | Shape::Array { storage, .. } => word(storage_type(storage)),
         };
-        members.push(match field.shape {
+        members.push(part(match field.shape {
             Shape::Scalar(_) => quote!(#docs pub #name: #ty,),
             Shape::Array { len, .. } => {
                 let len = Literal::u32_unsuffixed(len);
                 quote!(#docs pub #name: [#ty; #len],)
             }
-        });
+        }));
         let value = initial_value(field);
-        resets.push(quote!(#name: #value,));
+        resets.push(part(quote!(#name: #value,)));
     }
+    out.docs(section.state.as_ref().map_or("", |s| &s.docs), "One context.");
+    out.docs(
+        "A field holds patterns below 2^width of its type, signed values as two's complement;\nrows of arrays follow each \
+         other, and wide values are limbs of 32 bits, lowest first.",
+        "",
+    );
     out.items(quote! {
-        #about
-        ///
-        /// A field holds patterns below 2^width of its type, signed values as two's complement;
-        /// rows of arrays follow each other, and wide values are limbs of 32 bits, lowest first.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct State {
             /// The status word: cs in bits 1:0 (0 off, 1 initial, 2 clean, 3 dirty), the state words in
@@ -53,20 +55,55 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
             #(#members)*
         }
     });
-    // An image of live state only passes over the other words.
-    let (read_one, write_one) =
-        if state.live.is_some() { ("live_word", "write_live_word") } else { ("read_word", "write_word") };
-    let (read_one, write_one) = (word(read_one), word(write_one));
     let words = Literal::u32_unsuffixed(state.words + 1);
-    let own = if section.xlen == 32 { quote!(self.status) } else { quote!(u64::from(self.status)) };
     out.open(quote!(impl State));
-    out.items(quote! {
-        /// Words in an image: the status word, and the state words.
-        pub const WORDS: usize = #words;
+    out.docs("Words in an image: the status word, and the state words.", "");
+    out.items(quote!(pub const WORDS: usize = #words;));
+    out.docs("The reset state: cs is initial.", "");
+    out.items(quote!(pub const RESET: State = State { #status: #initial, #(#resets)* };));
+    let (xlen, live) = (section.xlen, state.live.is_some());
+    out.common(Common::Save { xlen, live });
+    out.common(Common::Restore { xlen, live, words: state.words, codes: state.codes.clone() });
+    let (names, read) = Printer::method(unit, &state.read_word, 1);
+    out.docs("The state word at an index, 0 outside.", "");
+    out.items(quote!(fn read_word(&self, #(#names: #ty),*) -> #ty #read));
+    let (names, write) = Printer::method(unit, &state.write_word, 2);
+    out.docs("Writes the state word at an index; drops what lies outside.", "");
+    out.items(quote!(fn write_word(&mut self, #(#names: #ty),*) #write));
+    if let Some(live) = &state.live {
+        live_words(out, unit, live, &ty);
+    }
+    out.close();
+    out.common(Common::DefaultState);
+}
 
-        /// The reset state: cs is initial.
-        pub const RESET: State = State { #status: #initial, #(#resets)* };
+/// A state begins as it is after a reset.
+pub fn default() -> TokenStream {
+    quote! {
+        impl Default for State {
+            fn default() -> Self {
+                State::RESET
+            }
+        }
+    }
+}
 
+/// Prints what an image carries of each state word.
+fn live_words<'s>(out: &mut Writer, unit: &mut Unit<'s>, live: &'s ir::Live, ty: &Ident) {
+    let (names, read) = Printer::method(unit, &live.save, 1);
+    out.docs("The state word at an index if it is live, else 0.", "");
+    out.items(quote!(fn live_word(&self, #(#names: #ty),*) -> #ty #read));
+    let (names, write) = Printer::method(unit, &live.restore, 2);
+    out.docs("Writes the state word at an index if it is live, given the state as it is.", "");
+    out.items(quote!(fn write_live_word(&mut self, #(#names: #ty),*) #write));
+}
+
+/// How an image is made. That of live state only passes over the other words.
+pub fn save(xlen: u32, live: bool) -> TokenStream {
+    let ty = edge_type(Edge::Unsigned(xlen));
+    let read_one = word(if live { "live_word" } else { "read_word" });
+    let own = if xlen == 32 { quote!(self.status) } else { quote!(u64::from(self.status)) };
+    quote! {
         /// The status word, then the state words.
         #[must_use]
         pub fn save(&self) -> [#ty; State::WORDS] {
@@ -78,54 +115,19 @@ pub fn print<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>, sta
             }
             words
         }
-    });
-    out.items(restore(state, &ty, &write_one));
-    let (names, read) = Printer::method(unit, &state.read_word, 1);
-    out.items(quote! {
-        /// The state word at an index, 0 outside.
-        fn read_word(&self, #(#names: #ty),*) -> #ty #read
-    });
-    let (names, write) = Printer::method(unit, &state.write_word, 2);
-    out.items(quote! {
-        /// Writes the state word at an index; drops what lies outside.
-        fn write_word(&mut self, #(#names: #ty),*) #write
-    });
-    if let Some(live) = &state.live {
-        live_words(out, unit, live, &ty);
     }
-    out.close();
-    out.items(quote! {
-        impl Default for State {
-            fn default() -> Self {
-                State::RESET
-            }
-        }
-    });
 }
 
-/// Prints what an image carries of each state word.
-fn live_words<'s>(out: &mut Writer, unit: &mut Unit<'s>, live: &'s ir::Live, ty: &Ident) {
-    let (names, read) = Printer::method(unit, &live.save, 1);
-    out.items(quote! {
-        /// The state word at an index if it is live, else 0.
-        fn live_word(&self, #(#names: #ty),*) -> #ty #read
-    });
-    let (names, write) = Printer::method(unit, &live.restore, 2);
-    out.items(quote! {
-        /// Writes the state word at an index if it is live, given the state as it is.
-        fn write_live_word(&mut self, #(#names: #ty),*) #write
-    });
-}
-
-/// After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
-fn restore(state: &ir::State, ty: &Ident, write_one: &Ident) -> TokenStream {
-    let size = layout::status::word(layout::status::OFF, u64::from(state.words), 0);
+/// How an image is read. After a reset the old code is 0, so an undeclared one becomes 0, as `write_status` has it.
+pub fn restore(xlen: u32, live: bool, words: u32, codes: &[u8]) -> TokenStream {
+    let ty = edge_type(Edge::Unsigned(xlen));
+    let write_one = word(if live { "write_live_word" } else { "write_word" });
+    let size = layout::status::word(layout::status::OFF, u64::from(words), 0);
     let size = number(ir::Ty::W32, u64::from(size), true);
-    let is_word = ty == "u32";
-    let low = if is_word { quote!(*status & 3) } else { quote!(*status as u32 & 3) };
-    let high = if is_word { quote!(*status >> 24) } else { quote!((*status as u32) >> 24) };
-    let code = (!state.codes.is_empty()).then(|| {
-        let codes = state.codes.iter().map(|code| Literal::u8_unsuffixed(*code));
+    let low = if xlen == 32 { quote!(*status & 3) } else { quote!(*status as u32 & 3) };
+    let high = if xlen == 32 { quote!(*status >> 24) } else { quote!((*status as u32) >> 24) };
+    let code = (!codes.is_empty()).then(|| {
+        let codes = codes.iter().map(|code| Literal::u8_unsuffixed(*code));
         quote! {
             let code = #high;
             if matches!(code, #(#codes)|*) {
@@ -150,7 +152,7 @@ fn restore(state: &ir::State, ty: &Ident, write_one: &Ident) -> TokenStream {
 }
 
 /// A field's value after reset.
-fn initial_value(field: &ir::Field) -> TokenStream {
+fn initial_value(field: &ir::Field) -> TokenTree {
     let (storage, is_array) = match field.shape {
         Shape::Scalar(storage) => (storage, false),
         Shape::Array { storage, .. } => (storage, true),
@@ -159,13 +161,13 @@ fn initial_value(field: &ir::Field) -> TokenStream {
     match field.reset.as_slice() {
         [first, rest @ ..] if is_array && rest.iter().all(|v| v == first) => {
             let (value, len) = (item(first), Literal::usize_unsuffixed(field.reset.len()));
-            quote!([#value; #len])
+            part(quote!([#value; #len]))
         }
         all if is_array => {
             let all = all.iter().map(item);
-            quote!([#(#all),*])
+            part(quote!([#(#all),*]))
         }
-        [only] => item(only).into(),
-        _ => quote!(0),
+        [only] => item(only),
+        _ => Literal::u8_unsuffixed(0).into(),
     }
 }

@@ -5,14 +5,14 @@ use lapis_cx::lower::ir::{
     self, Answer, Base, BinaryOp, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{TokenStreamExt, quote};
 
 use crate::body::Printer;
 use crate::expr::{number, scalar_type, storage_type, stored_number};
 use crate::helper::Helper;
 use crate::method::edge_type;
 use crate::naming::STATUS;
-use crate::tokens::word;
+use crate::tokens::{part, word};
 
 /// What is assigned to.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ impl Place<'_> {
 
 impl Printer<'_, '_> {
     fn push(&mut self, tokens: TokenStream) {
-        self.out.extend([tokens]);
+        self.out.append(part(tokens));
     }
 
     /// Statements in braces. `last` says that the body ends behind them: a `return` there is a value, or nothing.
@@ -69,7 +69,7 @@ impl Printer<'_, '_> {
         let value = match next {
             Stmt::Fill { dst, len: n, value } if dst.base == Base::Local(id) && self.is_whole(dst, *n) => {
                 let (value, len) = (self.stored(storage, value, true), Literal::u32_unsuffixed(len));
-                quote!([#value; #len])
+                part(quote!([#value; #len]))
             }
             Stmt::Copy { dst, src, len: n }
                 if dst.base == Base::Local(id)
@@ -98,8 +98,8 @@ impl Printer<'_, '_> {
         }
         match &e.kind {
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if self.storage(*base) == storage => plain(self.element(*base, index)),
-            ExprKind::Field(id) if self.field_storage(*id) == storage => plain(self.field(*id)),
+            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
+            ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
             _ => self.cut(word(storage_type(storage)), storage.bits(), e),
         }
     }
@@ -112,7 +112,7 @@ impl Printer<'_, '_> {
             }
             ExprKind::Convert(a) if a.ty == ir::Ty::Bool => {
                 let a = self.expr(a);
-                plain(quote!(#ty::from(#a)))
+                part(quote!(#ty::from(#a)))
             }
             _ => self.cast(ty, e).whole(),
         }
@@ -176,9 +176,9 @@ impl Printer<'_, '_> {
     }
 
     /// The tokens of a place.
-    fn place(&mut self, place: Place<'_>) -> TokenStream {
+    fn place(&mut self, place: Place<'_>) -> TokenTree {
         match place {
-            Place::Local(id) => self.local(id).into_token_stream(),
+            Place::Local(id) => self.local(id).into(),
             Place::Field(id) => self.field(id),
             Place::Element(base, index) => self.element(base, index),
             Place::Status => self.status(),
@@ -229,7 +229,7 @@ impl Printer<'_, '_> {
     /// Leaves the body with a value or without.
     fn end(&mut self, value: Option<TokenTree>, last: bool) {
         match (value, last) {
-            (Some(value), true) => self.push(value.into_token_stream()),
+            (Some(value), true) => self.out.append(value),
             (Some(value), false) => self.push(quote!(return #value;)),
             (None, true) => {}
             (None, false) => self.push(quote!(return;)),
@@ -320,10 +320,10 @@ impl Printer<'_, '_> {
         let helper = match op {
             WideOp::Word(e) => {
                 args.push(if e.ty == ir::Ty::W64 || e.as_const().is_some() {
-                    self.expr(e).into_token_stream()
+                    self.expr(e).whole()
                 } else {
                     let e = self.untyped(e);
-                    quote!(u64::from(#e))
+                    part(quote!(u64::from(#e)))
                 });
                 Helper::FromWord
             }
@@ -337,11 +337,11 @@ impl Printer<'_, '_> {
             }
             WideOp::Shl(a, by) | WideOp::Shr(a, by) => {
                 args.push(self.operand(a, limbs, base));
-                args.push(self.expr(by).into_token_stream());
+                args.push(self.expr(by).whole());
                 if matches!(op, WideOp::Shl(..)) { Helper::Shl } else { Helper::Shr }
             }
             WideOp::Mask(width) | WideOp::SignExtend(width) => {
-                args.push(Literal::u32_unsuffixed(*width).into_token_stream());
+                args.push(Literal::u32_unsuffixed(*width).into());
                 if matches!(op, WideOp::Mask(_)) { Helper::Mask } else { Helper::SignExtend }
             }
             WideOp::Add(a, b)
@@ -385,12 +385,7 @@ impl Printer<'_, '_> {
         if !self.reports {
             return value;
         }
-        let (value, answer) = (value.unwrap_or_else(|| plain(quote!(()))), word(&format!("{answer:?}")));
-        Some(plain(quote!((#value, abi1::Answer::#answer))))
+        let (value, answer) = (value.unwrap_or_else(|| part(quote!(()))), word(&format!("{answer:?}")));
+        Some(part(quote!((#value, abi1::Answer::#answer))))
     }
-}
-
-/// Tokens that are put into others without being copied.
-fn plain(tokens: TokenStream) -> TokenTree {
-    Group::new(Delimiter::None, tokens).into()
 }

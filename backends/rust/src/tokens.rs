@@ -2,7 +2,12 @@
 
 use std::str::FromStr;
 
-use proc_macro2::{Ident, Literal, Span, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+
+/// Tokens that are put into others. As a group without delimiters they are moved there, one by one they would be copied.
+pub fn part(tokens: TokenStream) -> TokenTree {
+    Group::new(Delimiter::None, tokens).into()
+}
 
 /// A word that is an identifier or a keyword.
 pub fn word(text: &str) -> Ident {

@@ -1,6 +1,7 @@
 //! The names and helpers that the bodies of one section share.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use lapis_cx::contract::{self, FieldId, FnId};
 use lapis_cx::lower::ir;
@@ -67,7 +68,7 @@ impl<'a> Unit<'a> {
 }
 
 /// The names of the fields in the state structure: those of one interface may meet in Rust's case.
-pub fn field_names(section: &ir::Section) -> Vec<String> {
+pub fn field_names(section: &ir::Section) -> Vec<Rc<str>> {
     let mut scope = Scope::default();
     scope.reserve(naming::STATUS);
     section.state.iter().flat_map(|s| &s.fields).map(|f| scope.fresh(&naming::field(&f.name))).collect()

@@ -5,12 +5,11 @@ use lapis_cx_core::encoding::Fallback;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use crate::docs::docs;
 use crate::method::{self, Method};
 use crate::naming::DEVICE;
 use crate::print::Writer;
 use crate::section::{Source, origin};
-use crate::tokens::word;
+use crate::tokens::{part, word};
 
 /// Whether a section has a command that an overloadable opcode issues.
 pub fn has_xcmd(section: &Section) -> bool {
@@ -46,17 +45,16 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
             .collect();
         own.as_slice()
     };
-    let about = docs(
-        &format!(
+    out.docs(
+        "",
+        format_args!(
             "A device that implements `{}`: each command is one instruction on a hart, and elsewhere a\ncall. What a \
              command raises is lost, so `try_` says that it was done; one to a device that is not\nthere traps, or gives \
              what the lookup says.",
             origin(interface)
         ),
-        "",
     );
     out.items(quote! {
-        #about
         #[derive(Clone, Copy, Debug)]
         pub struct #device<#x> {
             /// The processor that sends commands to it.
@@ -66,33 +64,32 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
         }
     });
     if interface.xintf.is_some() {
-        Fallback::ALL.into_iter().for_each(|fallback| out.items(lookup(&x, section.xlen, fallback)));
+        Fallback::ALL.into_iter().for_each(|fallback| lookup(out, &x, section.xlen, fallback));
     }
     let of = whole.then(|| quote!(#name for));
     out.open(quote!(impl<#x: cx::Xcmd> #of #device<#x>));
     for method in methods {
+        if !whole {
+            method.document(out);
+        }
         out.items(command(method, &x, section.xlen, whole));
     }
     out.close();
 }
 
-fn lookup(x: &Ident, xlen: u32, fallback: Fallback) -> TokenStream {
+/// Prints the function that finds a device.
+fn lookup(out: &mut Writer, x: &Ident, xlen: u32, fallback: Fallback) {
     let otherwise = match fallback {
         Fallback::Trap => "commands trap",
         Fallback::Zero => "commands give 0",
         Fallback::MinusOne => "commands give -1",
     };
-    let about = docs(
-        &format!(
-            "The device of this number, of which 12 bits count; the default one is 0. If there is none,\n{otherwise}."
-        ),
-        "",
-    );
+    let about = "The device of this number, of which 12 bits count; the default one is 0. If there is none,";
+    out.docs("", format_args!("{about}\n{otherwise}."));
     let (name, device) = (word(fallback.mnemonic()), word(DEVICE));
     let id = word(if xlen == 64 { "XINTF52" } else { "XINTF" });
     let xlen = Literal::u32_unsuffixed(xlen);
-    quote! {
-        #about
+    out.items(quote! {
         #[inline]
         #[must_use]
         pub fn #name<#x: cx::Xcmd>(xcmds: #x, device: u16) -> #device<#x> {
@@ -100,7 +97,7 @@ fn lookup(x: &Ident, xlen: u32, fallback: Fallback) -> TokenStream {
             let cookie = abi1::#name::<#x, #xlen>(&xcmds, id);
             #device { xcmds, cookie }
         }
-    }
+    });
 }
 
 fn command(method: &Method, x: &Ident, xlen: u32, of_trait: bool) -> TokenStream {
@@ -117,15 +114,15 @@ fn command(method: &Method, x: &Ident, xlen: u32, of_trait: bool) -> TokenStream
     let rs2 = register(1).map_or_else(|| quote!(None), |value| quote!(Some(#value)));
     let function = word(if method.result.is_some() { "xcmd" } else { "silent_xcmd" });
     let id = Literal::u16_unsuffixed(method.id);
-    let call = quote!(abi1::#function::<#x, #width, #id>(&self.xcmds, #rs1, #rs2));
+    let call = part(quote!(abi1::#function::<#x, #width, #id>(&self.xcmds, #rs1, #rs2)));
     let (head, check) = (method.head(false), method.check());
     let line = match &method.result {
         Some(value) => value.outer(value.from_register(call)),
-        None => quote!(let _ = #call;),
+        None => part(quote!(let _ = #call;)),
     };
     if !of_trait {
-        let docs = method.document();
-        return quote!(#docs #[inline] pub #head { #check #line });
+        let must_use = method.must_use();
+        return quote!(#must_use #[inline] pub #head { #check #line });
     }
     let mut out = quote!(#[inline] #head { #check #line });
     if method.tried.is_some() {

@@ -10,7 +10,7 @@ use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
 use lapis_cx_backend_rust::method::{Value, all, methods, to_register};
 use lapis_cx_backend_rust::{naming, xcmd};
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::vectors::{ACCESS, access};
 
@@ -30,9 +30,10 @@ pub fn name(interface: &Interface, section: &Section) -> String {
     format!("{}_{}", naming::module(interface), section.xlen)
 }
 
-/// The tokens of a text.
-fn tokens(text: &str) -> TokenStream {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+/// The tokens of a text, as the backend puts them into others.
+fn tokens(text: &str) -> TokenTree {
+    let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    Group::new(Delimiter::None, tokens).into()
 }
 
 /// The text of the program. Its first argument is the name of a module; it reads vectors, issues them and writes answers.

@@ -1,6 +1,6 @@
 //! Where expressions break.
 
-use super::flat::{Flat, Kind, Shape};
+use super::flat::{Flat, Kind, Shape, Word, is_brace};
 
 /// The columns of a line.
 pub const WIDTH: usize = 100;
@@ -14,6 +14,17 @@ const CHAIN: usize = 60;
 const CALL: usize = 60;
 /// Elements of an array that are no wider share lines.
 const SMALL: usize = 10;
+
+/// Writes so many blanks.
+pub fn blanks(out: &mut String, count: usize) {
+    const BLANKS: &str = "                                                                ";
+    let mut rest = count;
+    while rest > 0 {
+        let some = rest.min(BLANKS.len());
+        out.push_str(BLANKS.get(..some).unwrap_or_default());
+        rest -= some;
+    }
+}
 
 /// Writes the pieces of a flat text into lines. `indent` is in columns; `tail` counts the columns of what follows in the last
 /// line.
@@ -44,7 +55,7 @@ impl<'f, 'o> Layout<'f, 'o> {
 
     /// Blanks at the beginning of a line.
     pub(super) fn begin(&mut self, indent: usize) {
-        self.out.extend(std::iter::repeat_n(' ', indent));
+        blanks(self.out, indent);
         self.column = indent;
     }
 
@@ -82,17 +93,13 @@ impl<'f, 'o> Layout<'f, 'o> {
         None
     }
 
-    fn is_word(&self, i: usize, word: &str) -> bool {
-        matches!(self.flat.kind(i), Kind::Keyword | Kind::As) && self.flat.text(i, i + 1) == word
-    }
-
     /// An expression, a pattern or a type.
     pub(super) fn expr(&mut self, from: usize, to: usize, indent: usize, tail: usize) {
         if self.fits(from, to, tail) {
             return self.line(from, to);
         }
         match self.flat.kind(from) {
-            Kind::Keyword => return self.keyword(from, to, indent, tail),
+            Kind::Keyword(word) => return self.keyword(word, from, to, indent, tail),
             // Parameters of a closure, then its value.
             Kind::PipeOpen | Kind::PipeClose => {
                 let body = self.flat.behind(from);
@@ -127,7 +134,7 @@ impl<'f, 'o> Layout<'f, 'o> {
             }
             Some((kind @ Kind::Binary(_), _)) => self.operands((from, to), kind, indent, tail),
             _ if self.flat.kind(from) == Kind::Unary => {
-                let is_mut = self.is_word(from + 1, "mut");
+                let is_mut = self.flat.kind(from + 1) == Kind::Keyword(Word::Mut);
                 let operand = from + 1 + usize::from(is_mut);
                 self.line(from, operand);
                 if is_mut {
@@ -175,7 +182,10 @@ impl<'f, 'o> Layout<'f, 'o> {
     /// The value of a closure: a block, unless it is one or fits.
     fn body(&mut self, from: usize, to: usize, indent: usize, tail: usize) {
         self.raw(" ");
-        let is_block = matches!(self.flat.text(from, from + 1), "{" | "match" | "loop" | "unsafe");
+        let is_block = match self.flat.kind(from) {
+            Kind::Open(shape) => is_brace(shape),
+            kind => matches!(kind, Kind::Keyword(Word::Match | Word::Loop | Word::Unsafe)),
+        };
         if is_block || self.fits(from, to, tail) || self.flat.kind(to - 1) == Kind::Close(Shape::Literal) {
             return self.expr(from, to, indent, tail);
         }
@@ -200,6 +210,9 @@ impl<'f, 'o> Layout<'f, 'o> {
         }
         let (column, begun) = (self.column, self.out.len());
         self.raw(" ");
+        if self.fits(from, to, tail) {
+            return self.line(from, to);
+        }
         self.expr(from, to, indent, tail);
         let here = self.out.get(begun..).unwrap_or_default();
         // A value in a value stays where it is, as trying both for each would take time that doubles with each.
@@ -257,11 +270,10 @@ impl<'f, 'o> Layout<'f, 'o> {
         self.expr(begin, to, inner, tail);
     }
 
-    fn keyword(&mut self, from: usize, to: usize, indent: usize, tail: usize) {
-        let word = self.flat.text(from, from + 1);
+    fn keyword(&mut self, word: Word, from: usize, to: usize, indent: usize, tail: usize) {
         match word {
-            "if" => self.branches(from, to, indent),
-            "match" | "for" | "while" | "loop" | "unsafe" => {
+            Word::If => self.branches(from, to, indent),
+            Word::Match | Word::For | Word::While | Word::Loop | Word::Unsafe => {
                 let Some(open) = self.find(from, to, |k| matches!(k, Kind::Open(Shape::Arms | Shape::Block))) else {
                     return self.line(from, to);
                 };
@@ -456,8 +468,8 @@ impl<'f, 'o> Layout<'f, 'o> {
             return true;
         }
         let operand = match self.flat.kind(from) {
-            Kind::Unary => from + 1 + usize::from(self.is_word(from + 1, "mut")),
-            Kind::Keyword => return false,
+            Kind::Unary => from + 1 + usize::from(self.flat.kind(from + 1) == Kind::Keyword(Word::Mut)),
+            Kind::Keyword(_) => return false,
             _ => from,
         };
         let call = self.find(operand, to, |k| matches!(k, Kind::As)).unwrap_or(to);
@@ -485,12 +497,17 @@ impl<'f, 'o> Layout<'f, 'o> {
     /// Whether an expression is a closure or a block.
     fn has_body(&self, from: usize) -> bool {
         let kind = self.flat.kind(from);
-        matches!(kind, Kind::PipeOpen | Kind::PipeClose | Kind::Open(Shape::Block)) || self.is_word(from, "move")
+        matches!(kind, Kind::PipeOpen | Kind::PipeClose | Kind::Open(Shape::Block) | Kind::Keyword(Word::Move))
     }
 
     /// Whether an expression ends with a block.
     fn is_body(&self, from: usize) -> bool {
-        let is_flow = matches!(self.flat.text(from, from + 1), "if" | "match" | "for" | "while" | "loop" | "unsafe");
+        let is_flow = match self.flat.kind(from) {
+            Kind::Keyword(word) => {
+                matches!(word, Word::If | Word::Match | Word::For | Word::While | Word::Loop | Word::Unsafe)
+            }
+            _ => false,
+        };
         is_flow || self.has_body(from)
     }
 

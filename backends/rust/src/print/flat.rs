@@ -34,13 +34,40 @@ pub enum Shape {
     Use,
 }
 
+/// Keywords that the printer knows, and others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    Const,
+    Else,
+    Enum,
+    Fn,
+    For,
+    If,
+    Impl,
+    Let,
+    Loop,
+    Match,
+    Mod,
+    Move,
+    Mut,
+    Pub,
+    Static,
+    Struct,
+    Trait,
+    Type,
+    Unsafe,
+    Use,
+    While,
+    Other,
+}
+
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name that is a value or a type.
     Name,
     /// A word behind which an operand begins.
-    Keyword,
+    Keyword(Word),
     /// A number, a string.
     Literal,
     /// `'a`
@@ -130,21 +157,25 @@ pub struct Flat {
 
 impl Flat {
     /// How many pieces there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
     /// A piece.
+    #[inline]
     pub fn piece(&self, i: usize) -> Piece {
         self.pieces.get(i).copied().unwrap_or(NOTHING)
     }
 
     /// What a piece is.
+    #[inline]
     pub fn kind(&self, i: usize) -> Kind {
         self.piece(i).kind
     }
 
     /// Behind a piece, or behind the group that it begins.
+    #[inline]
     pub fn behind(&self, i: usize) -> usize {
         (self.piece(i).pair as usize).max(i) + 1
     }
@@ -158,11 +189,13 @@ impl Flat {
     }
 
     /// The columns of that text.
+    #[inline]
     pub fn width(&self, from: usize, to: usize) -> usize {
         if from >= to { 0 } else { self.piece(to - 1).to.saturating_sub(self.piece(from).from) as usize }
     }
 
     /// Whether some pieces must be on several lines.
+    #[inline]
     pub fn is_broken(&self, from: usize, to: usize) -> bool {
         let before = if from == 0 { 0 } else { self.piece(from - 1).breaks };
         from < to && self.piece(to - 1).breaks != before
@@ -193,7 +226,7 @@ impl Flat {
             Open(shape) if !is_brace(shape) => return false,
             Unary | Path | Dot | Hash | Bang | AngleOpen | PipeOpen => return false,
             Range => return matches!(kind, Close(shape) if is_brace(shape)) || matches!(kind, Assign | FatArrow),
-            Keyword if kind == Open(Shape::Call) => return false,
+            Keyword(_) if kind == Open(Shape::Call) => return false,
             _ => {}
         }
         match kind {
@@ -209,7 +242,7 @@ impl Flat {
 }
 
 /// Whether a group in braces has blanks inside.
-fn is_brace(shape: Shape) -> bool {
+pub fn is_brace(shape: Shape) -> bool {
     matches!(shape, Shape::Items | Shape::Block | Shape::Arms | Shape::Fields | Shape::Literal)
 }
 

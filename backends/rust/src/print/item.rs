@@ -1,7 +1,7 @@
 //! Where items, statements and arms break.
 
 use super::expr::{Layout, STEP};
-use super::flat::{Kind, Shape};
+use super::flat::{Kind, Shape, Word};
 
 /// Items of these kinds stand close together if each has one line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,13 @@ pub enum Closeness {
     No,
 }
 
+impl Closeness {
+    /// Whether a blank line stands between an item and this one below it.
+    pub fn is_apart(self, below: Closeness) -> bool {
+        self != below || below == Closeness::No
+    }
+}
+
 impl Layout<'_, '_> {
     /// The end of what begins at a piece.
     fn next(&self, from: usize, to: usize) -> usize {
@@ -24,23 +31,24 @@ impl Layout<'_, '_> {
         i.min(to)
     }
 
-    /// Items, with blank lines between them; `above` is what stands above, if that is another item. Gives what the last one
-    /// is.
+    /// Items, with blank lines between them; `above` is what stands above, if that is another item, and `docs` are lines
+    /// before the first one. Gives what the last one is.
     pub(super) fn items(
         &mut self,
         from: usize,
         to: usize,
         indent: usize,
-        above: Option<Closeness>,
+        mut above: Option<Closeness>,
+        mut docs: &str,
     ) -> Option<Closeness> {
         let mut i = from;
-        let mut above = above;
         while i < to {
             let end = self.next(i, to);
             let close = self.closeness(i, end, indent);
-            if above.is_some_and(|above| above != close || close == Closeness::No) {
+            if above.is_some_and(|above| above.is_apart(close)) {
                 self.out.push('\n');
             }
+            self.out.push_str(std::mem::take(&mut docs));
             self.begin(indent);
             self.item(i, end, indent);
             self.out.push('\n');
@@ -51,6 +59,11 @@ impl Layout<'_, '_> {
         above
     }
 
+    /// What the first item is.
+    pub(super) fn first(&self, from: usize, to: usize, indent: usize) -> Closeness {
+        self.closeness(from, self.next(from, to), indent)
+    }
+
     fn closeness(&self, from: usize, to: usize, indent: usize) -> Closeness {
         let mut i = from;
         while matches!(self.flat.kind(i), Kind::Doc | Kind::Comment | Kind::Hash) {
@@ -59,12 +72,12 @@ impl Layout<'_, '_> {
         if !self.fits_at(indent, i, to, 0) {
             return Closeness::No;
         }
-        if self.flat.text(i, i + 1) == "pub" {
+        if self.flat.kind(i) == Kind::Keyword(Word::Pub) {
             i += 1;
         }
-        match self.flat.text(i, i + 1) {
-            "use" => Closeness::Use,
-            "const" | "type" | "static" => Closeness::Value,
+        match self.flat.kind(i) {
+            Kind::Keyword(Word::Use) => Closeness::Use,
+            Kind::Keyword(Word::Const | Word::Type | Word::Static) => Closeness::Value,
             _ => Closeness::No,
         }
     }
@@ -143,7 +156,10 @@ impl Layout<'_, '_> {
     fn simple(&mut self, from: usize, to: usize, indent: usize) {
         let has_end = self.flat.kind(to.saturating_sub(1)) == Kind::Semi;
         let end = to - usize::from(has_end);
-        let is_declaration = matches!(self.flat.text(from, from + 1), "let" | "const" | "static" | "type" | "pub");
+        let is_declaration = matches!(
+            self.flat.kind(from),
+            Kind::Keyword(Word::Let | Word::Const | Word::Static | Word::Type | Word::Pub)
+        );
         match self.find(from, end, |k| k == Kind::Assign).filter(|_| is_declaration) {
             Some(at) => {
                 self.line(from, at + 1);
@@ -167,7 +183,7 @@ impl Layout<'_, '_> {
                 Kind::Open(Shape::Items) => {
                     // Items write their own indentation, and end their last line.
                     self.out.truncate(self.out.len() - (indent + STEP));
-                    self.items(open + 1, close, indent + STEP, None);
+                    self.items(open + 1, close, indent + STEP, None, "");
                     self.begin(indent);
                 }
                 Kind::Open(Shape::Arms) => {
@@ -204,7 +220,7 @@ impl Layout<'_, '_> {
         // Blocks and what has them are statements of several lines, however short.
         match self.flat.kind(from) {
             Kind::Open(Shape::Block) if self.flat.behind(from) == to => self.braces(from, indent),
-            _ if self.flat.text(from, from + 1) == "fn" => self.item(from, to, indent),
+            Kind::Keyword(Word::Fn) => self.item(from, to, indent),
             _ => self.simple(from, to, indent),
         }
     }
@@ -226,7 +242,7 @@ impl Layout<'_, '_> {
             self.raw(" ");
             return self.braces(body, indent);
         }
-        let is_match = self.flat.text(body, body + 1) == "match";
+        let is_match = self.flat.kind(body) == Kind::Keyword(Word::Match);
         self.raw(" ");
         let breaks = is_match || self.breaks_itself(body, to) && !self.fits_at(indent + STEP, body, to, 0);
         if self.fits(body, to, 1) || breaks {

@@ -1,6 +1,6 @@
 //! What is known while tokens of a group are read.
 
-use super::flat::Shape;
+use super::flat::{Shape, Word};
 
 /// What a statement or item began with that says what its groups are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,68 +87,89 @@ impl Level {
     }
 }
 
-/// Whether these characters are one operator.
-pub fn is_operator(text: &str) -> bool {
-    matches!(
-        text,
-        "!=" | "%="
-            | "&&"
-            | "&="
-            | "*="
-            | "+="
-            | "-="
-            | "->"
-            | ".."
-            | "..="
-            | "/="
-            | "::"
-            | "<<"
-            | "<<="
-            | "<="
-            | "=="
-            | "=>"
-            | ">="
-            | ">>"
-            | ">>="
-            | "^="
-            | "|="
-            | "||"
-    )
+/// The operator of one character.
+pub fn sign(c: char) -> &'static str {
+    match c {
+        '!' => "!",
+        '#' => "#",
+        '$' => "$",
+        '%' => "%",
+        '&' => "&",
+        '*' => "*",
+        '+' => "+",
+        ',' => ",",
+        '-' => "-",
+        '.' => ".",
+        '/' => "/",
+        ':' => ":",
+        ';' => ";",
+        '<' => "<",
+        '=' => "=",
+        '>' => ">",
+        '?' => "?",
+        '@' => "@",
+        '^' => "^",
+        '|' => "|",
+        // No other character is a token.
+        _ => "~",
+    }
 }
 
-/// Whether an operand begins behind this word, or nothing of an expression.
-pub fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "async"
-            | "break"
-            | "const"
-            | "continue"
-            | "dyn"
-            | "else"
-            | "enum"
-            | "extern"
-            | "fn"
-            | "for"
-            | "if"
-            | "impl"
-            | "in"
-            | "let"
-            | "loop"
-            | "match"
-            | "mod"
-            | "move"
-            | "mut"
-            | "pub"
-            | "ref"
-            | "return"
-            | "static"
-            | "struct"
-            | "trait"
-            | "type"
-            | "unsafe"
-            | "use"
-            | "where"
-            | "while"
-    )
+/// An operator with another character, if that is one operator too.
+pub fn joined(text: &str, next: char) -> Option<&'static str> {
+    Some(match (text.as_bytes(), next) {
+        (b"!", '=') => "!=",
+        (b"%", '=') => "%=",
+        (b"&", '&') => "&&",
+        (b"&", '=') => "&=",
+        (b"*", '=') => "*=",
+        (b"+", '=') => "+=",
+        (b"-", '=') => "-=",
+        (b"-", '>') => "->",
+        (b".", '.') => "..",
+        (b"..", '=') => "..=",
+        (b"/", '=') => "/=",
+        (b":", ':') => "::",
+        (b"<", '<') => "<<",
+        (b"<<", '=') => "<<=",
+        (b"<", '=') => "<=",
+        (b"=", '=') => "==",
+        (b"=", '>') => "=>",
+        (b">", '=') => ">=",
+        (b">", '>') => ">>",
+        (b">>", '=') => ">>=",
+        (b"^", '=') => "^=",
+        (b"|", '=') => "|=",
+        (b"|", '|') => "||",
+        _ => return None,
+    })
+}
+
+/// The keyword that a word is, if an operand begins behind it or nothing of an expression does.
+pub fn keyword(word: &str) -> Option<Word> {
+    Some(match word.as_bytes() {
+        b"const" => Word::Const,
+        b"else" => Word::Else,
+        b"enum" => Word::Enum,
+        b"fn" => Word::Fn,
+        b"for" => Word::For,
+        b"if" => Word::If,
+        b"impl" => Word::Impl,
+        b"let" => Word::Let,
+        b"loop" => Word::Loop,
+        b"match" => Word::Match,
+        b"mod" => Word::Mod,
+        b"move" => Word::Move,
+        b"mut" => Word::Mut,
+        b"pub" => Word::Pub,
+        b"static" => Word::Static,
+        b"struct" => Word::Struct,
+        b"trait" => Word::Trait,
+        b"type" => Word::Type,
+        b"unsafe" => Word::Unsafe,
+        b"use" => Word::Use,
+        b"while" => Word::While,
+        b"async" | b"break" | b"continue" | b"dyn" | b"extern" | b"in" | b"ref" | b"return" | b"where" => Word::Other,
+        _ => return None,
+    })
 }

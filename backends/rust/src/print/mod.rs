@@ -20,10 +20,15 @@ mod read;
 mod tests;
 mod verify;
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use std::collections::HashMap;
+use std::fmt::Display;
 
-use expr::{Layout, STEP};
+use proc_macro2::{Delimiter, Group, TokenStream};
+use quote::{TokenStreamExt, quote};
+
+use crate::common::Common;
+use crate::docs;
+use expr::{Layout, STEP, blanks};
 use flat::Flat;
 use item::Closeness;
 use verify::Said;
@@ -37,15 +42,26 @@ pub fn comment(text: &str) -> TokenStream {
     quote!(#[#comment = #text])
 }
 
-/// Prints items one after the other, so that no more than one of them is tokens at a time.
+/// Prints files: items one after the other, so that no more than one of them is tokens at a time.
 #[derive(Default)]
 pub struct Writer {
     out: String,
     flat: Flat,
     depth: usize,
     above: Option<Closeness>,
-    /// What was to be printed, if that is to be compared.
+    /// The documentation of what is printed next, as its lines.
+    docs: String,
+    /// What files have in common, as it was printed at a depth.
+    kept: HashMap<(usize, Common), Kept>,
+    /// What was to be printed, if that is to be compared. Then nothing is kept.
     said: Option<Said>,
+}
+
+/// Items as they were printed, and what the first and the last one are.
+struct Kept {
+    text: String,
+    first: Closeness,
+    last: Closeness,
 }
 
 /// A place between items.
@@ -56,14 +72,33 @@ pub struct Mark {
 }
 
 impl Writer {
-    /// Begins with lines that are no tokens.
-    pub fn new(head: &str) -> Writer {
-        Writer { out: head.to_owned(), ..Writer::default() }
+    /// A writer that keeps what is to be printed, so that [`finish`](Self::finish) compares it.
+    pub fn verified() -> Writer {
+        Writer { said: Some(Said::default()), ..Writer::default() }
     }
 
-    /// Keeps what is to be printed, so that [`finish`](Self::finish) compares it.
-    pub fn verified(self) -> Writer {
-        Writer { said: Some(Said::default()), ..self }
+    /// Begins a file with lines that are no tokens.
+    pub fn begin(&mut self, head: &str) {
+        self.out.push_str(head);
+    }
+
+    /// Documents what is printed next, with another paragraph if it has documentation already; `first` if the text is empty.
+    pub fn docs(&mut self, text: &str, first: impl Display) {
+        if !self.docs.is_empty() {
+            self.document("");
+        }
+        docs::lines(text, first, |line| self.document(line));
+    }
+
+    /// A line of documentation.
+    fn document(&mut self, line: &str) {
+        blanks(&mut self.docs, STEP * self.depth);
+        self.docs.push_str(if line.is_empty() { "///" } else { "/// " });
+        self.docs.push_str(line);
+        self.docs.push('\n');
+        if let Some(said) = &mut self.said {
+            said.document(line);
+        }
     }
 
     /// Prints items.
@@ -77,16 +112,43 @@ impl Writer {
     fn print(&mut self, tokens: TokenStream) {
         self.flat.read(tokens);
         let mut layout = Layout::new(&self.flat, &mut self.out);
-        self.above = layout.items(0, self.flat.len(), STEP * self.depth, self.above);
+        self.above = layout.items(0, self.flat.len(), STEP * self.depth, self.above, &self.docs);
+        self.docs.clear();
+    }
+
+    /// Prints items that files have in common.
+    pub fn common(&mut self, common: Common) {
+        if self.said.is_some() {
+            return self.items(common.tokens());
+        }
+        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
+        if self.above.is_some_and(|above| above.is_apart(kept.first)) {
+            self.out.push('\n');
+        }
+        self.out.push_str(&self.docs);
+        self.out.push_str(&kept.text);
+        self.above = Some(kept.last);
+        self.docs.clear();
     }
 
     /// Begins an item whose items follow, up to [`close`](Self::close).
-    pub fn open(&mut self, head: TokenStream) {
+    pub fn open(&mut self, mut head: TokenStream) {
+        head.append(Group::new(Delimiter::Brace, TokenStream::new()));
+        self.items(head);
+        self.reopen();
+    }
+
+    /// Begins an item that files have in common, and in which is nothing yet.
+    pub fn open_common(&mut self, common: Common) {
+        self.common(common);
+        self.reopen();
+    }
+
+    /// Takes the end of the last item away, in which is nothing.
+    fn reopen(&mut self) {
         if let Some(said) = &mut self.said {
-            said.add(head.clone());
-            said.push("{");
+            said.pop();
         }
-        self.print(quote!(#head {}));
         self.out.truncate(self.out.trim_end().len() - "}".len());
         self.out.push('\n');
         self.depth += 1;
@@ -103,7 +165,7 @@ impl Writer {
             // Nothing is in it.
             self.out.truncate(self.out.trim_end().len());
         } else {
-            self.out.extend(std::iter::repeat_n(' ', STEP * self.depth));
+            blanks(&mut self.out, STEP * self.depth);
         }
         self.out.push_str("}\n");
         self.above = Some(Closeness::No);
@@ -120,26 +182,46 @@ impl Writer {
     }
 
     /// Puts items where something else begins that has no items of their kind before it.
-    pub fn insert(&mut self, at: Mark, tokens: TokenStream) {
+    pub fn insert(&mut self, at: Mark, common: Common) {
         if let Some(said) = &mut self.said {
-            said.insert(at.said, tokens.clone());
+            said.insert(at.said, common.tokens());
         }
-        let mut first = Writer { depth: self.depth, ..Writer::default() };
-        first.items(tokens);
-        first.out.push('\n');
+        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
         if self.out.is_char_boundary(at.text) {
-            self.out.insert_str(at.text, &first.out);
+            self.out.insert(at.text, '\n');
+            self.out.insert_str(at.text, &kept.text);
         }
     }
 
-    /// All of it.
+    /// The file, after which another may begin.
     ///
     /// # Errors
     /// Where the text does not say what was to be printed, if that is compared.
-    pub fn finish(self) -> Result<String, String> {
-        match self.said.and_then(|said| said.differs(&self.out)) {
+    pub fn finish(&mut self) -> Result<String, String> {
+        self.above = None;
+        // A copy is as long as the text, and the next file finds room.
+        let text = self.out.clone();
+        self.out.clear();
+        let said = self.said.as_mut().map(std::mem::take);
+        match said.and_then(|said| said.differs(&text)) {
             Some(place) => Err(place),
-            None => Ok(self.out),
+            None => Ok(text),
         }
+    }
+}
+
+impl Kept {
+    /// What is kept of these items at a depth, from now on if they are new.
+    fn of<'k>(all: &'k mut HashMap<(usize, Common), Kept>, flat: &mut Flat, depth: usize, common: Common) -> &'k Kept {
+        all.entry((depth, common)).or_insert_with_key(|(depth, common)| Kept::new(flat, *depth, common))
+    }
+
+    fn new(flat: &mut Flat, depth: usize, common: &Common) -> Kept {
+        flat.read(common.tokens());
+        let mut text = String::new();
+        let mut layout = Layout::new(flat, &mut text);
+        let first = layout.first(0, flat.len(), STEP * depth);
+        let last = layout.items(0, flat.len(), STEP * depth, None, "").unwrap_or(first);
+        Kept { text, first, last }
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
 use super::COMMENT;
-use super::flat::{Flat, Kind, Piece, Shape, comment_text};
-use super::level::{Chain, Head, Level, is_keyword, is_operator};
+use super::flat::{Flat, Kind, Piece, Shape, Word, comment_text};
+use super::level::{Chain, Head, Level, joined, keyword, sign};
 
 /// rustfmt's limits: what is wider is broken, even if the line has room.
 mod limit {
@@ -66,10 +66,10 @@ impl Flat {
     /// Ends the piece whose text was written.
     fn end(&mut self, level: &mut Level) {
         let Some(piece) = self.pieces.last_mut() else { return };
-        let start = piece.start as usize;
-        let text = self.text.as_bytes().get(start..).unwrap_or_default();
-        // Columns of what is no letter of ASCII are counted as characters.
-        self.column += text.iter().filter(|b| **b & 0xC0 != 0x80).count() as u32;
+        let text = self.text.get(piece.start as usize..).unwrap_or_default();
+        // Names are ASCII; in other text a character of several bytes has one column.
+        let has_columns = piece.kind == Kind::Literal && !text.is_ascii();
+        self.column += if has_columns { text.chars().count() } else { text.len() } as u32;
         piece.end = self.text.len() as u32;
         piece.to = self.column;
         if piece.first {
@@ -105,42 +105,31 @@ impl Flat {
     }
 
     fn stream(&mut self, tokens: TokenStream, level: &mut Level) {
-        let mut rest = tokens.into_iter().peekable();
-        let mut joint = String::new();
+        let mut rest = tokens.into_iter();
+        // An operator to which another character may belong.
+        let mut begun = None;
         while let Some(token) = rest.next() {
+            if let Some(text) = begun.take() {
+                if let TokenTree::Punct(punct) = &token
+                    && let Some(longer) = joined(text, punct.as_char())
+                {
+                    begun = self.punct(longer, punct.spacing(), level);
+                    continue;
+                }
+                self.operator(text, level);
+            }
             match token {
                 TokenTree::Ident(ident) => self.ident(&ident, level),
                 TokenTree::Literal(literal) => self.literal(&literal, level),
-                TokenTree::Punct(punct) => {
-                    let c = punct.as_char();
-                    if c == '\'' {
-                        if let Some(TokenTree::Ident(name)) = rest.next() {
-                            let spaced = self.spaced(Kind::Lifetime);
-                            self.begin(Kind::Lifetime, level, spaced);
-                            let _ = write!(self.text, "'{name}");
-                            self.end(level);
-                        }
-                        continue;
+                TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                    if let Some(TokenTree::Ident(name)) = rest.next() {
+                        let spaced = self.spaced(Kind::Lifetime);
+                        self.begin(Kind::Lifetime, level, spaced);
+                        let _ = write!(self.text, "'{name}");
+                        self.end(level);
                     }
-                    // `>>` ends two lists of generics.
-                    if c == '>' && joint.is_empty() && !level.angles.is_empty() {
-                        self.operator(">", level);
-                        continue;
-                    }
-                    joint.push(c);
-                    if punct.spacing() == Spacing::Joint
-                        && let Some(TokenTree::Punct(next)) = rest.peek()
-                    {
-                        joint.push(next.as_char());
-                        let is_one = is_operator(&joint);
-                        joint.pop();
-                        if is_one {
-                            continue;
-                        }
-                    }
-                    let text = std::mem::take(&mut joint);
-                    self.operator(&text, level);
                 }
+                TokenTree::Punct(punct) => begun = self.punct(sign(punct.as_char()), punct.spacing(), level),
                 TokenTree::Group(group) => {
                     let delimiter = group.delimiter();
                     let inner = group.stream();
@@ -155,6 +144,20 @@ impl Flat {
                 }
             }
         }
+        if let Some(text) = begun {
+            self.operator(text, level);
+        }
+    }
+
+    /// Reads an operator, unless the next character may belong to it: then it is given back.
+    fn punct(&mut self, text: &'static str, spacing: Spacing, level: &mut Level) -> Option<&'static str> {
+        // `>>` ends two lists of generics.
+        let is_end = text == ">" && !level.angles.is_empty();
+        if spacing == Spacing::Joint && !is_end {
+            return Some(text);
+        }
+        self.operator(text, level);
+        None
     }
 
     fn ident(&mut self, ident: &Ident, level: &mut Level) {
@@ -168,34 +171,34 @@ impl Flat {
         let _ = write!(self.text, "{ident}");
         self.end(level);
         let at = self.len() - 1;
-        let word = self.text(at, at + 1);
-        let kind = match word {
-            "as" => Kind::As,
-            word if is_keyword(word) => Kind::Keyword,
-            _ => Kind::Name,
+        let text = self.text(at, at + 1);
+        let keyword = keyword(text);
+        let kind = match keyword {
+            Some(word) => Kind::Keyword(word),
+            None if text == "as" => Kind::As,
+            None => Kind::Name,
         };
-        if kind == Kind::Name {
-            if level.chain.is_none() {
+        if let Some(last) = self.pieces.last_mut() {
+            last.kind = kind;
+        }
+        match keyword {
+            Some(word) => self.keyword(word, at, was_fresh, level),
+            None if kind == Kind::As => level.in_type = true,
+            None if level.chain.is_none() => {
                 level.chain = Some(Chain { start: at as u32, first: 0, accesses: 0 });
             }
-            return;
+            None => {}
         }
-        let head = match word {
-            "let" => Some(Head::Let),
-            "const" | "static" | "type" if level.head == Head::None => Some(Head::Const),
-            "fn" if was_fresh || matches!(level.head, Head::None | Head::Const) => Some(Head::Fn),
-            "impl" | "trait" | "mod" if level.head == Head::None => Some(Head::Items),
-            "struct" | "enum" => Some(Head::Fields),
-            "match" => Some(Head::Match),
-            "use" => Some(Head::Use),
-            "if" | "else" | "while" | "loop" | "unsafe" => Some(Head::Block),
-            "for" if level.head == Head::None => Some(Head::Block),
-            _ => None,
-        };
+    }
+
+    /// What a keyword at a place says of what follows.
+    fn keyword(&mut self, word: Word, at: usize, was_fresh: bool, level: &mut Level) {
         match word {
-            "as" | "impl" | "struct" | "enum" | "trait" | "type" | "fn" => level.in_type = true,
-            "if" | "match" | "for" | "while" | "loop" | "unsafe" if was_fresh => level.block_like = true,
-            "if" if !level.block_like && level.head != Head::Items => match level.select {
+            Word::Impl | Word::Struct | Word::Enum | Word::Trait | Word::Type | Word::Fn => level.in_type = true,
+            Word::If | Word::Match | Word::For | Word::While | Word::Loop | Word::Unsafe if was_fresh => {
+                level.block_like = true;
+            }
+            Word::If if !level.block_like && level.head != Head::Items => match level.select {
                 // `else if` needs several lines.
                 Some((_, true)) => {
                     self.breaks += 1;
@@ -203,7 +206,7 @@ impl Flat {
                 }
                 _ => level.select = Some((at as u32, false)),
             },
-            "else" => {
+            Word::Else => {
                 // The statement goes on.
                 if let Some(last) = self.pieces.last_mut()
                     && last.first
@@ -218,11 +221,17 @@ impl Flat {
             }
             _ => {}
         }
-        if let Some(last) = self.pieces.last_mut() {
-            last.kind = kind;
-        }
-        if let Some(head) = head {
-            level.head = head;
+        match word {
+            Word::Let => level.head = Head::Let,
+            Word::Const | Word::Static | Word::Type if level.head == Head::None => level.head = Head::Const,
+            Word::Fn if was_fresh || matches!(level.head, Head::None | Head::Const) => level.head = Head::Fn,
+            Word::Impl | Word::Trait | Word::Mod if level.head == Head::None => level.head = Head::Items,
+            Word::Struct | Word::Enum => level.head = Head::Fields,
+            Word::Match => level.head = Head::Match,
+            Word::Use => level.head = Head::Use,
+            Word::If | Word::Else | Word::While | Word::Loop | Word::Unsafe => level.head = Head::Block,
+            Word::For if level.head == Head::None => level.head = Head::Block,
+            _ => {}
         }
     }
 
@@ -240,34 +249,34 @@ impl Flat {
     fn operator(&mut self, text: &str, level: &mut Level) {
         use Kind::*;
         let operand = self.is_operand(level);
-        let kind = match text {
-            "." => Dot,
-            "::" => Path,
-            "," => Comma,
-            ";" => Semi,
-            ":" => Colon,
-            "?" => Question,
-            "#" => Hash,
-            "@" => At,
-            "->" => Arrow,
-            "=>" => FatArrow,
-            ".." | "..=" => Range,
-            "<" if level.in_type || !level.angles.is_empty() || self.last() == Path || !operand => AngleOpen,
-            ">" if !level.angles.is_empty() => AngleClose,
-            "!" if operand => Bang,
-            "|" if level.pipe.is_some() => PipeClose,
-            "|" if !operand => PipeOpen,
-            "||" if !operand => PipeClose,
-            "!" | "-" | "*" | "&" | "&&" if !operand => Unary,
-            "*" | "/" | "%" => Binary(1),
-            "+" | "-" => Binary(2),
-            "<<" | ">>" => Binary(3),
-            "&" => Binary(4),
-            "^" => Binary(5),
-            "|" => Binary(6),
-            "==" | "!=" | "<" | ">" | "<=" | ">=" => Binary(7),
-            "&&" => Binary(8),
-            "||" => Binary(9),
+        let kind = match text.as_bytes() {
+            b"." => Dot,
+            b"::" => Path,
+            b"," => Comma,
+            b";" => Semi,
+            b":" => Colon,
+            b"?" => Question,
+            b"#" => Hash,
+            b"@" => At,
+            b"->" => Arrow,
+            b"=>" => FatArrow,
+            b".." | b"..=" => Range,
+            b"<" if level.in_type || !level.angles.is_empty() || self.last() == Path || !operand => AngleOpen,
+            b">" if !level.angles.is_empty() => AngleClose,
+            b"!" if operand => Bang,
+            b"|" if level.pipe.is_some() => PipeClose,
+            b"|" if !operand => PipeOpen,
+            b"||" if !operand => PipeClose,
+            b"!" | b"-" | b"*" | b"&" | b"&&" if !operand => Unary,
+            b"*" | b"/" | b"%" => Binary(1),
+            b"+" | b"-" => Binary(2),
+            b"<<" | b">>" => Binary(3),
+            b"&" => Binary(4),
+            b"^" => Binary(5),
+            b"|" => Binary(6),
+            b"==" | b"!=" | b"<" | b">" | b"<=" | b">=" => Binary(7),
+            b"&&" => Binary(8),
+            b"||" => Binary(9),
             _ => Assign,
         };
         if !matches!(kind, Dot | Path | Question | AngleOpen | AngleClose | Bang) {
@@ -332,7 +341,7 @@ impl Flat {
     /// Whether the generics that end here are those of an `impl`.
     fn is_impl(&self) -> bool {
         let open = self.pieces.last().map_or(0, |close| close.pair as usize);
-        open > 0 && self.kind(open - 1) == Kind::Keyword
+        open > 0 && matches!(self.kind(open - 1), Kind::Keyword(_))
     }
 
     /// Ties the ends of a group together.
@@ -348,7 +357,7 @@ impl Flat {
     fn parentheses(&mut self, inner: TokenStream, level: &mut Level) {
         let operand = self.is_operand(level);
         let last = self.last();
-        let is_pub = last == Kind::Keyword && matches!(self.text(self.len() - 1, self.len()), "pub" | "fn");
+        let is_pub = matches!(last, Kind::Keyword(Word::Pub | Word::Fn));
         let shape = if last == Kind::Bang {
             Shape::Macro
         } else if level.head == Head::Fn && !level.params_seen && level.angles.is_empty() {
@@ -474,34 +483,45 @@ impl Flat {
         }
     }
 
-    /// An attribute, which may stand for a comment.
+    /// An attribute, which may stand for a comment: `# [name = text]`.
     fn attribute(&mut self, inner: TokenStream, level: &mut Level) {
-        let hash = self.len() - 1;
-        self.group(Shape::Attribute, ("[", "]"), inner, level);
-        // `# [ name = text ]`
-        if self.len() == hash + 6 && self.kind(hash + 3) == Kind::Assign && self.kind(hash + 4) == Kind::Literal {
-            let kind = match self.text(hash + 2, hash + 3) {
-                "doc" => Some(Kind::Doc),
-                COMMENT => Some(Kind::Comment),
-                _ => None,
-            };
-            let text = kind.and_then(|_| comment_text(self.text(hash + 4, hash + 5)));
-            if let (Some(kind), Some(text)) = (kind, text) {
-                self.pieces.truncate(hash + 1);
-                if let Some(piece) = self.pieces.last_mut() {
-                    self.text.truncate(piece.start as usize);
-                    let blank = kind == Kind::Comment && !text.is_empty();
-                    self.text.push_str(if kind == Kind::Doc { "///" } else { "//" });
-                    self.text.push_str(if blank { " " } else { "" });
-                    self.text.push_str(&text);
-                    // It is as wide as it is; nothing stands beside it.
-                    (piece.kind, piece.end) = (kind, self.text.len() as u32);
-                }
-                self.force();
+        let mut rest = inner.into_iter();
+        let name = rest.next();
+        let kind = match &name {
+            Some(TokenTree::Ident(name)) if name == "doc" => Some(Kind::Doc),
+            Some(TokenTree::Ident(name)) if name == COMMENT => Some(Kind::Comment),
+            _ => None,
+        };
+        let equals = kind.and_then(|_| rest.next());
+        let value = kind.and_then(|_| rest.next());
+        let text = match &value {
+            Some(TokenTree::Literal(text)) => comment_text(&text.to_string()),
+            _ => None,
+        };
+        match kind.zip(text) {
+            Some((kind, text)) => self.comment(kind, &text),
+            None => {
+                let inner = [name, equals, value].into_iter().flatten().chain(rest);
+                self.group(Shape::Attribute, ("[", "]"), inner.collect(), level);
             }
         }
         // What follows is what the attribute is of.
         level.fresh = level.hash;
         level.attributed = level.hash;
+    }
+
+    /// A comment in place of the `#` of its attribute.
+    fn comment(&mut self, kind: Kind, text: &str) {
+        let Some(piece) = self.pieces.last_mut() else { return };
+        self.text.truncate(piece.start as usize);
+        self.text.push_str(match kind {
+            Kind::Doc => "///",
+            _ if text.is_empty() => "//",
+            _ => "// ",
+        });
+        self.text.push_str(text);
+        // It is as wide as it is; nothing stands beside it.
+        (piece.kind, piece.end) = (kind, self.text.len() as u32);
+        self.force();
     }
 }

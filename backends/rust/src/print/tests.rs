@@ -9,7 +9,7 @@ use quote::quote;
 use super::{Writer, comment};
 
 fn written(tokens: TokenStream) -> String {
-    let mut writer = Writer::default().verified();
+    let mut writer = Writer::verified();
     writer.items(tokens);
     writer.finish().unwrap()
 }

@@ -30,6 +30,17 @@ impl Said {
         self.tokens.extend(behind);
     }
 
+    /// Adds a line of documentation.
+    pub fn document(&mut self, line: &str) {
+        let text = if line.is_empty() { String::new() } else { format!(" {line}") };
+        self.tokens.extend(["#", "[", "doc", "=", &text, "]"].map(str::to_owned));
+    }
+
+    /// Takes the last token away.
+    pub fn pop(&mut self) {
+        self.tokens.pop();
+    }
+
     /// Adds a token that the writer prints by itself.
     pub fn push(&mut self, token: &str) {
         self.tokens.push(token.to_owned());
