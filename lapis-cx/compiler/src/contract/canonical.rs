@@ -184,6 +184,24 @@ impl<'a> Printer<'a> {
         std::mem::take(&mut self.out)
     }
 
+    /// A number between texts. Half of what a body prints is this, and a formatter would cost more than the digits.
+    fn number(&mut self, before: &str, number: u64, after: &str) {
+        let mut digits = [0; 20];
+        let mut rest = number;
+        let mut count = 0;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            count += 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.out.push_str(before);
+        self.out.extend(digits.iter().skip(20 - count).map(|digit| char::from(*digit)));
+        self.out.push_str(after);
+    }
+
     pub(crate) fn put(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a String cannot fail.
         let _ = self.out.write_fmt(text);
@@ -234,8 +252,8 @@ impl<'a> Printer<'a> {
     pub(crate) fn ty(&mut self, ty: &Type) {
         match ty {
             Type::Bool => self.put(format_args!("(b)")),
-            Type::U(n) => self.put(format_args!("(u {n})")),
-            Type::S(n) => self.put(format_args!("(s {n})")),
+            Type::U(n) => self.number("(u ", u64::from(*n), ")"),
+            Type::S(n) => self.number("(s ", u64::from(*n), ")"),
             Type::Enum { id, width } => {
                 self.put(format_args!("(e {width}"));
                 if let Some(def) = self.section.enums.get(id.index()) {
@@ -278,12 +296,12 @@ impl<'a> Printer<'a> {
             // Only a malformed body names a local that it does not declare.
             None => usize::MAX,
         };
-        self.put(format_args!("(l {number})"));
+        self.number("(l ", number as u64, ")");
     }
 
     fn field(&mut self, id: FieldId) {
         let number = self.fields.get(id.index()).copied().unwrap_or(id.0);
-        self.put(format_args!("(s {number})"));
+        self.number("(s ", u64::from(number), ")");
     }
 
     pub(crate) fn function_number(&mut self, id: FnId) -> usize {
@@ -302,7 +320,9 @@ impl<'a> Printer<'a> {
 
     /// `(op type args…)`
     fn node<'e>(&mut self, op: &str, ty: &Type, args: impl IntoIterator<Item = &'e Expr>, locals: &[Local]) {
-        self.put(format_args!("({op} "));
+        self.out.push('(');
+        self.out.push_str(op);
+        self.out.push(' ');
         self.ty(ty);
         self.args(args, locals);
         self.put(format_args!(")"));

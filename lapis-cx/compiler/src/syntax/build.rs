@@ -9,28 +9,8 @@ use super::grammar::Rule;
 use super::tree::Tree;
 use crate::source::{FileId, Span};
 
-/// The tree of `pairs`, which [`Rule::file`] gave for `text`. Leaves that hold one of the `faults` are marked as broken.
-pub(super) fn build(text: &str, file: FileId, pairs: &Pairs<'_, Rule>, faults: &[Span]) -> Tree {
-    let mut builder = Builder {
-        text,
-        faults,
-        tree: Tree::new(text, file),
-        heights: Vec::with_capacity(text.len() / 6),
-        open: Vec::new(),
-        pending: Vec::new(),
-        at: 0,
-        scratch: Fold::default(),
-    };
-    for token in pairs.clone().tokens() {
-        match token {
-            Token::Start { rule, pos } => builder.start(rule, pos.pos() as u32),
-            Token::End { rule, pos } => builder.end(rule, pos.pos() as u32),
-        }
-    }
-    builder.tree
-}
-
-/// Builds nodes bottom-up. The stack is its own: no nesting of the text can exhaust the thread's.
+/// Builds nodes bottom-up from the tokens of [`Rule::file`]. The stack is its own: no nesting of the text can exhaust the
+/// thread's.
 pub(super) struct Builder<'t> {
     text: &'t str,
     /// What is wrong with strings and comments, in the order of the text.
@@ -55,7 +35,36 @@ struct Open {
     before: usize,
 }
 
-impl Builder<'_> {
+impl<'t> Builder<'t> {
+    /// Of a tree of `text`. Leaves that hold one of the `faults` are marked as broken.
+    pub(super) fn new(text: &'t str, file: FileId, faults: &'t [Span]) -> Builder<'t> {
+        Builder {
+            text,
+            faults,
+            tree: Tree::new(text, file),
+            heights: Vec::with_capacity(text.len() / 6),
+            open: Vec::new(),
+            pending: Vec::new(),
+            at: 0,
+            scratch: Fold::default(),
+        }
+    }
+
+    /// Takes what a rule gave for the text behind the byte `offset`.
+    pub(super) fn add(&mut self, pairs: &Pairs<'_, Rule>, offset: usize) {
+        for token in pairs.clone().tokens() {
+            match token {
+                Token::Start { rule, pos } => self.start(rule, (offset + pos.pos()) as u32),
+                Token::End { rule, pos } => self.end(rule, (offset + pos.pos()) as u32),
+            }
+        }
+    }
+
+    /// The tree, once [`Rule::file`] has ended.
+    pub(super) fn finish(self) -> Tree {
+        self.tree
+    }
+
     pub(super) fn kind(&self, id: u32) -> Rule {
         self.tree.kind_of(id)
     }
@@ -64,7 +73,8 @@ impl Builder<'_> {
         self.heights.push(0);
         let broken = match kind {
             Rule::ident => self.text.get(start as usize..end as usize).is_some_and(|name| !is_proper_name(name)),
-            Rule::string | Rule::comment | Rule::raw_string => {
+            // A control character is in a blank.
+            Rule::string | Rule::comment | Rule::raw_string | Rule::WHITESPACE if !self.faults.is_empty() => {
                 let first = self.faults.partition_point(|fault| fault.start < start);
                 self.faults.get(first).is_some_and(|fault| fault.start < end)
             }
@@ -86,7 +96,8 @@ impl Builder<'_> {
         self.tree.branch(kind, children)
     }
 
-    fn start(&mut self, rule: Rule, start: u32) {
+    /// A node begins.
+    pub(super) fn start(&mut self, rule: Rule, start: u32) {
         if rule == Rule::EOI || rule == Rule::file {
             self.open.push(Open { start: 0, first: 0, before: 0 });
             return;
@@ -100,7 +111,8 @@ impl Builder<'_> {
         self.open.push(Open { start, first, before });
     }
 
-    fn end(&mut self, rule: Rule, end: u32) {
+    /// The node that began last ends.
+    pub(super) fn end(&mut self, rule: Rule, end: u32) {
         let Some(Open { start, first, before }) = self.open.pop() else { return };
         match rule {
             Rule::EOI => return,

@@ -6,6 +6,7 @@ mod fold;
 mod grammar;
 mod header;
 mod lexical;
+mod pieces;
 pub mod tree;
 
 pub(crate) use explain::type_here;
@@ -15,6 +16,7 @@ pub use tree::{Node, Tree};
 
 use pest::Parser;
 
+use self::build::Builder;
 use self::grammar::Grammar;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
@@ -35,15 +37,13 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Tree, Vec<Diagnostic>) {
     }
     let blanked = lexical.blanked(text);
     let lexical::Lexical { mut diagnostics, mut faults, .. } = lexical;
-    // `file` takes any text, so a failure is a fault of the grammar; it is shown, not hidden.
-    let pairs = match Grammar::parse(Kind::file, &blanked) {
-        Ok(pairs) => pairs,
-        Err(error) => {
-            diagnostics.push(explain::unreadable(text, file, &error));
-            return (Tree::unread(text, file), diagnostics);
-        }
-    };
-    let tree = build::build(text, file, &pairs, &faults);
+    // The grammar takes any text, so a failure is a fault of the grammar; it is shown, not hidden.
+    let mut builder = Builder::new(text, file, &faults);
+    if let Err(place) = pieces::read(&blanked, &mut builder) {
+        diagnostics.push(explain::unreadable(text, file, place));
+        return (Tree::unread(text, file), diagnostics);
+    }
+    let tree = builder.finish();
     if let Some(diagnostic) = header::unknown_edition(&tree) {
         return (tree, vec![diagnostic]);
     }

@@ -78,7 +78,11 @@ impl<'t> Misfit<'t> {
     /// A `(` or `[` without its partner explains more than what is expected after it.
     fn unbalanced(&self, tokens: &[Node<'t>], failure: &Failure, found: &Found<'_>) -> Option<Diagnostic> {
         let mut open = Vec::new();
-        for token in tokens.iter().take_while(|t| t.text() != "{" && t.text() != ";") {
+        for token in tokens.iter().take_while(|t| t.text() != "{") {
+            // The `;` of a buffer ends nothing.
+            if token.text() == ";" && open.last().is_none_or(|last: &Node<'_>| last.text() != "[") {
+                break;
+            }
             match (token.text(), open.last()) {
                 ("(" | "[", _) => open.push(*token),
                 (")", Some(last)) if last.text() == "(" => drop(open.pop()),

@@ -19,7 +19,16 @@ use crate::source::{FileId, Span};
 
 /// A finding for each mistake in the tree, except those that follow from `faults`.
 pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagnostic>) {
-    let mut explainer = Explainer { tree, faults, missing_braces: Vec::new(), diagnostics };
+    let mut explainer = Explainer {
+        tree,
+        faults,
+        missing_braces: Vec::new(),
+        part: tree.root(),
+        spoilt: None,
+        lacks_brace: tree.root().descendants(|n| n.kind() == Rule::unclosed).next().is_some(),
+        shifted: 0,
+        diagnostics,
+    };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
     let mut stack = vec![Visit { node: tree.root(), parent: tree.root(), before: None }];
     while let Some(visit) = stack.pop() {
@@ -55,6 +64,14 @@ struct Explainer<'t, 'd> {
     faults: &'d [Span],
     /// Nodes whose `}` is missing.
     missing_braces: Vec<Node<'t>>,
+    /// The item, member or part that is looked at.
+    part: Node<'t>,
+    /// The one in which nobody knows what belongs to what, and that was said.
+    spoilt: Option<Node<'t>>,
+    /// Whether a `}` is missing anywhere.
+    lacks_brace: bool,
+    /// How many `{` have the `}` of one in them, which was said to lack its own: so many outer ones lack theirs.
+    shifted: u32,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -64,11 +81,28 @@ impl<'t> Explainer<'t, '_> {
         use Rule::*;
         let Visit { node, parent, before } = *visit;
         let span = node.span();
+        if matches!(parent.kind(), file | interface | library | platform | group_item) {
+            self.part = node;
+        }
+        if self.is_consequence(visit) {
+            return false;
+        }
         let diagnostic = match node.kind() {
             unclosed if self.follows_fault(span) => return false,
             unclosed => {
-                self.missing_braces.push(parent);
+                match self.shifted.checked_sub(1) {
+                    Some(fewer) => self.shifted = fewer,
+                    None => self.missing_braces.push(parent),
+                }
                 return false;
+            }
+            bad_type_arm if node.text() == ";" && self.ends_early(parent, node) => {
+                self.spoilt = Some(self.part);
+                self.shifted += u32::from(!parent.has(unclosed));
+                let brace = parent.child(lbrace).unwrap_or(parent).span();
+                Diagnostic::error(&codes::UNCLOSED, "this `{` is never closed", brace, "opened here")
+                    .label(span, "a `}` is missing before this")
+                    .help("add the `}`")
             }
             no_semi | no_comma | no_brace | no_body if self.follows_fault(span) => return false,
             no_semi => missing_semicolon(self.tree, node, parent),
@@ -125,7 +159,6 @@ impl<'t> Explainer<'t, '_> {
             }
             // The rest of a statement that was found to be wrong.
             bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
-            _ if before.is_some_and(|b| self.runs_on(b, node)) => return false,
             _ if node.is_bad() => {
                 if self.holds_fault(span) {
                     return true;
@@ -139,17 +172,71 @@ impl<'t> Explainer<'t, '_> {
             }
             _ => return true,
         };
+        let of_library = matches!(self.part.kind(), func_item | callback_item | handle_item | type_item);
+        // Braces that stand in it, or behind it, may have become those of the clauses.
+        let has_braces = || node.leaves().any(|leaf| matches!(leaf.text(), "match" | "impl"));
+        if of_library
+            && matches!(node.kind(), bad_head | bad_place)
+            && (diagnostic.code == codes::UNCLOSED.code || has_braces())
+        {
+            self.spoilt = Some(self.part);
+        }
         self.diagnostics.push(diagnostic);
         matches!(node.kind(), bad_body | open_body)
     }
 
-    /// Whether a bad node goes on, in the same line, after a bad one that ends with a group: one mistake, whatever its
-    /// length.
-    fn runs_on(&self, before: Node<'_>, node: Node<'_>) -> bool {
-        let line =
-            || self.tree.text().get(before.span().start as usize..node.span().start as usize).unwrap_or_default();
-        let group = before.text().len() > 1 && before.text().ends_with('}');
-        node.is_bad() && before.kind() == node.kind() && group && !line().contains('\n')
+    /// Whether what is wrong here follows from what was found before it.
+    fn is_consequence(&self, visit: &Visit<'t>) -> bool {
+        use Rule::*;
+        let Visit { node, parent, before } = *visit;
+        let spoilt = self.spoilt == Some(self.part);
+        match node.kind() {
+            bad_clause | bad_type_arm | bad_place | unclosed | no_semi if spoilt => true,
+            // `(a, b)` of a type without its name.
+            bad_place if is_name(node) => {
+                let earlier = parent.children_of(bad_place).take_while(|other| *other != node).last();
+                earlier.is_some_and(is_name)
+            }
+            // It is without the `}`, and so without the `;` behind that.
+            no_semi => self.missing_braces.last().is_some_and(|last| last.span().end == node.span().end),
+            unclosed | no_comma | no_brace | no_body => false,
+            _ if node.is_bad() => before.is_some_and(|b| self.runs_on(b, node)),
+            _ => false,
+        }
+    }
+
+    /// Whether a `match` ends before a `;` that is no arm: none follows it there, and a `}` is missing somewhere.
+    fn ends_early(&self, parent: Node<'t>, semi: Node<'t>) -> bool {
+        let follows = |arm: Node<'t>| arm.span().start > semi.span().start;
+        !parent.children_of(Rule::type_arm).any(follows) && self.lacks_brace
+    }
+
+    /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
+    fn runs_on(&self, before: Node<'t>, node: Node<'t>) -> bool {
+        use Rule::*;
+        let is_rest = || node.text().starts_with([',', ')', ']', '?', '@', '=', '-', '.']);
+        if node.kind() == bad_item && before.is_broken() && is_rest() {
+            return true;
+        }
+        if self.spoilt != Some(before) && before.kind() != node.kind() {
+            return false;
+        }
+        let between = self.tree.text().get(before.span().end as usize..node.span().start as usize);
+        let in_line = between.is_some_and(|blank| !blank.contains('\n'));
+        let after_group = before.text().len() > 1 && before.text().ends_with('}');
+        match node.kind() {
+            // A `;` may stand inside of the brackets of a library.
+            bad_part => in_line || is_rest() || self.is_deeper(node, before),
+            bad_clause | bad_type_arm => in_line || is_rest(),
+            _ => in_line && after_group,
+        }
+    }
+
+    /// Whether a node begins a line that is indented more than the line in which another begins.
+    fn is_deeper(&self, node: Node<'_>, than: Node<'_>) -> bool {
+        let (line, before) = unclosed::line_before(self.tree, node.span().start);
+        let (other, _) = unclosed::line_before(self.tree, than.span().start);
+        before.trim().is_empty() && unclosed::indent(self.tree, line) > unclosed::indent(self.tree, other)
     }
 
     /// Whether an earlier finding lies within, so that this one is a consequence.
@@ -169,6 +256,11 @@ impl<'t> Explainer<'t, '_> {
         });
         to_the_end || self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
     }
+}
+
+/// Whether a bad node is a name alone.
+fn is_name(node: Node<'_>) -> bool {
+    node.text().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Whether a bad node is the rest of the bad one before it: an `else`, or what closes a bracket that is open there.
@@ -288,8 +380,7 @@ fn end_of_first_char(tree: &Tree, span: Span) -> u32 {
 }
 
 /// A failure of the tolerant grammar itself; its `file` takes any text, so none is known.
-pub(super) fn unreadable(text: &str, file: FileId, error: &pest::error::Error<Rule>) -> Diagnostic {
-    let start = misfit::offset_of(error);
+pub(super) fn unreadable(text: &str, file: FileId, start: usize) -> Diagnostic {
     let end = text.get(start..).and_then(|r| r.chars().next()).map_or(start, |c| start + c.len_utf8());
     let span = Span { file, start: start as u32, end: end as u32 };
     Diagnostic::error(&codes::UNEXPECTED, "this text cannot be read", span, "here")
