@@ -27,6 +27,7 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
         spoilt: None,
         lacks_brace: tree.root().descendants(|n| n.kind() == Rule::unclosed).next().is_some(),
         shifted: 0,
+        nameless: None,
         diagnostics,
     };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
@@ -72,6 +73,8 @@ struct Explainer<'t, 'd> {
     lacks_brace: bool,
     /// How many `{` have the `}` of one in them, which was said to lack its own: so many outer ones lack theirs.
     shifted: u32,
+    /// The last parentheses in which a name stood alone, and that was said.
+    nameless: Option<Node<'t>>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -96,7 +99,7 @@ impl<'t> Explainer<'t, '_> {
                 }
                 return false;
             }
-            bad_type_arm if node.text() == ";" && self.ends_early(parent, node) => {
+            bad_type_arm if node.text() == ";" && self.ends_early(node) => {
                 self.spoilt = Some(self.part);
                 self.shifted += u32::from(!parent.has(unclosed));
                 let brace = parent.child(lbrace).unwrap_or(parent).span();
@@ -181,6 +184,9 @@ impl<'t> Explainer<'t, '_> {
         {
             self.spoilt = Some(self.part);
         }
+        if node.kind() == bad_place && is_name(node) {
+            self.nameless = Some(parent);
+        }
         self.diagnostics.push(diagnostic);
         matches!(node.kind(), bad_body | open_body)
     }
@@ -193,10 +199,7 @@ impl<'t> Explainer<'t, '_> {
         match node.kind() {
             bad_clause | bad_type_arm | bad_place | unclosed | no_semi if spoilt => true,
             // `(a, b)` of a type without its name.
-            bad_place if is_name(node) => {
-                let earlier = parent.children_of(bad_place).take_while(|other| *other != node).last();
-                earlier.is_some_and(is_name)
-            }
+            bad_place if is_name(node) => self.nameless == Some(parent),
             // It is without the `}`, and so without the `;` behind that.
             no_semi => self.missing_braces.last().is_some_and(|last| last.span().end == node.span().end),
             unclosed | no_comma | no_brace | no_body => false,
@@ -205,10 +208,9 @@ impl<'t> Explainer<'t, '_> {
         }
     }
 
-    /// Whether a `match` ends before a `;` that is no arm: none follows it there, and a `}` is missing somewhere.
-    fn ends_early(&self, parent: Node<'t>, semi: Node<'t>) -> bool {
-        let follows = |arm: Node<'t>| arm.span().start > semi.span().start;
-        !parent.children_of(Rule::type_arm).any(follows) && self.lacks_brace
+    /// Whether a `match` ends before a `;` that is no arm: none follows it, and a `}` is missing somewhere.
+    fn ends_early(&self, semi: Node<'t>) -> bool {
+        self.lacks_brace && semi.following().is_none_or(|next| next.kind() != Rule::type_arm)
     }
 
     /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
