@@ -3,6 +3,7 @@
 use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::types as codes;
+use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::checker::Checker;
@@ -161,9 +162,11 @@ pub(super) fn convert(from: Typed, target: &Type) -> Expr {
     Expr { ty: target.clone(), kind }
 }
 
-/// An expression that stands where something was wrong; never evaluated.
+/// An expression that stands where something was wrong; never evaluated. An array may be longer than any memory, so it is not
+/// a constant.
 pub(super) fn poison(ty: &Type) -> Expr {
-    Expr { ty: ty.clone(), kind: ExprKind::Const(Value::zero(ty)) }
+    let (scalar, _) = ty.flattened();
+    fill(Expr { ty: scalar.clone(), kind: ExprKind::Const(Value::Int(Int::ZERO)) }, ty)
 }
 
 /// A scalar in every element, level by level, so that each `Fill` node makes one array of its operand.
