@@ -43,9 +43,7 @@ impl<'t> Reader<'t, '_, '_> {
 
     /// Goes on at a byte, behind the blanks that stand there.
     fn move_to(&mut self, at: usize) {
-        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
-        // As `WHITESPACE` has them.
-        self.at = at + rest.iter().take_while(|byte| matches!(byte, b'\t'..=b' ')).count();
+        self.at = self.text.len() - behind_blanks(self.text.get(at..).unwrap_or_default()).len();
     }
 
     /// Reads a rule, and says what its last node is, if it has any.
@@ -90,10 +88,14 @@ impl<'t> Reader<'t, '_, '_> {
 fn behind_docs(text: &str) -> usize {
     let mut rest = text;
     while rest.starts_with("///") {
-        rest = rest.get(rest.find('\n').unwrap_or(rest.len())..).unwrap_or_default();
-        rest = rest.trim_start_matches(|c| matches!(c, '\t'..=' '));
+        rest = behind_blanks(rest.get(rest.find('\n').unwrap_or(rest.len())..).unwrap_or_default());
     }
     text.len() - rest.len()
+}
+
+/// What follows the blanks at the beginning of `text`, which are those of `WHITESPACE`.
+fn behind_blanks(text: &str) -> &str {
+    text.trim_start_matches(|c| matches!(c, '\t'..=' '))
 }
 
 #[cfg(test)]
