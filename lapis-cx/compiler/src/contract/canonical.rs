@@ -186,19 +186,8 @@ impl<'a> Printer<'a> {
 
     /// A number between texts. Half of what a body prints is this, and a formatter would cost more than the digits.
     fn number(&mut self, before: &str, number: u64, after: &str) {
-        let mut digits = [0; 20];
-        let mut rest = number;
-        let mut count = 0;
-        for digit in digits.iter_mut().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            count += 1;
-            if rest == 0 {
-                break;
-            }
-        }
         self.out.push_str(before);
-        self.out.extend(digits.iter().skip(20 - count).map(|digit| char::from(*digit)));
+        self.out.push_str(itoa::Buffer::new().format(number));
         self.out.push_str(after);
     }
 
