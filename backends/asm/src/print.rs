@@ -135,16 +135,17 @@ fn identity(names: &Names, interface: &Interface) -> String {
     if let Some(xintf) = interface.xintf {
         lookups(&mut out, names, xintf);
     }
-    out.push_str("\n/* Puts the contract hash here: 32 bytes. */\n");
-    let bytes: Vec<String> = interface
-        .hash
-        .as_bytes()
-        .chunks(2)
-        .filter_map(|pair| Some(format!("0x{}", std::str::from_utf8(pair).ok()?.to_ascii_uppercase())))
-        .collect();
-    let rows: Vec<String> = bytes.chunks(8).map(|row| format!(".byte {}", row.join(", "))).collect();
-    data(&mut out, names, "contract_data", &rows);
+    if let Some(hash) = interface.hash_bytes() {
+        out.push_str("\n/* Puts the contract hash here: 32 bytes. */\n");
+        let rows: Vec<String> = hash.chunks(8).map(|row| format!(".byte {}", listed(row))).collect();
+        data(&mut out, names, "contract_data", &rows);
+    }
     out
+}
+
+fn listed(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("0x{byte:02X}")).collect();
+    bytes.join(", ")
 }
 
 /// The id of an xintf, and the macros that load it and look it up.

@@ -10,7 +10,7 @@ use minijinja::Environment;
 
 use crate::body::Printer;
 use crate::expr::{edge_type, storage_type};
-use crate::header::{contract_bytes, origin, rows, sections, signature};
+use crate::header::{origin, rows, sections, signature};
 use crate::naming::{Names, STATUS, Scope, local};
 use crate::text::List;
 use crate::unit::Unit;
@@ -410,7 +410,7 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
     }
     let words = state.map_or(0, |s| s.words);
     let (high, low) = interface.uuid.map_or((0, 0), |uuid| uuid.as_u64_pair());
-    let bytes = contract_bytes(&interface.hash).unwrap_or_else(|| vec![0; 32]);
+    let bytes = interface.hash_bytes().unwrap_or([0; 32]);
     let mut flags = Vec::new();
     if source.state.as_ref().is_some_and(|s| s.ucontext) {
         flags.push("CX_SOFT_UCONTEXT");

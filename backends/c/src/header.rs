@@ -87,7 +87,7 @@ pub fn print<'a>(
         ]
     });
     let xintf: Vec<String> = xintf.collect();
-    let contract = contract_bytes(&interface.hash).map(|bytes| {
+    let contract = interface.hash_bytes().map(|bytes| {
         minijinja::context! { name => names.member("contract"), bytes => rows(&bytes, 8) }
     });
     let context = minijinja::context! {
@@ -117,14 +117,7 @@ fn condition(position: usize, xlen: u32) -> String {
     format!("#{} CX_XLEN == {xlen}", if position == 0 { "if" } else { "elif" })
 }
 
-/// The bytes of a contract hash of 64 hexadecimal digits.
-pub fn contract_bytes(hash: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-    let digits = digits.filter(|d| d.len() == 64)?;
-    Some(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
-}
-
-/// Bytes in rows of a initialiser.
+/// Bytes in rows of an initialiser.
 pub fn rows(bytes: &[u8], per_row: usize) -> String {
     let mut rows = String::new();
     for (i, row) in bytes.chunks(per_row).enumerate() {

@@ -250,7 +250,7 @@ fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
             pub const XINTF52: u64 = #id52;
         });
     }
-    if let Some(bytes) = contract_bytes(&interface.hash) {
+    if let Some(bytes) = interface.hash_bytes() {
         out.docs("The contract hash: SHA-256 of what the commands mean.", "");
         out.common(Common::Contract(bytes));
     }
@@ -263,14 +263,6 @@ pub fn contract(bytes: &[u8; 32]) -> TokenStream {
         #[rustfmt::skip]
         pub const CONTRACT: [u8; 32] = [#(#bytes),*];
     }
-}
-
-/// The bytes of a contract hash of 64 hexadecimal digits.
-fn contract_bytes(hash: &str) -> Option<[u8; 32]> {
-    let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-    let digits = digits.filter(|d| d.len() == 64)?;
-    let bytes: Vec<u8> = digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
-    bytes.try_into().ok()
 }
 
 /// A scalar constant. Arrays stay in the fallback; what fits no type of 64 bits is left out.

@@ -114,6 +114,9 @@ fn item_name(text: &str) -> Result<String, String> {
 
 /// The name of a package.
 fn package_name(text: &str) -> Result<String, String> {
+    if text == "cx.std" {
+        return Err("`cx.std` is the package that comes with the compiler, and every spec may import it".to_owned());
+    }
     if text.split('.').all(|part| is_name(part) && !part.contains('_')) {
         return Ok(text.to_owned());
     }

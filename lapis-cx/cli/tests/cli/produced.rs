@@ -39,6 +39,8 @@ fn names_that_do_not_fit_write_nothing() {
         assert!(run.code == 2 && run.stderr.contains(says), "{arguments}: {run:?}");
         assert_eq!(run.stderr.matches("error").count(), 1, "{run:?}");
     }
+    let taken = folder.cxc("new X --package cx.std");
+    assert!(taken.code == 2 && taken.stderr.contains("comes with the compiler"), "{taken:?}");
     assert!(folder.cxc("new my-counter").stderr.contains("such as `MyCounter`"));
     // What the checker refuses is said by the checker, before anything is written.
     for (arguments, code) in

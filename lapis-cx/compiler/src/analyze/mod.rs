@@ -73,17 +73,24 @@ pub fn analyze(world: &World<'_>, diagnostics: &mut Vec<Diagnostic>) -> Contract
 }
 
 /// The findings at each XLEN as one list; what is wrong at one of several only says so.
-fn join_findings(by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+fn join_findings(mut by_xlen: Vec<(u32, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+    let place = |d: &Diagnostic| (d.code, d.span());
+    // Mostly the same is wrong at each.
+    if let Some(((_, first), others)) = by_xlen.split_first_mut()
+        && others.iter().all(|(_, found)| found.iter().map(place).eq(first.iter().map(place)))
+    {
+        return std::mem::take(first);
+    }
     let sections = by_xlen.len();
     let mut times: HashMap<(Code, Option<Span>), usize> = HashMap::new();
     for (_, found) in &by_xlen {
-        found.iter().for_each(|d| *times.entry((d.code, d.span())).or_default() += 1);
+        found.iter().for_each(|d| *times.entry(place(d)).or_default() += 1);
     }
     let mut joined = Vec::new();
     for (xlen, found) in by_xlen {
         for mut diagnostic in found {
             let says_so = diagnostic.message.contains("XLEN");
-            if !says_so && times.get(&(diagnostic.code, diagnostic.span())).is_some_and(|n| *n < sections) {
+            if !says_so && times.get(&place(&diagnostic)).is_some_and(|n| *n < sections) {
                 diagnostic.note = Some(match diagnostic.note {
                     Some(note) => format!("{note}, at XLEN {xlen}"),
                     None => format!("at XLEN {xlen}"),

@@ -285,7 +285,11 @@ pub(super) fn by_failure(
     let upto = misfit.tree.text().get(misfit.node.span().start as usize..failure.offset as usize).unwrap_or_default();
     let is_inside = upto.matches('(').count() > upto.matches(')').count();
     if failure.rule == Rule::cond && !is_inside && (operator || failure.offset == misfit.node.span().start) {
-        let word = if misfit.parent.kind() == Rule::match_stmt { "match (x)" } else { "if (a == b)" };
+        let word = match misfit.parent.kind() {
+            Rule::match_stmt | Rule::match_type => "match (x)",
+            Rule::when_clause => "when (a == b)",
+            _ => "if (a == b)",
+        };
         let message = "a condition stands in parentheses";
         let span = misfit.node.span();
         let diagnostic = Diagnostic::error(&codes::UNEXPECTED, message, span, "expected `( )` around this");
