@@ -5,9 +5,9 @@ use pest::iterators::Pairs;
 
 use super::MAX_HEIGHT;
 use super::fold::{Fold, fold};
-use super::grammar::Rule;
 use super::tree::Tree;
 use crate::source::{FileId, Span};
+use lapis_cx_grammar::Rule;
 
 /// Builds nodes bottom-up from the tokens of [`Rule::file`]. The stack is its own: no nesting of the text can exhaust the
 /// thread's.

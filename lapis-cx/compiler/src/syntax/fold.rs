@@ -1,7 +1,7 @@
 //! Flat operands and operators to nested nodes, by precedence.
 
 use super::build::Builder;
-use super::grammar::Rule;
+use lapis_cx_grammar::Rule;
 
 /// The parts of a flat expression, trivia among them, and how many are used up.
 #[derive(Default)]

@@ -3,23 +3,22 @@
 mod build;
 mod explain;
 mod fold;
-mod grammar;
 mod header;
 mod lexical;
 mod pieces;
 pub mod tree;
 
 pub(crate) use explain::type_here;
-pub use grammar::Rule as Kind;
 pub use header::EDITIONS;
+pub use lapis_cx_grammar::Rule as Kind;
 pub use tree::{Node, Tree};
 
 use pest::Parser;
 
 use self::build::Builder;
-use self::grammar::Grammar;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
+use lapis_cx_grammar::Grammar;
 
 /// Nested brackets and chains of `else if`, `? :` or `match` deeper than this are refused, so that no later walk can run out of stack.
 pub const MAX_DEPTH: u32 = 100;

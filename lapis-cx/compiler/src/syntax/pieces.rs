@@ -8,7 +8,7 @@ use pest::Parser;
 use pest::iterators::Pairs;
 
 use super::build::Builder;
-use super::grammar::{Grammar, Rule};
+use lapis_cx_grammar::{Grammar, Rule};
 
 /// Gives all of `text`, whose comments are blanks, to `builder`.
 ///

@@ -5,8 +5,8 @@ use super::types::{conversion, type_here};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use crate::syntax::grammar::Rule;
 use crate::syntax::tree::Node;
+use lapis_cx_grammar::Rule;
 
 /// A construct of another language: what there is not, where, and what to write instead.
 pub(super) fn foreign(message: &str, span: Span, help: &str) -> Diagnostic {

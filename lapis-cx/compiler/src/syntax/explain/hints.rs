@@ -7,8 +7,8 @@ use super::words;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use crate::syntax::grammar::Rule;
 use crate::syntax::tree::Node;
+use lapis_cx_grammar::Rule;
 
 /// Words of other languages, and what to write instead.
 const FOREIGN: &[(&str, &str)] = &[

@@ -6,8 +6,8 @@ use super::types::type_here;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use crate::syntax::grammar::Rule;
 use crate::syntax::tree::Node;
+use lapis_cx_grammar::Rule;
 
 /// What the place of the failure tells.
 pub(super) fn by_failure(

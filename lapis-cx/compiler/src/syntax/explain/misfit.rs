@@ -7,9 +7,9 @@ use super::{hints, words};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::lexical;
 use crate::syntax::tree::{Node, Tree};
+use lapis_cx_grammar::{Grammar, Rule};
 
 /// A bad node and where it stands.
 pub(super) struct Misfit<'t> {

@@ -4,8 +4,8 @@ use super::misfit::{after_trivia, token_len};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use crate::syntax::grammar::Rule;
 use crate::syntax::tree::{Node, Tree};
+use lapis_cx_grammar::Rule;
 
 /// One finding for each place where `}` is missing; `nodes` lack theirs, outer ones before inner ones.
 pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Diagnostic>) {

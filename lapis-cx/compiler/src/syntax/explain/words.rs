@@ -1,6 +1,6 @@
 //! The grammar's rules in words, for messages.
 
-use crate::syntax::grammar::Rule;
+use lapis_cx_grammar::Rule;
 
 /// What a person calls the text of a rule, as in "in this command".
 pub(super) fn what(rule: Rule) -> &'static str {

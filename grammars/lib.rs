@@ -1,7 +1,7 @@
-//! The parser that pest derives from `grammars/cxspec.pest`.
+//! The grammar of `.cxspec` as a parser. It is a crate of its own as it seldom changes and takes long to compile.
 
 #![allow(missing_docs)] // the derive writes an undocumented enum; its variants are the rules of the grammar
 
 #[derive(pest_derive::Parser)]
-#[grammar = "../../../grammars/cxspec.pest"]
+#[grammar = "cxspec.pest"]
 pub struct Grammar;
