@@ -25,22 +25,22 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
         missing_braces: Vec::new(),
         part: tree.root(),
         spoilt: None,
-        lacks_brace: tree.root().descendants(|n| n.kind() == Rule::unclosed).next().is_some(),
-        shifted: 0,
+        shifted: Vec::new(),
         nameless: None,
         diagnostics,
     };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
-    let mut stack = vec![Visit { node: tree.root(), parent: tree.root(), before: None }];
+    let mut stack = vec![Visit { node: tree.root(), parent: tree.root(), before: None, open: false }];
     while let Some(visit) = stack.pop() {
         if !explainer.node(&visit) {
             continue;
         }
         let first = stack.len();
+        let open = visit.open || visit.node.has(Rule::unclosed);
         let mut before = None;
         for node in visit.node.all_children() {
             if node.is_broken() {
-                stack.push(Visit { node, parent: visit.node, before });
+                stack.push(Visit { node, parent: visit.node, before, open });
             }
             if !node.is_trivia() {
                 before = Some(node);
@@ -58,6 +58,8 @@ struct Visit<'t> {
     parent: Node<'t>,
     /// The sibling before it that is no trivia.
     before: Option<Node<'t>>,
+    /// A `}` is missing of something that it stands in.
+    open: bool,
 }
 
 struct Explainer<'t, 'd> {
@@ -69,10 +71,9 @@ struct Explainer<'t, 'd> {
     part: Node<'t>,
     /// The one in which nobody knows what belongs to what, and that was said.
     spoilt: Option<Node<'t>>,
-    /// Whether a `}` is missing anywhere.
-    lacks_brace: bool,
-    /// How many `{` have the `}` of one in them, which was said to lack its own: so many outer ones lack theirs.
-    shifted: u32,
+    /// Where each `match` starts that was said to lack its `}` and has one: that of what it stands in, which takes the next
+    /// outer one, so that in the end something outer lacks its own.
+    shifted: Vec<u32>,
     /// The last parentheses in which a name stood alone, and that was said.
     nameless: Option<Node<'t>>,
     diagnostics: &'d mut Vec<Diagnostic>,
@@ -82,26 +83,25 @@ impl<'t> Explainer<'t, '_> {
     /// Explains a broken node itself; says whether to look below it.
     fn node(&mut self, visit: &Visit<'t>) -> bool {
         use Rule::*;
-        let Visit { node, parent, before } = *visit;
+        let Visit { node, parent, before, .. } = *visit;
         let span = node.span();
         if matches!(parent.kind(), file | interface | library | platform | group_item) {
             self.part = node;
         }
-        if self.is_consequence(visit) {
+        if node.kind() == unclosed && self.lacks_shifted(parent) || self.is_consequence(visit) {
             return false;
         }
         let diagnostic = match node.kind() {
             unclosed if self.follows_fault(span) => return false,
             unclosed => {
-                match self.shifted.checked_sub(1) {
-                    Some(fewer) => self.shifted = fewer,
-                    None => self.missing_braces.push(parent),
-                }
+                self.missing_braces.push(parent);
                 return false;
             }
-            bad_type_arm if node.text() == ";" && self.ends_early(node) => {
+            bad_type_arm if node.text() == ";" && self.ends_early(visit) => {
                 self.spoilt = Some(self.part);
-                self.shifted += u32::from(!parent.has(unclosed));
+                if !parent.has(unclosed) {
+                    self.shifted.push(parent.span().start);
+                }
                 let brace = parent.child(lbrace).unwrap_or(parent).span();
                 Diagnostic::error(&codes::UNCLOSED, "this `{` is never closed", brace, "opened here")
                     .label(span, "a `}` is missing before this")
@@ -194,7 +194,7 @@ impl<'t> Explainer<'t, '_> {
     /// Whether what is wrong here follows from what was found before it.
     fn is_consequence(&self, visit: &Visit<'t>) -> bool {
         use Rule::*;
-        let Visit { node, parent, before } = *visit;
+        let Visit { node, parent, before, .. } = *visit;
         let spoilt = self.spoilt == Some(self.part);
         match node.kind() {
             bad_clause | bad_type_arm | bad_place | unclosed | no_semi if spoilt => true,
@@ -208,9 +208,23 @@ impl<'t> Explainer<'t, '_> {
         }
     }
 
-    /// Whether a `match` ends before a `;` that is no arm: none follows it, and a `}` is missing somewhere.
-    fn ends_early(&self, semi: Node<'t>) -> bool {
-        self.lacks_brace && semi.following().is_none_or(|next| next.kind() != Rule::type_arm)
+    /// Whether a `match` ends before a `;` that is no arm, and is that of what the `match` stands in: no arm follows, and it
+    /// lacks its `}`, or something around it does and what stands behind its `}` does not go on with a type.
+    fn ends_early(&self, semi: &Visit<'t>) -> bool {
+        let Visit { node, parent, open, .. } = *semi;
+        let closed = || !parent.has(Rule::unclosed) && self.type_goes_on(parent.span().end);
+        open && node.following().is_none_or(|next| next.kind() != Rule::type_arm) && !closed()
+    }
+
+    /// Whether what stands behind an offset is what may follow a type in the thing that holds it.
+    fn type_goes_on(&self, offset: u32) -> bool {
+        let next = misfit::token_at(self.tree.text(), misfit::after_trivia(self.tree.text(), offset));
+        matches!(next, "," | ";" | ")" | "]" | "[" | "?" | "@" | "=" | "as")
+    }
+
+    /// Whether a node lacks its `}` because a `match` in it has taken one.
+    fn lacks_shifted(&mut self, node: Node<'_>) -> bool {
+        self.shifted.pop_if(|start| *start >= node.span().start).is_some()
     }
 
     /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
