@@ -30,17 +30,20 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
         diagnostics,
     };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
-    let mut stack = vec![Visit { node: tree.root(), parent: tree.root(), before: None, open: false }];
+    let mut stack =
+        vec![Visit { node: tree.root(), parent: tree.root(), before: None, open: false, behind_arms: true }];
     while let Some(visit) = stack.pop() {
         if !explainer.node(&visit) {
             continue;
         }
         let first = stack.len();
         let open = visit.open || visit.node.has(Rule::unclosed);
+        let arms_end = visit.node.children_of(Rule::type_arm).last().map_or(0, |arm| arm.span().end);
         let mut before = None;
         for node in visit.node.all_children() {
             if node.is_broken() {
-                stack.push(Visit { node, parent: visit.node, before, open });
+                let behind_arms = node.span().start >= arms_end;
+                stack.push(Visit { node, parent: visit.node, before, open, behind_arms });
             }
             if !node.is_trivia() {
                 before = Some(node);
@@ -60,6 +63,8 @@ struct Visit<'t> {
     before: Option<Node<'t>>,
     /// A `}` is missing of something that it stands in.
     open: bool,
+    /// No arm of a `match` type stands behind it, among its siblings.
+    behind_arms: bool,
 }
 
 struct Explainer<'t, 'd> {
@@ -211,9 +216,9 @@ impl<'t> Explainer<'t, '_> {
     /// Whether a `match` ends before a `;` that is no arm, and is that of what the `match` stands in: no arm follows, and it
     /// lacks its `}`, or something around it does and what stands behind its `}` does not go on with a type.
     fn ends_early(&self, semi: &Visit<'t>) -> bool {
-        let Visit { node, parent, open, .. } = *semi;
+        let Visit { parent, open, behind_arms, .. } = *semi;
         let closed = || !parent.has(Rule::unclosed) && self.type_goes_on(parent.span().end);
-        open && node.following().is_none_or(|next| next.kind() != Rule::type_arm) && !closed()
+        open && behind_arms && !closed()
     }
 
     /// Whether what stands behind an offset is what may follow a type in the thing that holds it.
