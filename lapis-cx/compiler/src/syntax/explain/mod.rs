@@ -27,6 +27,7 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
         spoilt: None,
         shifted: Vec::new(),
         nameless: None,
+        run: None,
         diagnostics,
     };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
@@ -81,6 +82,8 @@ struct Explainer<'t, 'd> {
     shifted: Vec<u32>,
     /// The last parentheses in which a name stood alone, and that was said.
     nameless: Option<Node<'t>>,
+    /// The run of bad nodes that is looked at.
+    run: Option<Run<'t>>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -165,8 +168,6 @@ impl<'t> Explainer<'t, '_> {
             {
                 return false;
             }
-            // The rest of a statement that was found to be wrong.
-            bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
             _ if node.is_bad() => {
                 if self.holds_fault(span) {
                     return true;
@@ -197,7 +198,7 @@ impl<'t> Explainer<'t, '_> {
     }
 
     /// Whether what is wrong here follows from what was found before it.
-    fn is_consequence(&self, visit: &Visit<'t>) -> bool {
+    fn is_consequence(&mut self, visit: &Visit<'t>) -> bool {
         use Rule::*;
         let Visit { node, parent, before, .. } = *visit;
         let spoilt = self.spoilt == Some(self.part);
@@ -233,23 +234,38 @@ impl<'t> Explainer<'t, '_> {
     }
 
     /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
-    fn runs_on(&self, before: Node<'t>, node: Node<'t>) -> bool {
+    ///
+    /// It does if it begins as nothing does but a rest, or closes a bracket that was open. Where a bracket has no partner, or
+    /// the part before is spoilt, nobody knows where the mistake ends; then, and behind a group in braces, which may be the
+    /// first half of something of another language (`do { … } while (…);`), the line or the indentation decides.
+    fn runs_on(&mut self, before: Node<'t>, node: Node<'t>) -> bool {
         use Rule::*;
-        let is_rest = || node.text().starts_with([',', ')', ']', '?', '@', '=', '-', '.']);
-        if node.kind() == bad_item && before.is_broken() && is_rest() {
+        let spoils = self.spoilt == Some(before);
+        let run = match self.run {
+            Some(run) if run.last == before => run,
+            _ => Run { last: before, spoilt: spoils, open: if spoils { surplus(before) } else { [0; 3] } },
+        };
+        let own = surplus(node);
+        self.run = Some(Run { last: node, open: std::array::from_fn(|i| run.open[i] + own[i]), ..run });
+        let is_rest = node.text().starts_with([',', ')', ']', '?', '@', '=', '-', '.']);
+        if node.kind() == bad_item && before.is_broken() && is_rest {
             return true;
         }
-        if self.spoilt != Some(before) && before.kind() != node.kind() {
+        if !spoils && before.kind() != node.kind() {
             return false;
+        }
+        let is_else = node.leaves().find(|l| !l.is_trivia()).is_some_and(|l| l.text() == "else");
+        let closes = run.open.iter().zip(own).any(|(before, here)| *before > 0 && here < 0);
+        if is_else || closes {
+            return true;
         }
         let between = self.tree.text().get(before.span().end as usize..node.span().start as usize);
         let in_line = between.is_some_and(|blank| !blank.contains('\n'));
-        let after_group = before.text().len() > 1 && before.text().ends_with('}');
+        let has_no_end = run.spoilt || run.open != [0; 3] || own.iter().any(|n| *n < 0);
         match node.kind() {
-            // A `;` may stand inside of the brackets of a library.
-            bad_part => in_line || is_rest() || self.is_deeper(node, before),
-            bad_clause | bad_type_arm => in_line || is_rest(),
-            _ => in_line && after_group,
+            bad_part => is_rest || has_no_end && (in_line || self.is_deeper(node, before)),
+            bad_clause | bad_type_arm => is_rest || has_no_end && in_line,
+            _ => in_line && before.text().len() > 1 && before.text().ends_with('}'),
         }
     }
 
@@ -284,24 +300,32 @@ fn is_name(node: Node<'_>) -> bool {
     node.text().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether a bad node is the rest of the bad one before it: an `else`, or what closes a bracket that is open there.
-fn continues(before: Node<'_>, node: Node<'_>) -> bool {
-    let surplus = |node: Node<'_>| {
-        let mut depth = [0i64; 2];
-        for leaf in node.leaves().filter(|l| !l.is_trivia()) {
-            match leaf.text() {
-                "(" => depth[0] += 1,
-                ")" => depth[0] -= 1,
-                "[" => depth[1] += 1,
-                "]" => depth[1] -= 1,
-                _ => {}
-            }
-        }
-        depth
-    };
-    let is_else = || node.leaves().find(|l| !l.is_trivia()).is_some_and(|l| l.text() == "else");
-    let closes = || surplus(before).into_iter().zip(surplus(node)).any(|(open, close)| open > 0 && close < 0);
-    before.is_bad() && before.kind() == node.kind() && (is_else() || closes())
+/// Bad nodes one behind the other.
+#[derive(Clone, Copy)]
+struct Run<'t> {
+    last: Node<'t>,
+    /// It began behind a spoilt part.
+    spoilt: bool,
+    /// What [`surplus`] gives for all of it.
+    open: [i64; 3],
+}
+
+/// How many more brackets open in a node than close: `( )`, `[ ]` and `{ }`.
+fn surplus(node: Node<'_>) -> [i64; 3] {
+    let mut surplus = [0; 3];
+    for leaf in node.leaves() {
+        let (form, change) = match leaf.text() {
+            "(" => (0, 1),
+            ")" => (0, -1),
+            "[" => (1, 1),
+            "]" => (1, -1),
+            "{" => (2, 1),
+            "}" => (2, -1),
+            _ => continue,
+        };
+        surplus[form] += change;
+    }
+    surplus
 }
 
 fn missing_semicolon(tree: &Tree, node: Node<'_>, parent: Node<'_>) -> Diagnostic {
