@@ -93,7 +93,8 @@ impl<'t> Explainer<'t, '_> {
         use Rule::*;
         let Visit { node, parent, before, .. } = *visit;
         let span = node.span();
-        if matches!(parent.kind(), file | interface | library | platform | group_item) {
+        if matches!(parent.kind(), file | interface | library | platform | group_item | misplaced_parts | stray_clauses)
+        {
             self.part = node;
         }
         if node.kind() == unclosed && self.lacks_shifted(parent) || self.is_consequence(visit) {
@@ -181,13 +182,10 @@ impl<'t> Explainer<'t, '_> {
             }
             _ => return true,
         };
-        let of_library = matches!(self.part.kind(), func_item | callback_item | handle_item | type_item);
-        // Braces that stand in it, or behind it, may have become those of the clauses.
-        let has_braces = || node.leaves().any(|leaf| matches!(leaf.text(), "match" | "impl"));
-        if of_library
-            && matches!(node.kind(), bad_head | bad_place)
-            && (diagnostic.code == codes::UNCLOSED.code || has_braces())
-        {
+        // Types stand in places and in the heads that hold these, and braces in types. No other head has any.
+        let holds_types =
+            node.kind() == bad_place || node.kind() == bad_head && matches!(parent.kind(), func_item | callback_item);
+        if holds_types && (diagnostic.code == codes::UNCLOSED.code || lacks_group(node)) {
             self.spoilt = Some(self.part);
         }
         if node.kind() == bad_place && is_name(node) {
@@ -297,7 +295,15 @@ impl<'t> Explainer<'t, '_> {
 
 /// Whether a bad node is a name alone.
 fn is_name(node: Node<'_>) -> bool {
-    node.text().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let mut leaves = node.leaves().filter(|l| !l.is_trivia());
+    leaves.next().is_some_and(|l| l.kind() == Rule::ident) && leaves.next().is_none()
+}
+
+/// Whether a bad place or head has a `match` or `impl` whose braces are not in it: they stand behind it, where they are taken
+/// for those of the clauses.
+fn lacks_group(node: Node<'_>) -> bool {
+    let count = |texts: &[&str]| node.leaves().filter(|l| texts.contains(&l.text())).count();
+    count(&["match", "impl"]) > count(&["{"])
 }
 
 /// Bad nodes one behind the other.

@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::grammar::Rule;
 use crate::syntax::tree::{Node, Tree};
 
-/// One finding for each place where `}` is missing; `nodes` lack theirs, outer ones before inner ones.
+/// One finding for each place where `}` is missing; `nodes` lack theirs, inner ones before outer ones.
 pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Diagnostic>) {
     let mut places: Vec<(u32, Vec<Node<'_>>)> = Vec::new();
     for &node in nodes {
@@ -23,24 +23,24 @@ pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Dia
 }
 
 fn one_place(tree: &Tree, place: u32, nodes: &[Node<'_>]) -> Option<Diagnostic> {
-    let (innermost, outer) = nodes.split_last()?;
+    let (outermost, inner) = nodes.split_last()?;
     let brace = |node: Node<'_>| node.child(Rule::lbrace).unwrap_or(node).span();
     let message = match nodes.len() {
         1 => "this `{` is never closed".to_owned(),
         n => format!("{n} braces are never closed"),
     };
-    let mut diagnostic = Diagnostic::error(&codes::UNCLOSED, message, brace(*innermost), "opened here");
-    for &node in outer.iter().rev() {
+    let mut diagnostic = Diagnostic::error(&codes::UNCLOSED, message, brace(*outermost), "opened here");
+    for &node in inner.iter().rev() {
         diagnostic = diagnostic.label(brace(node), "and here");
     }
     let (next, label) = after(tree, place);
     diagnostic = diagnostic.label(next, label);
-    if let Some(suspect) = misaligned(tree, *innermost) {
+    if let Some(suspect) = misaligned(tree, *outermost) {
         diagnostic = diagnostic.label(suspect, "the `}` of this one is indented differently: is it the one meant?");
     }
     let is_item = tree.text().get(next.start as usize..).is_some_and(|rest| rest.starts_with("interface"));
     let help = match nodes.len() {
-        1 if is_item && innermost.kind() == Rule::interface => "add the `}`: interfaces do not stand in each other",
+        1 if is_item && outermost.kind() == Rule::interface => "add the `}`: interfaces do not stand in each other",
         1 => "add the `}`",
         _ => "add a `}` for each",
     };
