@@ -1,7 +1,9 @@
 //! From bad nodes to diagnostics: one mistake, one finding.
 
+mod consequence;
 mod foreign;
 mod hints;
+mod layout;
 mod library;
 mod misfit;
 mod types;
@@ -10,6 +12,7 @@ mod words;
 
 pub(crate) use types::type_here;
 
+use self::consequence::Told;
 use super::grammar::Rule;
 use super::tree::{Node, Tree};
 use super::{MAX_DEPTH, MAX_HEIGHT};
@@ -19,17 +22,7 @@ use crate::source::{FileId, Span};
 
 /// A finding for each mistake in the tree, except those that follow from `faults`.
 pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagnostic>) {
-    let mut explainer = Explainer {
-        tree,
-        faults,
-        missing_braces: Vec::new(),
-        part: tree.root(),
-        spoilt: None,
-        shifted: Vec::new(),
-        nameless: None,
-        run: None,
-        diagnostics,
-    };
+    let mut explainer = Explainer { tree, told: Told::new(tree, faults), diagnostics };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
     let mut stack =
         vec![Visit { node: tree.root(), parent: tree.root(), before: None, open: false, behind_arms: true }];
@@ -54,7 +47,7 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
             new.reverse();
         }
     }
-    unclosed::explain(tree, &explainer.missing_braces, explainer.diagnostics);
+    unclosed::explain(tree, &explainer.told.missing_braces, explainer.diagnostics);
 }
 
 struct Visit<'t> {
@@ -70,20 +63,7 @@ struct Visit<'t> {
 
 struct Explainer<'t, 'd> {
     tree: &'t Tree,
-    faults: &'d [Span],
-    /// Nodes whose `}` is missing.
-    missing_braces: Vec<Node<'t>>,
-    /// The item, member or part that is looked at.
-    part: Node<'t>,
-    /// The one in which nobody knows what belongs to what, and that was said.
-    spoilt: Option<Node<'t>>,
-    /// Where each `match` starts that was said to lack its `}` and has one: that of what it stands in, which takes the next
-    /// outer one, so that in the end something outer lacks its own.
-    shifted: Vec<u32>,
-    /// The last parentheses in which a name stood alone, and that was said.
-    nameless: Option<Node<'t>>,
-    /// The run of bad nodes that is looked at.
-    run: Option<Run<'t>>,
+    told: Told<'t, 'd>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -93,30 +73,24 @@ impl<'t> Explainer<'t, '_> {
         use Rule::*;
         let Visit { node, parent, before, .. } = *visit;
         let span = node.span();
-        if matches!(parent.kind(), file | interface | library | platform | group_item | misplaced_parts | stray_clauses)
-        {
-            self.part = node;
-        }
-        if node.kind() == unclosed && self.lacks_shifted(parent) || self.is_consequence(visit) {
+        if self.told.is_consequence(visit) {
             return false;
         }
         let diagnostic = match node.kind() {
-            unclosed if self.follows_fault(span) => return false,
             unclosed => {
-                self.missing_braces.push(parent);
+                if !self.told.follows_fault(span) {
+                    self.told.missing_braces.push(parent);
+                }
                 return false;
             }
-            bad_type_arm if node.text() == ";" && self.ends_early(visit) => {
-                self.spoilt = Some(self.part);
-                if !parent.has(unclosed) {
-                    self.shifted.push(parent.span().start);
-                }
+            bad_type_arm if node.text() == ";" && self.told.ends_early(visit) => {
+                self.told.take_brace(parent);
                 let brace = parent.child(lbrace).unwrap_or(parent).span();
                 Diagnostic::error(&codes::UNCLOSED, "this `{` is never closed", brace, "opened here")
                     .label(span, "a `}` is missing before this")
                     .help("add the `}`")
             }
-            no_semi | no_comma | no_brace | no_body if self.follows_fault(span) => return false,
+            no_semi | no_comma | no_brace | no_body if self.told.follows_fault(span) => return false,
             no_semi => missing_semicolon(self.tree, node, parent),
             no_comma => Diagnostic::error(&codes::UNEXPECTED, "a `,` is missing", span, "expected `,` here")
                 .help("write a `,` between the two"),
@@ -151,7 +125,7 @@ impl<'t> Explainer<'t, '_> {
             misplaced | misplaced_parts => {
                 // A mistake in the item before it is most likely the reason, or an item in an item: the outer one lacks its
                 // `}` then.
-                if !before.is_some_and(|b| b.is_broken()) && self.missing_braces.is_empty() {
+                if !before.is_some_and(|b| b.is_broken()) && self.told.missing_braces.is_empty() {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
                 return true;
@@ -165,12 +139,13 @@ impl<'t> Explainer<'t, '_> {
                 return true;
             }
             bad_item
-                if node.text() == "}" && (before.is_some_and(|b| b.is_broken()) || !self.missing_braces.is_empty()) =>
+                if node.text() == "}"
+                    && (before.is_some_and(|b| b.is_broken()) || !self.told.missing_braces.is_empty()) =>
             {
                 return false;
             }
             _ if node.is_bad() => {
-                if self.holds_fault(span) {
+                if self.told.holds_fault(span) {
                     return true;
                 }
                 misfit::Misfit { tree: self.tree, node, parent, before }.explain()
@@ -182,156 +157,10 @@ impl<'t> Explainer<'t, '_> {
             }
             _ => return true,
         };
-        // Types stand in places and in the heads that hold these, and braces in types. No other head has any.
-        let holds_types =
-            node.kind() == bad_place || node.kind() == bad_head && matches!(parent.kind(), func_item | callback_item);
-        if holds_types && (diagnostic.code == codes::UNCLOSED.code || lacks_group(node)) {
-            self.spoilt = Some(self.part);
-        }
-        if node.kind() == bad_place && is_name(node) {
-            self.nameless = Some(parent);
-        }
+        self.told.remember(visit, &diagnostic);
         self.diagnostics.push(diagnostic);
         matches!(node.kind(), bad_body | open_body)
     }
-
-    /// Whether what is wrong here follows from what was found before it.
-    fn is_consequence(&mut self, visit: &Visit<'t>) -> bool {
-        use Rule::*;
-        let Visit { node, parent, before, .. } = *visit;
-        let spoilt = self.spoilt == Some(self.part);
-        match node.kind() {
-            bad_clause | bad_type_arm | bad_place | unclosed | no_semi if spoilt => true,
-            // `(a, b)` of a type without its name.
-            bad_place if is_name(node) => self.nameless == Some(parent),
-            // It is without the `}`, and so without the `;` behind that.
-            no_semi => self.missing_braces.last().is_some_and(|last| last.span().end == node.span().end),
-            unclosed | no_comma | no_brace | no_body => false,
-            _ if node.is_bad() => before.is_some_and(|b| self.runs_on(b, node)),
-            _ => false,
-        }
-    }
-
-    /// Whether a `match` ends before a `;` that is no arm, and is that of what the `match` stands in: no arm follows, and it
-    /// lacks its `}`, or something around it does and what stands behind its `}` does not go on with a type.
-    fn ends_early(&self, semi: &Visit<'t>) -> bool {
-        let Visit { parent, open, behind_arms, .. } = *semi;
-        let closed = || !parent.has(Rule::unclosed) && self.type_goes_on(parent.span().end);
-        open && behind_arms && !closed()
-    }
-
-    /// Whether what stands behind an offset is what may follow a type in the thing that holds it.
-    fn type_goes_on(&self, offset: u32) -> bool {
-        let next = misfit::token_at(self.tree.text(), misfit::after_trivia(self.tree.text(), offset));
-        matches!(next, "," | ";" | ")" | "]" | "[" | "?" | "@" | "=" | "as")
-    }
-
-    /// Whether a node lacks its `}` because a `match` in it has taken one.
-    fn lacks_shifted(&mut self, node: Node<'_>) -> bool {
-        self.shifted.pop_if(|start| *start >= node.span().start).is_some()
-    }
-
-    /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
-    ///
-    /// It does if it begins as nothing does but a rest, or closes a bracket that was open. Where a bracket has no partner, or
-    /// the part before is spoilt, nobody knows where the mistake ends; then, and behind a group in braces, which may be the
-    /// first half of something of another language (`do { … } while (…);`), the line or the indentation decides.
-    fn runs_on(&mut self, before: Node<'t>, node: Node<'t>) -> bool {
-        use Rule::*;
-        let spoils = self.spoilt == Some(before);
-        let run = match self.run {
-            Some(run) if run.last == before => run,
-            _ => Run { last: before, spoilt: spoils, open: if spoils { surplus(before) } else { [0; 3] } },
-        };
-        let own = surplus(node);
-        self.run = Some(Run { last: node, open: std::array::from_fn(|i| run.open[i] + own[i]), ..run });
-        let is_rest = node.text().starts_with([',', ')', ']', '?', '@', '=', '-', '.']);
-        if node.kind() == bad_item && before.is_broken() && is_rest {
-            return true;
-        }
-        if !spoils && before.kind() != node.kind() {
-            return false;
-        }
-        let is_else = node.leaves().find(|l| !l.is_trivia()).is_some_and(|l| l.text() == "else");
-        let closes = run.open.iter().zip(own).any(|(before, here)| *before > 0 && here < 0);
-        if is_else || closes {
-            return true;
-        }
-        let between = self.tree.text().get(before.span().end as usize..node.span().start as usize);
-        let in_line = between.is_some_and(|blank| !blank.contains('\n'));
-        let has_no_end = run.spoilt || run.open != [0; 3] || own.iter().any(|n| *n < 0);
-        match node.kind() {
-            bad_part => is_rest || has_no_end && (in_line || self.is_deeper(node, before)),
-            bad_clause | bad_type_arm => is_rest || has_no_end && in_line,
-            _ => in_line && before.text().len() > 1 && before.text().ends_with('}'),
-        }
-    }
-
-    /// Whether a node begins a line that is indented more than the line in which another begins.
-    fn is_deeper(&self, node: Node<'_>, than: Node<'_>) -> bool {
-        let (line, before) = unclosed::line_before(self.tree, node.span().start);
-        let (other, _) = unclosed::line_before(self.tree, than.span().start);
-        before.trim().is_empty() && unclosed::indent(self.tree, line) > unclosed::indent(self.tree, other)
-    }
-
-    /// Whether an earlier finding lies within, so that this one is a consequence.
-    fn holds_fault(&self, span: Span) -> bool {
-        let first = self.faults.partition_point(|f| f.end <= span.start);
-        self.faults.get(first).is_some_and(|f| f.start < span.end)
-    }
-
-    /// Whether an unended string or comment right before has swallowed what is missing here.
-    fn follows_fault(&self, span: Span) -> bool {
-        let next = self.faults.partition_point(|f| f.start < span.start);
-        // One that goes on to the end of the text takes all with it that would follow.
-        let to_the_end = self.faults.get(next).is_some_and(|f| {
-            let text = self.tree.text();
-            let between = text.get(span.start as usize..f.start as usize);
-            f.end as usize == text.len() && between.is_some_and(|t| t.trim().is_empty())
-        });
-        to_the_end || self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
-    }
-}
-
-/// Whether a bad node is a name alone.
-fn is_name(node: Node<'_>) -> bool {
-    let mut leaves = node.leaves().filter(|l| !l.is_trivia());
-    leaves.next().is_some_and(|l| l.kind() == Rule::ident) && leaves.next().is_none()
-}
-
-/// Whether a bad place or head has a `match` or `impl` whose braces are not in it: they stand behind it, where they are taken
-/// for those of the clauses.
-fn lacks_group(node: Node<'_>) -> bool {
-    let count = |texts: &[&str]| node.leaves().filter(|l| texts.contains(&l.text())).count();
-    count(&["match", "impl"]) > count(&["{"])
-}
-
-/// Bad nodes one behind the other.
-#[derive(Clone, Copy)]
-struct Run<'t> {
-    last: Node<'t>,
-    /// It began behind a spoilt part.
-    spoilt: bool,
-    /// What [`surplus`] gives for all of it.
-    open: [i64; 3],
-}
-
-/// How many more brackets open in a node than close: `( )`, `[ ]` and `{ }`.
-fn surplus(node: Node<'_>) -> [i64; 3] {
-    let mut surplus = [0; 3];
-    for leaf in node.leaves() {
-        let (form, change) = match leaf.text() {
-            "(" => (0, 1),
-            ")" => (0, -1),
-            "[" => (1, 1),
-            "]" => (1, -1),
-            "{" => (2, 1),
-            "}" => (2, -1),
-            _ => continue,
-        };
-        surplus[form] += change;
-    }
-    surplus
 }
 
 fn missing_semicolon(tree: &Tree, node: Node<'_>, parent: Node<'_>) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! Braces that are never closed.
 
+use super::layout::{indent, line_before};
 use super::misfit::{after_trivia, token_len};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
@@ -69,17 +70,4 @@ fn misaligned(tree: &Tree, node: Node<'_>) -> Option<Span> {
             && before_close.len() < indent(tree, open_line);
         differs.then_some(open)
     })
-}
-
-/// Where the line of an offset starts, as an empty span, and its text up to the offset.
-pub(super) fn line_before(tree: &Tree, offset: u32) -> (Span, &str) {
-    let before = tree.text().get(..offset as usize).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |p| p + 1);
-    let line = Span { file: tree.file(), start: start as u32, end: start as u32 };
-    (line, before.get(start..).unwrap_or_default())
-}
-
-pub(super) fn indent(tree: &Tree, line: Span) -> usize {
-    let rest = tree.text().get(line.start as usize..).unwrap_or_default();
-    rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
