@@ -228,15 +228,6 @@ impl<'t> Node<'t> {
         std::iter::successors(wrap(self.data().first_child), move |n| wrap(n.data().next_sibling))
     }
 
-    /// The next sibling that is no trivia.
-    pub fn following(self) -> Option<Node<'t>> {
-        let next = |node: &Node<'t>| {
-            let id = node.data().next_sibling;
-            (id != NONE).then_some(Node { tree: node.tree, id })
-        };
-        std::iter::successors(next(&self), next).find(|node| !node.is_trivia())
-    }
-
     /// The children that are no trivia.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         self.all_children().filter(|n| !n.is_trivia())

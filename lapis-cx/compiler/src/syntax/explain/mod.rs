@@ -1,7 +1,9 @@
 //! From bad nodes to diagnostics: one mistake, one finding.
 
+mod consequence;
 mod foreign;
 mod hints;
+mod layout;
 mod library;
 mod misfit;
 mod types;
@@ -10,6 +12,7 @@ mod words;
 
 pub(crate) use types::type_here;
 
+use self::consequence::Told;
 use super::tree::{Node, Tree};
 use super::{MAX_DEPTH, MAX_HEIGHT};
 use crate::diagnostic::Diagnostic;
@@ -19,28 +22,22 @@ use lapis_cx_grammar::Rule;
 
 /// A finding for each mistake in the tree, except those that follow from `faults`.
 pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagnostic>) {
-    let mut explainer = Explainer {
-        tree,
-        faults,
-        missing_braces: Vec::new(),
-        part: tree.root(),
-        spoilt: None,
-        lacks_brace: tree.root().descendants(|n| n.kind() == Rule::unclosed).next().is_some(),
-        shifted: 0,
-        nameless: None,
-        diagnostics,
-    };
+    let mut explainer = Explainer { tree, told: Told::new(tree, faults), diagnostics };
     // Nodes still to look at, in reverse: nesting must not recurse here either.
-    let mut stack = vec![Visit { node: tree.root(), parent: tree.root(), before: None }];
+    let mut stack =
+        vec![Visit { node: tree.root(), parent: tree.root(), before: None, open: false, behind_arms: true }];
     while let Some(visit) = stack.pop() {
         if !explainer.node(&visit) {
             continue;
         }
         let first = stack.len();
+        let open = visit.open || visit.node.has(Rule::unclosed);
+        let arms_end = visit.node.children_of(Rule::type_arm).last().map_or(0, |arm| arm.span().end);
         let mut before = None;
         for node in visit.node.all_children() {
             if node.is_broken() {
-                stack.push(Visit { node, parent: visit.node, before });
+                let behind_arms = node.span().start >= arms_end;
+                stack.push(Visit { node, parent: visit.node, before, open, behind_arms });
             }
             if !node.is_trivia() {
                 before = Some(node);
@@ -50,7 +47,7 @@ pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagno
             new.reverse();
         }
     }
-    unclosed::explain(tree, &explainer.missing_braces, explainer.diagnostics);
+    unclosed::explain(tree, &explainer.told.missing_braces, explainer.diagnostics);
 }
 
 struct Visit<'t> {
@@ -58,23 +55,15 @@ struct Visit<'t> {
     parent: Node<'t>,
     /// The sibling before it that is no trivia.
     before: Option<Node<'t>>,
+    /// A `}` is missing of something that it stands in.
+    open: bool,
+    /// No arm of a `match` type stands behind it, among its siblings.
+    behind_arms: bool,
 }
 
 struct Explainer<'t, 'd> {
     tree: &'t Tree,
-    faults: &'d [Span],
-    /// Nodes whose `}` is missing.
-    missing_braces: Vec<Node<'t>>,
-    /// The item, member or part that is looked at.
-    part: Node<'t>,
-    /// The one in which nobody knows what belongs to what, and that was said.
-    spoilt: Option<Node<'t>>,
-    /// Whether a `}` is missing anywhere.
-    lacks_brace: bool,
-    /// How many `{` have the `}` of one in them, which was said to lack its own: so many outer ones lack theirs.
-    shifted: u32,
-    /// The last parentheses in which a name stood alone, and that was said.
-    nameless: Option<Node<'t>>,
+    told: Told<'t, 'd>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -82,32 +71,26 @@ impl<'t> Explainer<'t, '_> {
     /// Explains a broken node itself; says whether to look below it.
     fn node(&mut self, visit: &Visit<'t>) -> bool {
         use Rule::*;
-        let Visit { node, parent, before } = *visit;
+        let Visit { node, parent, before, .. } = *visit;
         let span = node.span();
-        if matches!(parent.kind(), file | interface | library | platform | group_item) {
-            self.part = node;
-        }
-        if self.is_consequence(visit) {
+        if self.told.is_consequence(visit) {
             return false;
         }
         let diagnostic = match node.kind() {
-            unclosed if self.follows_fault(span) => return false,
             unclosed => {
-                match self.shifted.checked_sub(1) {
-                    Some(fewer) => self.shifted = fewer,
-                    None => self.missing_braces.push(parent),
+                if !self.told.follows_fault(span) {
+                    self.told.missing_braces.push(parent);
                 }
                 return false;
             }
-            bad_type_arm if node.text() == ";" && self.ends_early(node) => {
-                self.spoilt = Some(self.part);
-                self.shifted += u32::from(!parent.has(unclosed));
+            bad_type_arm if node.text() == ";" && self.told.ends_early(visit) => {
+                self.told.take_brace(parent);
                 let brace = parent.child(lbrace).unwrap_or(parent).span();
                 Diagnostic::error(&codes::UNCLOSED, "this `{` is never closed", brace, "opened here")
                     .label(span, "a `}` is missing before this")
                     .help("add the `}`")
             }
-            no_semi | no_comma | no_brace | no_body if self.follows_fault(span) => return false,
+            no_semi | no_comma | no_brace | no_body if self.told.follows_fault(span) => return false,
             no_semi => missing_semicolon(self.tree, node, parent),
             no_comma => Diagnostic::error(&codes::UNEXPECTED, "a `,` is missing", span, "expected `,` here")
                 .help("write a `,` between the two"),
@@ -142,7 +125,7 @@ impl<'t> Explainer<'t, '_> {
             misplaced | misplaced_parts => {
                 // A mistake in the item before it is most likely the reason, or an item in an item: the outer one lacks its
                 // `}` then.
-                if !before.is_some_and(|b| b.is_broken()) && self.missing_braces.is_empty() {
+                if !before.is_some_and(|b| b.is_broken()) && self.told.missing_braces.is_empty() {
                     self.diagnostics.push(misplaced_members(node, before));
                 }
                 return true;
@@ -156,14 +139,13 @@ impl<'t> Explainer<'t, '_> {
                 return true;
             }
             bad_item
-                if node.text() == "}" && (before.is_some_and(|b| b.is_broken()) || !self.missing_braces.is_empty()) =>
+                if node.text() == "}"
+                    && (before.is_some_and(|b| b.is_broken()) || !self.told.missing_braces.is_empty()) =>
             {
                 return false;
             }
-            // The rest of a statement that was found to be wrong.
-            bad_stmt if before.is_some_and(|b| continues(b, node)) => return false,
             _ if node.is_bad() => {
-                if self.holds_fault(span) {
+                if self.told.holds_fault(span) {
                     return true;
                 }
                 misfit::Misfit { tree: self.tree, node, parent, before }.explain()
@@ -175,114 +157,10 @@ impl<'t> Explainer<'t, '_> {
             }
             _ => return true,
         };
-        let of_library = matches!(self.part.kind(), func_item | callback_item | handle_item | type_item);
-        // Braces that stand in it, or behind it, may have become those of the clauses.
-        let has_braces = || node.leaves().any(|leaf| matches!(leaf.text(), "match" | "impl"));
-        if of_library
-            && matches!(node.kind(), bad_head | bad_place)
-            && (diagnostic.code == codes::UNCLOSED.code || has_braces())
-        {
-            self.spoilt = Some(self.part);
-        }
-        if node.kind() == bad_place && is_name(node) {
-            self.nameless = Some(parent);
-        }
+        self.told.remember(visit, &diagnostic);
         self.diagnostics.push(diagnostic);
         matches!(node.kind(), bad_body | open_body)
     }
-
-    /// Whether what is wrong here follows from what was found before it.
-    fn is_consequence(&self, visit: &Visit<'t>) -> bool {
-        use Rule::*;
-        let Visit { node, parent, before } = *visit;
-        let spoilt = self.spoilt == Some(self.part);
-        match node.kind() {
-            bad_clause | bad_type_arm | bad_place | unclosed | no_semi if spoilt => true,
-            // `(a, b)` of a type without its name.
-            bad_place if is_name(node) => self.nameless == Some(parent),
-            // It is without the `}`, and so without the `;` behind that.
-            no_semi => self.missing_braces.last().is_some_and(|last| last.span().end == node.span().end),
-            unclosed | no_comma | no_brace | no_body => false,
-            _ if node.is_bad() => before.is_some_and(|b| self.runs_on(b, node)),
-            _ => false,
-        }
-    }
-
-    /// Whether a `match` ends before a `;` that is no arm: none follows it, and a `}` is missing somewhere.
-    fn ends_early(&self, semi: Node<'t>) -> bool {
-        self.lacks_brace && semi.following().is_none_or(|next| next.kind() != Rule::type_arm)
-    }
-
-    /// Whether a bad node goes on with what was found to be wrong before it: one mistake, whatever its length.
-    fn runs_on(&self, before: Node<'t>, node: Node<'t>) -> bool {
-        use Rule::*;
-        let is_rest = || node.text().starts_with([',', ')', ']', '?', '@', '=', '-', '.']);
-        if node.kind() == bad_item && before.is_broken() && is_rest() {
-            return true;
-        }
-        if self.spoilt != Some(before) && before.kind() != node.kind() {
-            return false;
-        }
-        let between = self.tree.text().get(before.span().end as usize..node.span().start as usize);
-        let in_line = between.is_some_and(|blank| !blank.contains('\n'));
-        let after_group = before.text().len() > 1 && before.text().ends_with('}');
-        match node.kind() {
-            // A `;` may stand inside of the brackets of a library.
-            bad_part => in_line || is_rest() || self.is_deeper(node, before),
-            bad_clause | bad_type_arm => in_line || is_rest(),
-            _ => in_line && after_group,
-        }
-    }
-
-    /// Whether a node begins a line that is indented more than the line in which another begins.
-    fn is_deeper(&self, node: Node<'_>, than: Node<'_>) -> bool {
-        let (line, before) = unclosed::line_before(self.tree, node.span().start);
-        let (other, _) = unclosed::line_before(self.tree, than.span().start);
-        before.trim().is_empty() && unclosed::indent(self.tree, line) > unclosed::indent(self.tree, other)
-    }
-
-    /// Whether an earlier finding lies within, so that this one is a consequence.
-    fn holds_fault(&self, span: Span) -> bool {
-        let first = self.faults.partition_point(|f| f.end <= span.start);
-        self.faults.get(first).is_some_and(|f| f.start < span.end)
-    }
-
-    /// Whether an unended string or comment right before has swallowed what is missing here.
-    fn follows_fault(&self, span: Span) -> bool {
-        let next = self.faults.partition_point(|f| f.start < span.start);
-        // One that goes on to the end of the text takes all with it that would follow.
-        let to_the_end = self.faults.get(next).is_some_and(|f| {
-            let text = self.tree.text();
-            let between = text.get(span.start as usize..f.start as usize);
-            f.end as usize == text.len() && between.is_some_and(|t| t.trim().is_empty())
-        });
-        to_the_end || self.faults.binary_search_by_key(&span.start, |f| f.end).is_ok()
-    }
-}
-
-/// Whether a bad node is a name alone.
-fn is_name(node: Node<'_>) -> bool {
-    node.text().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Whether a bad node is the rest of the bad one before it: an `else`, or what closes a bracket that is open there.
-fn continues(before: Node<'_>, node: Node<'_>) -> bool {
-    let surplus = |node: Node<'_>| {
-        let mut depth = [0i64; 2];
-        for leaf in node.leaves().filter(|l| !l.is_trivia()) {
-            match leaf.text() {
-                "(" => depth[0] += 1,
-                ")" => depth[0] -= 1,
-                "[" => depth[1] += 1,
-                "]" => depth[1] -= 1,
-                _ => {}
-            }
-        }
-        depth
-    };
-    let is_else = || node.leaves().find(|l| !l.is_trivia()).is_some_and(|l| l.text() == "else");
-    let closes = || surplus(before).into_iter().zip(surplus(node)).any(|(open, close)| open > 0 && close < 0);
-    before.is_bad() && before.kind() == node.kind() && (is_else() || closes())
 }
 
 fn missing_semicolon(tree: &Tree, node: Node<'_>, parent: Node<'_>) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! Braces that are never closed.
 
+use super::layout::{indent, line_before};
 use super::misfit::{after_trivia, token_len};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
@@ -7,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::tree::{Node, Tree};
 use lapis_cx_grammar::Rule;
 
-/// One finding for each place where `}` is missing; `nodes` lack theirs, outer ones before inner ones.
+/// One finding for each place where `}` is missing; `nodes` lack theirs, inner ones before outer ones.
 pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Diagnostic>) {
     let mut places: Vec<(u32, Vec<Node<'_>>)> = Vec::new();
     for &node in nodes {
@@ -23,24 +24,24 @@ pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Dia
 }
 
 fn one_place(tree: &Tree, place: u32, nodes: &[Node<'_>]) -> Option<Diagnostic> {
-    let (innermost, outer) = nodes.split_last()?;
+    let (outermost, inner) = nodes.split_last()?;
     let brace = |node: Node<'_>| node.child(Rule::lbrace).unwrap_or(node).span();
     let message = match nodes.len() {
         1 => "this `{` is never closed".to_owned(),
         n => format!("{n} braces are never closed"),
     };
-    let mut diagnostic = Diagnostic::error(&codes::UNCLOSED, message, brace(*innermost), "opened here");
-    for &node in outer.iter().rev() {
+    let mut diagnostic = Diagnostic::error(&codes::UNCLOSED, message, brace(*outermost), "opened here");
+    for &node in inner.iter().rev() {
         diagnostic = diagnostic.label(brace(node), "and here");
     }
     let (next, label) = after(tree, place);
     diagnostic = diagnostic.label(next, label);
-    if let Some(suspect) = misaligned(tree, *innermost) {
+    if let Some(suspect) = misaligned(tree, *outermost) {
         diagnostic = diagnostic.label(suspect, "the `}` of this one is indented differently: is it the one meant?");
     }
     let is_item = tree.text().get(next.start as usize..).is_some_and(|rest| rest.starts_with("interface"));
     let help = match nodes.len() {
-        1 if is_item && innermost.kind() == Rule::interface => "add the `}`: interfaces do not stand in each other",
+        1 if is_item && outermost.kind() == Rule::interface => "add the `}`: interfaces do not stand in each other",
         1 => "add the `}`",
         _ => "add a `}` for each",
     };
@@ -69,17 +70,4 @@ fn misaligned(tree: &Tree, node: Node<'_>) -> Option<Span> {
             && before_close.len() < indent(tree, open_line);
         differs.then_some(open)
     })
-}
-
-/// Where the line of an offset starts, as an empty span, and its text up to the offset.
-pub(super) fn line_before(tree: &Tree, offset: u32) -> (Span, &str) {
-    let before = tree.text().get(..offset as usize).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |p| p + 1);
-    let line = Span { file: tree.file(), start: start as u32, end: start as u32 };
-    (line, before.get(start..).unwrap_or_default())
-}
-
-pub(super) fn indent(tree: &Tree, line: Span) -> usize {
-    let rest = tree.text().get(line.start as usize..).unwrap_or_default();
-    rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
