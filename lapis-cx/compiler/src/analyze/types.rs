@@ -10,11 +10,16 @@ use crate::syntax::{Kind, Node};
 use super::checker::{Checker, Decl, Frame, Symbol};
 use super::literal::MAX_WIDTH;
 use super::names;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, is_of_unknown_length};
 
 /// Most elements of an array, those of arrays in it counted: what a state context can hold at most in bits (1023 words
 /// of 64).
 const MAX_LENGTH: u32 = 1 << 16;
+
+/// Whether a variable may have this type: a buffer of a library may be longer than any, or as long as only the call knows.
+pub(super) fn can_be_declared(ty: &Type) -> bool {
+    (1..=u64::from(MAX_LENGTH)).contains(&ty.flattened().1)
+}
 
 impl<'t> Checker<'_, 't> {
     /// The type written at a `type` node.
@@ -34,6 +39,11 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn array_of(&mut self, elem: Type, len: &Int, at: Node<'t>) -> Option<Type> {
         let most = u64::from(MAX_LENGTH);
         let (_, count) = elem.flattened();
+        if is_of_unknown_length(&elem) {
+            let message = "an array cannot hold buffers of unknown length";
+            self.error(&codes::BAD_WIDTH, at, message, "only the call knows how long they are");
+            return None;
+        }
         match len.to_u32().filter(|n| (1..=most / count.max(1)).contains(&u64::from(*n))) {
             Some(len) => Some(Type::array(elem, len)),
             None => {
