@@ -195,10 +195,15 @@ impl Writer {
 
     /// Puts items where something else begins that has no items of their kind before it.
     pub fn insert(&mut self, at: Mark, common: Common) {
-        if let Some(said) = &mut self.said {
-            said.insert(at.said, common.tokens());
-        }
-        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
+        let own;
+        let kept = match &mut self.said {
+            Some(said) => {
+                said.insert(at.said, common.tokens());
+                own = Kept::new(&mut self.flat, self.depth, &common);
+                &own
+            }
+            None => Kept::of(&mut self.kept, &mut self.flat, self.depth, common),
+        };
         if self.out.is_char_boundary(at.text) {
             self.out.insert(at.text, '\n');
             self.out.insert_str(at.text, &kept.text);
