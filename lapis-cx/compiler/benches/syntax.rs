@@ -1,4 +1,4 @@
-//! Lines per second of the grammar alone and of grammar and tree, on shipped specs repeated to several sizes.
+//! Lines per second from text to tree, on shipped specs repeated to several sizes.
 //!
 //! `cargo bench -p lapis-cx --bench syntax`
 #![allow(clippy::unwrap_used)]
@@ -35,7 +35,7 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn main() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs");
-    println!("{:10} {:>8} {:>8} {:>14} {:>14} {:>10}", "spec", "lines", "KiB", "grammar l/s", "tree l/s", "nodes");
+    println!("{:10} {:>8} {:>8} {:>14} {:>10}", "spec", "lines", "KiB", "tree l/s", "nodes");
     // `broken` lacks the `;` of every `return` and misspells each command.
     for name in ["mulacc", "bitkit", "broken"] {
         let broken = name == "broken";
@@ -52,9 +52,8 @@ fn main() {
             let (tree, diagnostics) = syntax::parse(&sources, file);
             assert_eq!(diagnostics.is_empty(), !broken, "{:?}", diagnostics.first());
             let rate = |time: Duration| (lines as f64 / time.as_secs_f64()) as u64;
-            let grammar = rate(best(|| assert!(syntax::recognize(&text) > 0)));
             let whole = rate(best(|| assert_eq!(syntax::parse(&sources, file).1.len(), diagnostics.len())));
-            println!("{name:10} {lines:8} {:8} {grammar:14} {whole:14} {:10}", text.len() / 1024, tree.node_count());
+            println!("{name:10} {lines:8} {:8} {whole:14} {:10}", text.len() / 1024, tree.node_count());
         }
     }
 }

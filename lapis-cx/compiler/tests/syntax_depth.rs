@@ -110,6 +110,34 @@ fn endless_nesting_is_refused() {
     assert!(too_deep(&constant(&"a ? ".repeat(MANY))));
 }
 
+/// Brackets in strings and in documentation are text. What looks ahead over brackets must not count them either.
+#[test]
+fn brackets_in_text_nest_nothing() {
+    for bracket in ["(", "[", "{"] {
+        let many = bracket.repeat(MANY);
+        let close = match bracket {
+            "(" => ")",
+            "[" => "]",
+            _ => "}",
+        };
+        for quoted in [format!("\"{many}\""), format!("\"\"\"{many}\"\"\""), format!("\n/// {many}\n")] {
+            let group = format!("{bracket}{quoted}{close}");
+            for text in [
+                format!("library L {{ func f(x: match strcmp{group} {{ _ => int; }}); }}"),
+                format!("library L {{ func f(x: in {group}); }}"),
+                format!("library L {{ func f(x: in [{quoted} as u8; n], y: ({quoted}, z: int)); }}"),
+                format!("library L {{ func f(x: match (x) {{ {quoted} }}) {{ when (a) {{ b{group}; }} }} }}"),
+                format!("interface X {{ example {{ x == 1 f{group} == 2; }} }}"),
+                format!("fn f() -> u8 {{ let x = a y{group} = 1; x{group} = 2; }}"),
+                format!("interface X {{ command c = 0 : R (a: u8{group}) -> word {group} }}"),
+            ] {
+                let found = findings(&format!("cxspec 1;\npackage a;\n{text}\n"));
+                assert!(!too_deep(&found), "{bracket}: {:.100}: {found:?}", text);
+            }
+        }
+    }
+}
+
 #[test]
 fn types_of_libraries_nest_to_the_limit() {
     let library = |ty: &str| findings(&format!("cxspec 1;\npackage a;\nlibrary L {{ func f(p: {ty}) -> int; }}\n"));

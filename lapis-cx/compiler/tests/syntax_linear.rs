@@ -150,6 +150,23 @@ const PLACES: &[(&str, &[(&str, usize)])] = &[
     ),
 ];
 
+/// What is long without nesting, and where it stands: before it, over and over, and after it.
+const LONG: &[(&str, &str, &str)] = &[
+    ("foo\n", "/// x\n", ""),
+    ("foo ", "abstract ", ""),
+    ("", "draft abstract ", "interface X { }"),
+    ("interface X { foo\n", "/// x\n", "}"),
+    ("library L { func f(a\n", "/// x\n", ", b: int); }"),
+    // Brackets in strings and documentation nest nothing.
+    ("library L { func f(x: match strcmp(n, \"", "(", "\") { _ => int; }); }"),
+    ("library L { func f(x: match strcmp(n\n/// ", "(", "\n) { _ => int; }); }"),
+    ("library L { func f(x: in [\"", "[", "\" as u8; n]); }"),
+    ("library L { func f(x: match {\"", "{", "\"} ); }"),
+    ("interface X { example { x == 1 f(\"", "(", "\") == 2; } }"),
+    ("fn f() -> u8 { let x = a y[\"", "[", "\"] = 1; }"),
+    ("library L { func f() { impl { let x = a y(\"\"\"", "(", "\"\"\") = 1; } } }"),
+];
+
 /// What stands at the innermost place.
 const STRAY: &[&str] = &["", "=", "(", ",", "{", "}"];
 
@@ -175,6 +192,12 @@ fn broken_text_that_nests_is_read_once() {
                 check(place, &format!("{opening}{inner}"), levels + more, 30, "=");
             }
         }
+    }
+    for (before, part, after) in LONG {
+        let text = format!("cxspec 1;\npackage a;\n{before}{}{after}", part.repeat(2_000));
+        let calls = CALLS * text.len();
+        pest::set_call_limit(NonZeroUsize::new(calls));
+        assert!(syntax::recognize(&text) > 0, "more than {calls} calls for many {part:?} behind {before:?}");
     }
     // The limit does what the test relies on.
     pest::set_call_limit(NonZeroUsize::new(100));
