@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,11 +18,14 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
     parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
 }
 
-/// A copy of what the repository holds, always in the same place and with its build folder linked in, so that nothing is
-/// compiled twice.
-fn copy() -> PathBuf {
+/// A copy of what the repository holds, always in the same place and with what is built linked in, so that nothing is
+/// compiled twice. It is this process's until the file is closed.
+fn copy() -> (PathBuf, File) {
     let root = root();
-    let (target, copy) = (root.join("target"), root.join("target/readme"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (target, copy) = (folder.parent().unwrap(), folder.join("readme"));
+    let lock = File::create(folder.join("readme.lock")).unwrap();
+    lock.lock().unwrap();
     if copy.exists() {
         fs::remove_dir_all(&copy).unwrap();
     }
@@ -35,13 +38,18 @@ fn copy() -> PathBuf {
             assert!(status.success());
         }
     }
-    symlink(target, copy.join("target")).unwrap();
+    // The documents name `target`. A link to the build folder, in which the copy is, would lead round in a circle.
+    fs::create_dir(copy.join("target")).unwrap();
+    for profile in ["debug", "release"] {
+        fs::create_dir_all(target.join(profile)).unwrap();
+        symlink(target.join(profile), copy.join("target").join(profile)).unwrap();
+    }
     // Each command runs once, so optimising takes longer than it saves.
     let config = copy.join(".cargo/config.toml");
     fs::create_dir_all(copy.join(".cargo")).unwrap();
     assert!(!config.exists(), "the repository has settings of its own now");
     fs::write(config, "[profile.dev.package.lapis-cx]\nopt-level = 0\n").unwrap();
-    copy
+    (copy, lock)
 }
 
 /// The documents with commands, and what these print where the document says it.
@@ -50,7 +58,7 @@ const DOCUMENTS: [(&str, Option<&str>); 3] =
 
 #[test]
 fn the_commands_work_and_print_what_is_said() {
-    let copy = copy();
+    let (copy, _lock) = copy();
     for (document, said) in DOCUMENTS {
         let printed = run(document, &copy);
         assert!(said.is_none_or(|said| said == printed), "{document}: {printed}");

@@ -11,9 +11,9 @@ use crate::{guard, section, software, state};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Common {
     /// The choice between the modules of both XLENs.
-    Choice,
+    Both,
     /// The module of an XLEN, without what is in it.
-    Module(u32),
+    Head(u32),
     /// The imports of a module: of the core, and of `abi1`.
     Imports { core: bool, abi1: bool },
     /// The number of bits in a register.
@@ -21,7 +21,7 @@ pub enum Common {
     /// The hash of a contract, which both modules have.
     Contract([u8; 32]),
     /// What a command answers that is not done, by the errors that the interface declares.
-    Errors(Vec<ErrorText>),
+    ErrorType(Vec<ErrorText>),
     /// The image of a state.
     Save { xlen: u32, live: bool },
     /// The state of an image, which has so many words beside its status, and these error codes.
@@ -29,12 +29,12 @@ pub enum Common {
     /// The default of a state.
     DefaultState,
     /// The fallback of an interface with state, and the name of its bodies.
-    Soft { xlen: u32, bodies: Option<String> },
+    Stateful { xlen: u32, bodies: Option<String> },
     /// The fallback of an interface without state.
-    StatelessSoft { bodies: Option<String> },
-    /// The software CXU.
-    SoftCxu { bodies: Option<String> },
-    /// The types of a software CXU.
+    Stateless { bodies: Option<String> },
+    /// The type of a software CXU.
+    CxuType { bodies: Option<String> },
+    /// The types in a software CXU, and its UUID.
     CxuTypes { xlen: u32, state: bool },
     /// The constants of a software CXU.
     CxuConstants(CxuConstants),
@@ -47,21 +47,30 @@ pub enum Common {
 }
 
 impl Common {
+    /// Whether the modules of one interface have it, and no other file has.
+    pub fn is_of_one_file(&self) -> bool {
+        match self {
+            Common::Contract(_) => true,
+            Common::ErrorType(errors) => !errors.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The tokens.
     pub fn tokens(&self) -> TokenStream {
         match self {
-            Common::Choice => section::both(),
-            Common::Module(xlen) => section::head(*xlen),
+            Common::Both => section::both(),
+            Common::Head(xlen) => section::head(*xlen),
             Common::Imports { core, abi1 } => section::imports(*core, *abi1),
-            Common::Xlen(xlen) => section::bits(*xlen),
+            Common::Xlen(xlen) => section::xlen(*xlen),
             Common::Contract(bytes) => section::contract(bytes),
-            Common::Errors(errors) => section::error_type(errors),
+            Common::ErrorType(errors) => section::error_type(errors),
             Common::Save { xlen, live } => state::save(*xlen, *live),
             Common::Restore { xlen, live, words, codes } => state::restore(*xlen, *live, *words, codes),
             Common::DefaultState => state::default(),
-            Common::Soft { xlen, bodies } => software::stateful(*xlen, bodies.as_deref()),
-            Common::StatelessSoft { bodies } => software::stateless(bodies.as_deref()),
-            Common::SoftCxu { bodies } => software::cxu_type(bodies.as_deref()),
+            Common::Stateful { xlen, bodies } => software::stateful(*xlen, bodies.as_deref()),
+            Common::Stateless { bodies } => software::stateless(bodies.as_deref()),
+            Common::CxuType { bodies } => software::cxu_type(bodies.as_deref()),
             Common::CxuTypes { xlen, state } => software::cxu_types(*xlen, *state),
             Common::CxuConstants(constants) => software::cxu_constants(constants),
             Common::Images { state } => software::images(*state),

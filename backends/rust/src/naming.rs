@@ -36,7 +36,8 @@ const KEYWORDS: &[&str] = &[
 const TAKEN: &[&str] =
     &["as_mut", "as_ref", "clone", "clone_from", "crate", "into", "self", "super", "to_owned", "try_into"];
 
-/// How long these words are.
+/// How long these words are. A name of another length is none of them, which is told without comparing it: every name of the
+/// output comes here.
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=10;
 
 /// Names of the prelude that generated code uses.

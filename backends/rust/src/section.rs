@@ -123,7 +123,7 @@ pub fn file(out: &mut Writer, interface: &Interface, lowered: &ir::Interface) {
         let name = ident(&naming::type_name(&interface.name));
         let source = Source { interface, section, lowered, methods: &methods, name };
         out.docs("", format_args!("`{origin}` where a register has {} bits.", section.xlen));
-        out.open_common(Common::Module(section.xlen));
+        out.open_common(Common::Head(section.xlen));
         module(out, &source);
         out.close();
     }
@@ -135,7 +135,7 @@ fn choice(out: &mut Writer, interface: &Interface) {
     let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
     // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
     match xlens.as_slice() {
-        [32, 64] => out.common(Common::Choice),
+        [32, 64] => out.common(Common::Both),
         [only] => {
             let other = 96 - only;
             let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
@@ -186,7 +186,7 @@ fn module(out: &mut Writer, source: &Source<'_>) {
     }
     if methods.iter().any(|m| m.tried.is_some()) || !lowered.opaque.is_empty() {
         out.docs("", format_args!("Why a command of [`{}`] was not done.", source.name));
-        out.common(Common::Errors(section.errors.iter().map(ErrorText::new).collect()));
+        out.common(Common::ErrorType(section.errors.iter().map(ErrorText::new).collect()));
     }
     csr::types(out, source);
     interface_trait(out, source);
@@ -223,7 +223,7 @@ pub fn imports(core: bool, abi1: bool) -> TokenStream {
 }
 
 /// The number of bits in a register.
-pub fn bits(xlen: u32) -> TokenStream {
+pub fn xlen(xlen: u32) -> TokenStream {
     let xlen = Literal::u32_unsuffixed(xlen);
     quote! {
         /// Bits in a register.

@@ -107,10 +107,10 @@ fn soft(out: &mut Writer, source: &Source<'_>) {
         let about = "in software: one context. Operands count by their low bits, and a context\nthat is off gives 0 and stays as \
                      it is.";
         out.docs("", format_args!("`{origin}` {about}"));
-        out.common(Common::Soft { xlen: section.xlen, bodies });
+        out.common(Common::Stateful { xlen: section.xlen, bodies });
     } else {
         out.docs("", format_args!("`{origin}` in software. Operands count by their low bits."));
-        out.common(Common::StatelessSoft { bodies });
+        out.common(Common::Stateless { bodies });
     }
     out.open(quote!(impl #declared #name for Soft #given));
     for method in *methods {
@@ -252,7 +252,7 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
     // A name has no zeros.
     let name = Literal::c_string(&CString::new(origin(interface)).unwrap_or_default());
     out.docs("The fallback as a runtime registers it.", "");
-    out.common(Common::SoftCxu { bodies });
+    out.common(Common::CxuType { bodies });
     out.open(quote!(impl #declared cx::RustCxu for SoftCxu #given));
     out.common(Common::CxuTypes { xlen: section.xlen, state });
     out.items(quote!(const NAME: &'static ::core::ffi::CStr = #name;));

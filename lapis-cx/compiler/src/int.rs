@@ -175,9 +175,13 @@ impl Int {
         digits
     }
 
-    /// Parses digits of base 2, 10 or 16 without prefix; underscores are skipped.
+    /// Parses digits of base 2, 10 or 16 without prefix and sign; underscores are skipped. `None` if there is no digit, or
+    /// something else.
     pub fn parse(digits: &str, radix: u32) -> Option<Int> {
         let clean = digits.replace('_', "");
+        if !clean.chars().all(|c| c.is_digit(radix)) {
+            return None;
+        }
         match i128::from_str_radix(&clean, radix) {
             Ok(v) => Some(Int(Small(v))),
             // Too long, or no digits.
@@ -319,6 +323,19 @@ mod tests {
         assert_eq!(a.rem_trunc(&b), Some(Int::from(-1)));
         assert_eq!(a.div_trunc(&Int::ZERO), None);
         assert_eq!(Int::from(i128::MIN).div_trunc(&Int::from(-1)), Some(Int::pow2(127)));
+    }
+
+    #[test]
+    fn only_digits_of_the_base_are_parsed() {
+        assert_eq!(Int::parse("1_0", 2), Some(Int::from(2)));
+        let others = [("", 10), ("_", 10), ("-5", 10), ("+5", 10), ("2", 2), ("a", 10), ("0x1", 16), ("1 ", 10)];
+        for (text, radix) in others {
+            assert_eq!(Int::parse(text, radix), None, "{text}");
+        }
+        // As long that it is parsed in another way.
+        let long = "9".repeat(60);
+        assert_eq!(Int::parse(&format!("-{long}"), 10), None);
+        assert_eq!(Int::parse(&long, 10), long.parse().ok());
     }
 
     #[test]

@@ -168,6 +168,41 @@ fn expressions_of_any_kind() {
     }
 }
 
+/// A dimension of a type costs three characters and no level of the tree, but one of the type.
+#[test]
+fn types_have_only_so_many_dimensions() {
+    let head = "cxspec 1;\npackage a.b;\n";
+    for n in [20_000, 100_000] {
+        let many = format!("u8{}", "[1]".repeat(n));
+        for item in [
+            format!("fn f(a: {many}) -> u8 {{ return 0; }}"),
+            format!("fn f() -> u8 {{ let a: {many} = 0; return 0; }}"),
+            format!("interface I {{ uuid auto; state exclusive {{ a: {many} = 0; }} }}"),
+            format!("library L {{ version \"1\"; func f(a: in {many}) -> int {{ fails 0; }} }}"),
+            format!("library L {{ version \"1\"; struct S {{ a: {many}; }} func f(s: in S) -> int {{ fails 0; }} }}"),
+            format!("library L {{ version \"1\"; type T = {many}; func f(a: in [T; 2]) -> int {{ fails 0; }} }}"),
+            format!("library L {{ version \"1\"; func f() -> {many} {{ fails 0; impl {{ return 0; }} }} }}"),
+        ] {
+            let found = codes(&format!("{head}{item}\n"));
+            assert!(found.contains(&202), "{found:?} of {}", &item[..60]);
+        }
+    }
+}
+
+/// Named types add up, and so do their dimensions.
+#[test]
+fn dimensions_of_named_types_are_levels() {
+    let dims = "[1]".repeat(16);
+    for count in [10, 99] {
+        let types: String = (1..=count).map(|i| format!("type T{i} = [T{}{dims}; 1];\n", i - 1)).collect();
+        let found = codes(&format!(
+            "cxspec 1;\npackage a.b;\nlibrary L {{\nversion \"1\";\ntype T0 = u8;\n{types}\
+             func f(a: in T{count}) -> int {{ fails 0; }} }}\n"
+        ));
+        assert_eq!(found.contains(&4), count == 99, "{found:?}");
+    }
+}
+
 #[test]
 fn a_small_stack_is_enough() {
     let run_in_thread = |text: String| {

@@ -15,7 +15,7 @@ const CALL: usize = 60;
 /// Elements of an array that are no wider share lines.
 const SMALL: usize = 10;
 
-/// Writes so many blanks.
+/// Writes so many blanks. Each line begins with some, so they are copied and not pushed one by one.
 pub fn blanks(out: &mut String, count: usize) {
     const BLANKS: &str = "                                                                ";
     let mut rest = count;

@@ -54,11 +54,16 @@ pub struct Writer {
     above: Option<Closeness>,
     /// The lines before what is printed next: its documentation, and attributes.
     before: String,
-    /// What files have in common, as it was printed at a depth.
-    kept: HashMap<(usize, Common), Kept>,
+    /// What files have in common.
+    kept: Keeper,
+    /// What the modules of this file have in common, and no other file has.
+    kept_here: Keeper,
     /// What was to be printed, if that is to be compared. Then nothing is kept.
     said: Option<Said>,
 }
+
+/// What was printed, by its depth and what it is.
+type Keeper = HashMap<(usize, Common), Kept>;
 
 /// Items as they were printed, and what the first and the last one are.
 struct Kept {
@@ -133,7 +138,8 @@ impl Writer {
         if self.said.is_some() {
             return self.items(common.tokens());
         }
-        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
+        let keeper = if common.is_of_one_file() { &mut self.kept_here } else { &mut self.kept };
+        let kept = Kept::of(keeper, &mut self.flat, self.depth, common);
         if self.above.is_some_and(|above| above.is_apart(kept.first)) {
             self.out.push('\n');
         }
@@ -195,10 +201,15 @@ impl Writer {
 
     /// Puts items where something else begins that has no items of their kind before it.
     pub fn insert(&mut self, at: Mark, common: Common) {
-        if let Some(said) = &mut self.said {
-            said.insert(at.said, common.tokens());
-        }
-        let kept = Kept::of(&mut self.kept, &mut self.flat, self.depth, common);
+        let own;
+        let kept = match &mut self.said {
+            Some(said) => {
+                said.insert(at.said, common.tokens());
+                own = Kept::new(&mut self.flat, self.depth, &common);
+                &own
+            }
+            None => Kept::of(&mut self.kept, &mut self.flat, self.depth, common),
+        };
         if self.out.is_char_boundary(at.text) {
             self.out.insert(at.text, '\n');
             self.out.insert_str(at.text, &kept.text);
@@ -211,6 +222,7 @@ impl Writer {
     /// Where the text does not say what was to be printed, if that is compared.
     pub fn finish(&mut self) -> Result<String, String> {
         self.above = None;
+        self.kept_here.clear();
         // A copy is as long as the text, and the next file finds room.
         let text = self.out.clone();
         self.out.clear();
@@ -224,7 +236,7 @@ impl Writer {
 
 impl Kept {
     /// What is kept of these items at a depth, from now on if they are new.
-    fn of<'k>(all: &'k mut HashMap<(usize, Common), Kept>, flat: &mut Flat, depth: usize, common: Common) -> &'k Kept {
+    fn of<'k>(all: &'k mut Keeper, flat: &mut Flat, depth: usize, common: Common) -> &'k Kept {
         all.entry((depth, common)).or_insert_with_key(|(depth, common)| Kept::new(flat, *depth, common))
     }
 

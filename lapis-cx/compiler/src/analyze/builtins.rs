@@ -12,7 +12,7 @@ use super::checker::{BodyKind, Checker, Frame, Symbol};
 use super::convert::{convert, fits};
 use super::literal::MAX_WIDTH;
 use super::methods::wrong_count;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, UNKNOWN_LENGTH};
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn call(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Typed {
@@ -157,6 +157,14 @@ impl<'t> Checker<'_, 't> {
         };
         let typed = self.expr(frame, *arg, None);
         match typed.sized_type() {
+            Some(Type::Array { len: UNKNOWN_LENGTH, .. }) => {
+                let message = "this buffer has a length that only the call knows";
+                self.report(
+                    Diagnostic::error(&codes::NOT_CONSTANT, message, arg.span(), "of unknown length")
+                        .help("use the parameter that its type names as its length"),
+                );
+                Typed::error()
+            }
             Some(Type::Array { len, .. }) => Typed::number(Int::from(*len)),
             _ if typed.is_error() => typed,
             _ => {

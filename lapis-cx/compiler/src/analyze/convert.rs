@@ -8,7 +8,11 @@ use crate::syntax::{Kind, Node};
 
 use super::checker::Checker;
 use super::expr::without_parentheses;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, UNKNOWN_LENGTH, is_of_unknown_length};
+use super::types::can_be_declared;
+
+/// Why a buffer is no array, and no array is a buffer.
+pub(super) const UNKNOWN: &str = "only the call knows how long this buffer is";
 
 impl<'t> Checker<'_, 't> {
     /// Converts to `target`, or says why that loses values.
@@ -24,17 +28,51 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn coerce_or_fill(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
         let is_scalar = !matches!(from.ty, Ty::Sized(Type::Array { .. }));
         if let (Type::Array { .. }, true) = (target, is_scalar) {
+            if is_of_unknown_length(target) {
+                self.number_for_buffer(&from, target, node);
+                return poison(target);
+            }
             let (scalar, _) = target.flattened();
             let scalar = scalar.clone();
             let elem = self.coerce(from, &scalar, node);
             return match &elem.kind {
-                ExprKind::Const(Value::Int(v)) if self.spend_elements(target, node) => {
+                // A buffer of a library may be longer than any array of the language.
+                ExprKind::Const(Value::Int(v)) if can_be_declared(target) && self.spend_elements(target, node) => {
                     Expr { ty: target.clone(), kind: ExprKind::Const(Value::fill(target, v)) }
                 }
                 _ => fill(elem, target),
             };
         }
         self.coerce(from, target, node)
+    }
+
+    /// A scalar stands for a whole buffer of which nobody knows how much there is to fill.
+    fn number_for_buffer(&mut self, from: &Typed, target: &Type, node: Node<'t>) {
+        if from.is_error() {
+            return;
+        }
+        let message = format!("{} is assigned to a buffer of unknown length", self.describe(from));
+        let label = format!("expected `{}`", self.name_of(target));
+        self.report(
+            Diagnostic::error(&codes::MISMATCH, message, node.span(), label)
+                .note(UNKNOWN)
+                .help("assign its elements, as in `for i in 0..n { p[i] = 0; }`"),
+        );
+    }
+
+    /// A list or a comprehension has another length than the array that it stands for.
+    pub(super) fn wrong_length(&mut self, wanted: u32, found: &Int, node: Node<'t>, label: &str) {
+        let diagnostic = match wanted {
+            UNKNOWN_LENGTH => {
+                let message = format!("an array of {found} stands for a buffer of unknown length");
+                Diagnostic::error(&codes::MISMATCH, message, node.span(), label).note(UNKNOWN)
+            }
+            _ => {
+                let message = format!("expected {wanted} elements, found {found}");
+                Diagnostic::error(&codes::MISMATCH, message, node.span(), label)
+            }
+        };
+        self.report(diagnostic);
     }
 
     /// "expected `u8`, found `u9`", with the conversion that was perhaps meant.
@@ -71,6 +109,9 @@ impl<'t> Checker<'_, 't> {
             }
             _ => help,
         };
+        if [Some(target), from.sized_type()].into_iter().flatten().any(is_of_unknown_length) {
+            found = found.note(UNKNOWN);
+        }
         self.report(found);
     }
 
@@ -81,7 +122,7 @@ impl<'t> Checker<'_, 't> {
             (
                 Ty::Unsized { .. } | Ty::Sized(Type::U(_) | Type::S(_) | Type::Bool | Type::Enum { .. }),
                 Type::Array { .. },
-            ) => {
+            ) if can_be_declared(target) => {
                 let help = "a scalar fills an array only where that is declared or assigned, as in `var r: %s = …;`; \
                             `[for i in 0..n => …]` is an array anywhere";
                 Some(help.replace("%s", &name))
@@ -162,8 +203,8 @@ pub(super) fn convert(from: Typed, target: &Type) -> Expr {
     Expr { ty: target.clone(), kind }
 }
 
-/// An expression that stands where something was wrong; never evaluated. An array may be longer than any memory, so it is not
-/// a constant.
+/// An expression that stands where something was wrong; never evaluated. A buffer of a library may be longer than any
+/// memory, so an array is not a constant.
 pub(super) fn poison(ty: &Type) -> Expr {
     let (scalar, _) = ty.flattened();
     fill(Expr { ty: scalar.clone(), kind: ExprKind::Const(Value::Int(Int::ZERO)) }, ty)

@@ -10,7 +10,7 @@ use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
 use super::convert::convert;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, UNKNOWN_LENGTH};
 
 impl<'t> Checker<'_, 't> {
     /// Checks an expression. `expected` only gives lists and comprehensions their element type; the caller converts.
@@ -313,14 +313,9 @@ impl<'t> Checker<'_, 't> {
             return Typed::error();
         };
         if let Some(Type::Array { len: wanted, .. }) = expected
-            && *wanted != len
+            && (*wanted != len || *wanted == UNKNOWN_LENGTH)
         {
-            self.error(
-                &codes::MISMATCH,
-                node,
-                format!("expected {wanted} elements, found {len}"),
-                &format!("this list has {len}"),
-            );
+            self.wrong_length(*wanted, &Int::from(len), node, &format!("this list has {len}"));
             return Typed::error();
         }
         let broken = elems.iter().any(Typed::is_error);
@@ -371,13 +366,8 @@ impl<'t> Checker<'_, 't> {
         let (Some(lo), Some(hi)) = (lo, hi) else { return Typed::error() };
         let len = &hi - &lo;
         let elem_type = match expected {
-            Some(Type::Array { len: wanted, .. }) if Int::from(*wanted) != len => {
-                self.error(
-                    &codes::MISMATCH,
-                    range,
-                    format!("expected {wanted} elements, found {len}"),
-                    &format!("{len} elements"),
-                );
+            Some(Type::Array { len: wanted, .. }) if Int::from(*wanted) != len || *wanted == UNKNOWN_LENGTH => {
+                self.wrong_length(*wanted, &len, range, &format!("{len} elements"));
                 return Typed::error();
             }
             Some(Type::Array { elem, .. }) => Some((**elem).clone()),
@@ -513,7 +503,7 @@ impl<'t> Checker<'_, 't> {
         }
         // What varies may be outside, and reads 0 there; what is always outside is a mistake.
         let least = at.int().unwrap_or_else(|| at.range().0);
-        if least >= Int::from(len) {
+        if len != UNKNOWN_LENGTH && least >= Int::from(len) {
             let always = if at.is_constant() { "" } else { "always " };
             self.error(
                 &codes::OUT_OF_RANGE,

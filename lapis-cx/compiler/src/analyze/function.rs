@@ -7,12 +7,13 @@ use crate::diagnostic::catalogue::{interface, names as codes, statements, types}
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Decl, Frame, Home};
+use super::convert::UNKNOWN;
 use super::expr::without_parentheses;
 use super::identity::Clauses;
 use super::join_findings;
 use super::methods::wrong_count;
 use super::names::params_of;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, UNKNOWN_LENGTH, is_of_unknown_length};
 use super::world::World;
 
 /// Levels of nesting that a call needs beside those of the function's statements.
@@ -70,18 +71,20 @@ impl<'t> Checker<'_, 't> {
             }
         }
         if let Some(open) = generics.iter().find(|g| !signature.generics.contains_key(*g)) {
-            self.report(
-                Diagnostic::error(
-                    &types::GENERIC,
-                    format!("`{open}` of `{}` cannot be found from the arguments", decl.node.name().text()),
-                    node.span(),
-                    format!("`{open}` stays open"),
-                )
-                .label(decl.node.name().span(), "declared here")
-                .help(format!(
-                    "`{open}` comes from a parameter of type `u<{open}>`, `s<{open}>` or an array of length `{open}`"
-                )),
-            );
+            let mut found = Diagnostic::error(
+                &types::GENERIC,
+                format!("`{open}` of `{}` cannot be found from the arguments", decl.node.name().text()),
+                node.span(),
+                format!("`{open}` stays open"),
+            )
+            .label(decl.node.name().span(), "declared here")
+            .help(format!(
+                "`{open}` comes from a parameter of type `u<{open}>`, `s<{open}>` or an array of length `{open}`"
+            ));
+            if typed.iter().filter_map(Typed::sized_type).any(is_of_unknown_length) {
+                found = found.note(UNKNOWN);
+            }
+            self.report(found);
             return Typed::error();
         }
         let mut exprs = Vec::new();
@@ -262,7 +265,9 @@ fn bind_generics<'t>(signature: &mut Frame<'t>, generics: &[&'t str], written: N
     let mut ty = &arg.expr.ty;
     for dim in written.children_of(Kind::dim) {
         let Type::Array { len, elem } = ty else { return };
-        bind(dim.expr(), *len);
+        if *len != UNKNOWN_LENGTH {
+            bind(dim.expr(), *len);
+        }
         ty = elem;
     }
     if let Some(sized) = written.child(Kind::sized_type) {

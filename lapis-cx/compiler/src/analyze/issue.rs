@@ -1,7 +1,7 @@
 //! `with Interface as m { m.command(…); } else { … }`: commands in the body of a library's function.
 
+use crate::contract::WHAT_FORM_I_CARRIES;
 use crate::contract::core::{ExprKind, Stmt, Type};
-use crate::contract::immediate::WHAT_FORM_I_CARRIES;
 use crate::contract::{Command, CommandId, Operand, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};

@@ -8,7 +8,7 @@ use crate::syntax::{Kind, Node};
 use super::checker::{Checker, Frame, Symbol};
 use super::expr::without_parentheses;
 use super::literal::MAX_WIDTH;
-use super::typed::Typed;
+use super::typed::{Typed, is_of_unknown_length};
 
 const METHODS: [&str; 10] = ["trunc", "zext", "sext", "ext", "wrap", "sat", "usat", "signed", "unsigned", "split"];
 
@@ -183,6 +183,7 @@ fn split(base: Typed, n: u32) -> Result<Typed, String> {
 
 fn join(base: Typed) -> Result<Typed, String> {
     let bits = match base.sized_type() {
+        Some(ty) if is_of_unknown_length(ty) => return Err("a buffer of unknown length cannot be joined".to_owned()),
         Some(ty @ Type::Array { elem, .. }) if elem.is_integer() => ty.bits(),
         _ => return Err("only an array of integers can be joined".to_owned()),
     };

@@ -8,6 +8,7 @@ use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
 use super::typed::Ty;
+use super::types::can_be_declared;
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn place(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Place> {
@@ -68,10 +69,10 @@ impl<'t> Checker<'_, 't> {
                 let info = frame.infos.get(id.index())?.clone();
                 if !info.mutable {
                     let ty = match &info.ty {
-                        Ty::Sized(ty) => self.written(ty),
-                        _ => "u32".to_owned(),
+                        Ty::Sized(ty) => can_be_declared(ty).then(|| self.written(ty)),
+                        _ => Some("u32".to_owned()),
                     };
-                    self.report(not_assignable(name, info.what, info.span, &ty));
+                    self.report(not_assignable(name, info.what, info.span, ty.as_deref()));
                     return None;
                 }
                 match info.ty {
@@ -82,12 +83,12 @@ impl<'t> Checker<'_, 't> {
             Some(NameInBody::Broken) => None,
             Some(NameInBody::Context(_, span)) => {
                 let span = *span;
-                self.report(not_assignable(name, "a context", span, "u32"));
+                self.report(not_assignable(name, "a context", span, Some("u32")));
                 None
             }
             Some(NameInBody::Alias(_, span)) => {
                 let span = *span;
-                self.report(not_assignable(name, "a `let`", span, "u32"));
+                self.report(not_assignable(name, "a `let`", span, Some("u32")));
                 None
             }
             None => match self.symbol(frame.home, name.text()) {
@@ -119,7 +120,7 @@ impl<'t> Checker<'_, 't> {
     }
 }
 
-fn not_assignable(name: Node<'_>, what: &str, declared: Span, ty: &str) -> Diagnostic {
+fn not_assignable(name: Node<'_>, what: &str, declared: Span, ty: Option<&str>) -> Diagnostic {
     let found = Diagnostic::error(
         &codes::NOT_ASSIGNABLE,
         format!("`{}` cannot be assigned", name.text()),
@@ -127,8 +128,12 @@ fn not_assignable(name: Node<'_>, what: &str, declared: Span, ty: &str) -> Diagn
         "keeps its value",
     )
     .label(declared, format!("declared as {what}"));
-    match what {
-        "a `let`" => found.help("declare it with `var` and a type to change it"),
-        _ => found.help(format!("copy it into a variable, as in `var y: {ty} = {};`, and change that", name.text())),
+    match (what, ty) {
+        ("a `let`", None) => found,
+        ("a `let`", Some(_)) => found.help("declare it with `var` and a type to change it"),
+        (_, Some(ty)) => {
+            found.help(format!("copy it into a variable, as in `var y: {ty} = {};`, and change that", name.text()))
+        }
+        (_, None) => found.help("declare it as `out` or `inout` to change it: no variable can hold all of it"),
     }
 }

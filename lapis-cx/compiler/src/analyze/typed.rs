@@ -3,6 +3,15 @@
 use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::int::Int;
 
+/// The length, in [`Type::Array`], of a buffer of a library whose length only the call knows. Any position may be in it, and
+/// an element behind its end is 0, as everywhere. No contract holds it: bodies of libraries are checked, and not kept.
+pub(super) const UNKNOWN_LENGTH: u32 = 0;
+
+/// Whether a value of a type has parts of [`UNKNOWN_LENGTH`].
+pub(super) fn is_of_unknown_length(ty: &Type) -> bool {
+    ty.flattened().1 == u64::from(UNKNOWN_LENGTH)
+}
+
 /// The type of an expression while it is checked.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty {
@@ -130,6 +139,9 @@ pub(super) fn describe(ty: &Type, enum_name: &dyn Fn(u32) -> String) -> String {
             let mut dims = String::new();
             let mut inner = ty;
             while let Type::Array { len, elem } = inner {
+                if *len == UNKNOWN_LENGTH {
+                    return format!("[{}; …]{dims}", describe(elem, enum_name));
+                }
                 dims.push_str(&format!("[{len}]"));
                 inner = elem;
             }

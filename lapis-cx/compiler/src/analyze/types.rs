@@ -10,11 +10,19 @@ use crate::syntax::{Kind, Node};
 use super::checker::{Checker, Decl, Frame, Symbol};
 use super::literal::MAX_WIDTH;
 use super::names;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, is_of_unknown_length};
 
 /// Most elements of an array, those of arrays in it counted: what a state context can hold at most in bits (1023 words
 /// of 64).
 const MAX_LENGTH: u32 = 1 << 16;
+
+/// Most dimensions of an array. Types are walked level by level, and no level costs anything to write.
+pub(super) const MAX_DIMENSIONS: usize = 16;
+
+/// Whether a variable may have this type: a buffer of a library may be longer than any, or as long as only the call knows.
+pub(super) fn can_be_declared(ty: &Type) -> bool {
+    (1..=u64::from(MAX_LENGTH)).contains(&ty.flattened().1)
+}
 
 impl<'t> Checker<'_, 't> {
     /// The type written at a `type` node.
@@ -22,6 +30,10 @@ impl<'t> Checker<'_, 't> {
         let mut ty = self.base_type(frame, node)?;
         // `s8[4][256]` is 4 arrays of 256.
         let dims: Vec<_> = node.children_of(Kind::dim).collect();
+        if let Some(dim) = dims.get(MAX_DIMENSIONS) {
+            self.report(too_many_dimensions(*dim));
+            return None;
+        }
         for dim in dims.into_iter().rev() {
             let at = dim.expr()?;
             let len = self.constant(frame, at, "the length of an array")?;
@@ -34,6 +46,15 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn array_of(&mut self, elem: Type, len: &Int, at: Node<'t>) -> Option<Type> {
         let most = u64::from(MAX_LENGTH);
         let (_, count) = elem.flattened();
+        if dimensions(&elem) >= MAX_DIMENSIONS {
+            self.report(too_many_dimensions(at));
+            return None;
+        }
+        if is_of_unknown_length(&elem) {
+            let message = "an array cannot hold buffers of unknown length";
+            self.error(&codes::BAD_WIDTH, at, message, "only the call knows how long they are");
+            return None;
+        }
         match len.to_u32().filter(|n| (1..=most / count.max(1)).contains(&u64::from(*n))) {
             Some(len) => Some(Type::array(elem, len)),
             None => {
@@ -252,6 +273,22 @@ impl<'t> Checker<'_, 't> {
             }
         }
     }
+}
+
+/// How many dimensions an array has; 0 for a scalar.
+fn dimensions(ty: &Type) -> usize {
+    let (mut count, mut inner) = (0, ty);
+    while let Type::Array { elem, .. } = inner {
+        (count, inner) = (count + 1, elem);
+    }
+    count
+}
+
+/// Where an array has more than [`MAX_DIMENSIONS`].
+pub(super) fn too_many_dimensions(at: Node<'_>) -> Diagnostic {
+    let message = format!("an array has at most {MAX_DIMENSIONS} dimensions");
+    Diagnostic::error(&codes::BAD_WIDTH, message, at.span(), "one too many")
+        .help("use a longer dimension in place of several, and compute positions in it")
 }
 
 /// Why a name of a type gives none.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::int::Int;
+
 use super::core::{
     BinaryOp, Body, Comprehension, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type,
 };
@@ -96,58 +98,65 @@ impl<'a> Printer<'a> {
             Sharing::AlwaysInit => "always_init",
             Sharing::Custom => "custom",
         };
-        self.put(format_args!("(state {sharing} {}", u8::from(*ucontext)));
+        self.text("(state ");
+        self.text(sharing);
+        self.number(" ", u8::from(*ucontext), "");
         for field in fields {
-            self.put(format_args!(" ("));
+            self.text(" (");
             self.ty(&field.ty);
-            self.put(format_args!(" "));
+            self.text(" ");
             self.value(&field.reset);
-            self.put(format_args!(")"));
+            self.text(")");
         }
         if let Some(live) = &section.live {
             for (name, words) in [("save", &live.save), ("restore", &live.restore)] {
                 let number = self.function_number(words.function);
-                self.put(format_args!(" ({name} (call {number} (l 0)"));
-                words.fields.iter().for_each(|id| self.put(format_args!(" (s {})", id.0)));
-                self.put(format_args!("))"));
+                self.text(" (");
+                self.text(name);
+                self.number(" (call ", number, " (l 0)");
+                words.fields.iter().for_each(|id| self.number(" (s ", id.0, ")"));
+                self.text("))");
             }
         }
-        self.put(format_args!(")"));
+        self.text(")");
         Some(self.take())
     }
 
     /// The `(csr …)` part.
     pub(crate) fn csr(&mut self, csr: &Csr) -> String {
-        self.put(format_args!("(csr {} {}", csr.address, csr.access.name()));
+        self.number("(csr ", csr.address, " ");
+        self.text(csr.access.name());
         self.begin_locals(&csr.locals, 0);
         for field in &csr.fields {
-            self.put(format_args!(" ({} ", field.lo));
+            self.number(" (", field.lo, " ");
             self.ty(&field.ty);
             self.args([&field.value], &csr.locals);
-            self.put(format_args!("{})", if field.warl { " warl" } else { "" }));
+            self.text(if field.warl { " warl)" } else { ")" });
         }
-        self.put(format_args!(")"));
+        self.text(")");
         self.take()
     }
 
     /// The `(cmd …)` part.
     pub(crate) fn command(&mut self, interface: &Interface, command: &Command) -> String {
-        let forms: Vec<&str> = command.forms.iter().map(|f| f.name()).collect();
-        self.put(format_args!("(cmd {} ({}) ", command.id, forms.join(" ")));
+        self.number("(cmd ", command.id, " (");
+        self.spaced(&command.forms, |p, form| p.text(form.name()));
+        self.text(") ");
         self.operands(&command.operands);
-        self.put(format_args!(" "));
+        self.text(" ");
         match &command.result {
             Some(ty) => self.ty(ty),
-            None => self.put(format_args!("()")),
+            None => self.text("()"),
         }
-        self.put(format_args!(" "));
+        self.text(" ");
         match &command.semantics {
             Semantics::Body(body) => self.body(body),
             Semantics::Opaque | Semantics::Standard(_) => {
-                self.put(format_args!("(opaque {}:{}.{})", interface.package, interface.name, command.name));
+                let name = ["(opaque ", &interface.package, ":", &interface.name, ".", &command.name, ")"];
+                name.iter().for_each(|part| self.text(part));
             }
         }
-        self.put(format_args!(")"));
+        self.text(")");
         self.take()
     }
 
@@ -157,16 +166,16 @@ impl<'a> Printer<'a> {
         let mut parts = Vec::new();
         let mut number = 0;
         while let Some(&id) = self.order.get(number) {
-            self.put(format_args!("(fn {number} ("));
+            self.number("(fn ", number, " (");
             if let Some(function) = section.fns.get(id.index()) {
                 let params = function.body.locals.iter().take(function.body.params as usize);
                 self.spaced(params, |p, local| p.ty(&local.ty));
-                self.put(format_args!(") "));
+                self.text(") ");
                 self.ty(&function.result);
-                self.put(format_args!(" "));
+                self.text(" ");
                 self.body(&function.body);
             }
-            self.put(format_args!(")"));
+            self.text(")");
             parts.push(self.take());
             number += 1;
         }
@@ -184,16 +193,23 @@ impl<'a> Printer<'a> {
         std::mem::take(&mut self.out)
     }
 
-    /// A number between texts. Half of what a body prints is this, and a formatter would cost more than the digits.
-    fn number(&mut self, before: &str, number: u64, after: &str) {
-        self.out.push_str(before);
-        self.out.push_str(itoa::Buffer::new().format(number));
-        self.out.push_str(after);
+    /// Text as it stands.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.out.push_str(text);
     }
 
-    pub(crate) fn put(&mut self, text: std::fmt::Arguments<'_>) {
+    /// A number of the machine between texts. Half of what a body prints is this, and a formatter would cost more than the
+    /// digits.
+    pub(crate) fn number(&mut self, before: &str, number: impl itoa::Integer, after: &str) {
+        self.text(before);
+        self.text(itoa::Buffer::new().format(number));
+        self.text(after);
+    }
+
+    /// A value of the language, in decimal.
+    fn int(&mut self, value: &Int) {
         // Writing to a String cannot fail.
-        let _ = self.out.write_fmt(text);
+        let _ = write!(self.out, "{value}");
     }
 
     /// Starts the local numbers of another body: the first `params` locals have theirs.
@@ -211,14 +227,14 @@ impl<'a> Printer<'a> {
     fn spaced<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
-                self.put(format_args!(" "));
+                self.text(" ");
             }
             each(self, item);
         }
     }
 
     fn operands(&mut self, operands: &[Operand]) {
-        self.put(format_args!("("));
+        self.text("(");
         let mut usual = [Slot::Rs1, Slot::Rs2].into_iter();
         self.spaced(operands, |p, operand| {
             let mark = match operand.slot {
@@ -228,47 +244,50 @@ impl<'a> Printer<'a> {
                 Slot::Rs2 => Some("rs2"),
             };
             if let Some(mark) = mark {
-                p.put(format_args!("({mark} "));
+                p.text("(");
+                p.text(mark);
+                p.text(" ");
             }
             p.ty(&operand.ty);
             if mark.is_some() {
-                p.put(format_args!(")"));
+                p.text(")");
             }
         });
-        self.put(format_args!(")"));
+        self.text(")");
     }
 
     pub(crate) fn ty(&mut self, ty: &Type) {
         match ty {
-            Type::Bool => self.put(format_args!("(b)")),
-            Type::U(n) => self.number("(u ", u64::from(*n), ")"),
-            Type::S(n) => self.number("(s ", u64::from(*n), ")"),
+            Type::Bool => self.text("(b)"),
+            Type::U(n) => self.number("(u ", *n, ")"),
+            Type::S(n) => self.number("(s ", *n, ")"),
             Type::Enum { id, width } => {
-                self.put(format_args!("(e {width}"));
+                self.number("(e ", *width, "");
                 if let Some(def) = self.section.enums.get(id.index()) {
                     let mut patterns: Vec<_> = def.cases.iter().map(|case| &case.pattern).collect();
                     patterns.sort();
                     for pattern in patterns {
-                        self.put(format_args!(" {pattern}"));
+                        self.text(" ");
+                        self.int(pattern);
                     }
                 }
-                self.put(format_args!(")"));
+                self.text(")");
             }
             Type::Array { len, elem } => {
-                self.put(format_args!("(a {len} "));
+                self.number("(a ", *len, " ");
                 self.ty(elem);
-                self.put(format_args!(")"));
+                self.text(")");
             }
         }
     }
 
     fn value(&mut self, value: &Value) {
         match value {
-            Value::Int(v) => self.put(format_args!("{v}")),
+            Value::Int(v) => self.int(v),
             Value::Array(items) => {
-                self.put(format_args!("("));
+                self.text("(");
                 self.spaced(items, Self::value);
-                self.put(format_args!(")"));
+                self.text(")");
             }
         }
     }
@@ -285,12 +304,12 @@ impl<'a> Printer<'a> {
             // Only a malformed body names a local that it does not declare.
             None => usize::MAX,
         };
-        self.number("(l ", number as u64, ")");
+        self.number("(l ", number, ")");
     }
 
     fn field(&mut self, id: FieldId) {
         let number = self.fields.get(id.index()).copied().unwrap_or(id.0);
-        self.number("(s ", u64::from(number), ")");
+        self.number("(s ", number, ")");
     }
 
     pub(crate) fn function_number(&mut self, id: FnId) -> usize {
@@ -309,27 +328,27 @@ impl<'a> Printer<'a> {
 
     /// `(op type args…)`
     fn node<'e>(&mut self, op: &str, ty: &Type, args: impl IntoIterator<Item = &'e Expr>, locals: &[Local]) {
-        self.out.push('(');
-        self.out.push_str(op);
-        self.out.push(' ');
+        self.text("(");
+        self.text(op);
+        self.text(" ");
         self.ty(ty);
         self.args(args, locals);
-        self.put(format_args!(")"));
+        self.text(")");
     }
 
     fn args<'e>(&mut self, args: impl IntoIterator<Item = &'e Expr>, locals: &[Local]) {
         for arg in args {
-            self.put(format_args!(" "));
+            self.text(" ");
             self.expr(locals, arg);
         }
     }
 
     fn constant(&mut self, ty: &Type, value: &Value) {
-        self.put(format_args!("(c "));
+        self.text("(c ");
         self.ty(ty);
-        self.put(format_args!(" "));
+        self.text(" ");
         self.value(value);
-        self.put(format_args!(")"));
+        self.text(")");
     }
 
     pub(crate) fn expr(&mut self, locals: &[Local], expr: &Expr) {
@@ -357,120 +376,129 @@ impl<'a> Printer<'a> {
             ExprKind::Split(x) => self.node("split", ty, [&**x], locals),
             ExprKind::Join(x) => self.node("join", ty, [&**x], locals),
             ExprKind::Rep(x, n) => {
-                self.put(format_args!("(rep "));
+                self.text("(rep ");
                 self.ty(ty);
                 self.args([&**x], locals);
-                self.put(format_args!(" {n})"));
+                self.number(" ", *n, ")");
             }
             ExprKind::Comprehension(map) => {
                 let Comprehension { local, lo, hi, elem } = &**map;
-                self.put(format_args!("(map "));
+                self.text("(map ");
                 self.ty(ty);
-                self.put(format_args!(" "));
+                self.text(" ");
                 self.local_with_type(locals, *local);
-                self.put(format_args!(" {lo} {hi}"));
+                for bound in [lo, hi] {
+                    self.text(" ");
+                    self.int(bound);
+                }
                 self.args([elem], locals);
-                self.put(format_args!(")"));
+                self.text(")");
             }
             ExprKind::Call(id, args) => {
                 let number = self.function_number(*id);
-                self.put(format_args!("(call {number}"));
+                self.number("(call ", number, "");
                 self.args(args, locals);
-                self.put(format_args!(")"));
+                self.text(")");
             }
             // These two only in examples and laws, so never in the hashed text.
             ExprKind::Csr(id, value) => {
-                self.put(format_args!("(access {}", id.0));
+                self.number("(access ", id.0, "");
                 self.args(value.as_deref(), locals);
-                self.put(format_args!(")"));
+                self.text(")");
             }
             ExprKind::Command(id, args) => {
-                self.put(format_args!("(issue {}", id.0));
+                self.number("(issue ", id.0, "");
                 self.args(args, locals);
-                self.put(format_args!(")"));
+                self.text(")");
             }
         }
     }
 
     pub(crate) fn local_with_type(&mut self, locals: &[Local], id: LocalId) {
         self.local(id);
-        self.put(format_args!(" "));
+        self.text(" ");
         if let Some(local) = locals.get(id.index()) {
             self.ty(&local.ty);
         }
     }
 
     fn stmts(&mut self, locals: &[Local], stmts: &[Stmt]) {
-        self.put(format_args!("("));
+        self.text("(");
         self.spaced(stmts, |p, stmt| p.stmt(locals, stmt));
-        self.put(format_args!(")"));
+        self.text(")");
     }
 
     fn stmt(&mut self, locals: &[Local], stmt: &Stmt) {
         match stmt {
             Stmt::Let(id, value) => {
-                self.put(format_args!("(let "));
+                self.text("(let ");
                 self.local_with_type(locals, *id);
                 self.args([value], locals);
             }
             Stmt::Set(place, value) => {
-                self.put(format_args!("(set "));
+                self.text("(set ");
                 self.place(locals, place);
                 self.args([value], locals);
             }
             Stmt::If(c, a, b) => {
-                self.put(format_args!("(if"));
+                self.text("(if");
                 self.args([c], locals);
                 for branch in [a, b] {
-                    self.put(format_args!(" "));
+                    self.text(" ");
                     self.stmts(locals, branch);
                 }
             }
             Stmt::For { local, lo, hi, body } => {
-                self.put(format_args!("(for "));
+                self.text("(for ");
                 self.local_with_type(locals, *local);
                 self.args([&**lo, &**hi], locals);
-                self.put(format_args!(" "));
+                self.text(" ");
                 self.stmts(locals, body);
             }
             Stmt::Match { value, arms, default } => {
-                self.put(format_args!("(match"));
+                self.text("(match");
                 self.args([value], locals);
                 for arm in arms {
                     let mut patterns: Vec<_> = arm.patterns.iter().collect();
                     patterns.sort();
-                    self.put(format_args!(" (arm ("));
-                    self.spaced(patterns, |p, (lo, hi)| p.put(format_args!("({lo} {hi})")));
-                    self.put(format_args!(") "));
+                    self.text(" (arm (");
+                    self.spaced(patterns, |p, (lo, hi)| {
+                        p.text("(");
+                        p.int(lo);
+                        p.text(" ");
+                        p.int(hi);
+                        p.text(")");
+                    });
+                    self.text(") ");
                     self.stmts(locals, &arm.body);
-                    self.put(format_args!(")"));
+                    self.text(")");
                 }
-                self.put(format_args!(" (else "));
+                self.text(" (else ");
                 self.stmts(locals, default);
-                self.put(format_args!(")"));
+                self.text(")");
             }
             Stmt::Return(value) => {
-                self.put(format_args!("(ret"));
+                self.text("(ret");
                 self.args(value, locals);
             }
             Stmt::Raise { error, commit, value } => {
-                self.put(format_args!("(raise "));
+                self.text("(raise ");
                 match error {
-                    Raised::Op => self.put(format_args!("op")),
+                    Raised::Op => self.text("op"),
                     Raised::Error(id) => {
                         let code = self.section.errors.get(id.index()).map_or(0, |e| e.code);
-                        self.put(format_args!("{code}"));
+                        self.number("", code, "");
                     }
                 }
-                self.put(format_args!(" {}", u8::from(*commit)));
+                self.number(" ", u8::from(*commit), "");
                 match value {
                     Some(value) => self.args([value], locals),
-                    None => self.put(format_args!(" ()")),
+                    None => self.text(" ()"),
                 }
             }
-            Stmt::Trap => self.put(format_args!("(trap")),
+            Stmt::Trap => self.text("(trap"),
         }
-        self.put(format_args!(")"));
+        self.text(")");
     }
 
     fn place(&mut self, locals: &[Local], place: &Place) {
@@ -478,21 +506,21 @@ impl<'a> Printer<'a> {
             PlaceRoot::Local(id) => self.local(id),
             PlaceRoot::State(id) => self.field(id),
         }
-        self.put(format_args!(" ("));
+        self.text(" (");
         self.spaced(&place.path, |p, step| {
             match step {
                 PlaceStep::Index(i) => {
-                    p.put(format_args!("(i"));
+                    p.text("(i");
                     p.args([i], locals);
                 }
                 PlaceStep::Bits { at, width } => {
-                    p.put(format_args!("(b {width}"));
+                    p.number("(b ", *width, "");
                     p.args([at], locals);
                 }
             }
-            p.put(format_args!(")"));
+            p.text(")");
         });
-        self.put(format_args!(")"));
+        self.text(")");
     }
 }
 

@@ -11,7 +11,7 @@ pub mod core;
 pub mod csr;
 pub mod frozen;
 pub mod identity;
-pub(crate) mod immediate;
+mod immediate;
 pub mod layout;
 pub mod library;
 pub mod platform;
@@ -22,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::csr::{Csr, CsrField, CsrOp};
+pub(crate) use self::immediate::WHAT_FORM_I_CARRIES;
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
 use crate::source::Span;

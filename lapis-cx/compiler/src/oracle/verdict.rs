@@ -46,21 +46,21 @@ fn section_text(section: &Section) -> String {
 }
 
 fn law_text(printer: &mut Printer<'_>, law: &Law) -> String {
-    printer.put(format_args!("(law ("));
+    printer.text("(law (");
     for local in law.body.locals.iter().take(law.body.params as usize) {
         printer.ty(&local.ty);
     }
-    printer.put(format_args!(") "));
+    printer.text(") ");
     printer.body(&law.body);
-    printer.put(format_args!(")"));
+    printer.text(")");
     printer.take()
 }
 
 fn example_text(printer: &mut Printer<'_>, example: &Example) -> String {
-    printer.put(format_args!("(example"));
+    printer.text("(example");
     printer.begin_locals(&example.locals, 0);
     steps_text(printer, &example.locals, &example.steps);
-    printer.put(format_args!(")"));
+    printer.text(")");
     printer.take()
 }
 
@@ -69,30 +69,30 @@ fn steps_text(printer: &mut Printer<'_>, locals: &[Local], steps: &[Step]) {
         match step {
             Step::Run { expr, raises, .. } => {
                 match raises {
-                    Raises::Nothing => printer.put(format_args!(" (ok ")),
-                    Raises::Error(id) => printer.put(format_args!(" (error {} ", id.0)),
-                    Raises::Response(response) => printer.put(format_args!(" (response {} ", *response as u8)),
+                    Raises::Nothing => printer.text(" (ok "),
+                    Raises::Error(id) => printer.number(" (error ", id.0, " "),
+                    Raises::Response(response) => printer.number(" (response ", *response as u8, " "),
                 }
                 printer.expr(locals, expr);
             }
-            Step::Reset => printer.put(format_args!(" (reset")),
+            Step::Reset => printer.text(" (reset"),
             Step::Let { local, value } => {
-                printer.put(format_args!(" (let "));
+                printer.text(" (let ");
                 printer.local_with_type(locals, *local);
-                printer.put(format_args!(" "));
+                printer.text(" ");
                 printer.expr(locals, value);
             }
             Step::For { local, lo, hi, steps } => {
-                printer.put(format_args!(" (for "));
+                printer.text(" (for ");
                 printer.local_with_type(locals, *local);
                 for bound in [lo, hi] {
-                    printer.put(format_args!(" "));
+                    printer.text(" ");
                     printer.expr(locals, bound);
                 }
                 steps_text(printer, locals, steps);
             }
         }
-        printer.put(format_args!(")"));
+        printer.text(")");
     }
 }
 

@@ -14,17 +14,21 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::declare::HOME;
-use super::scope::Scope;
 use crate::analyze::checker::{BodyKind, Checker, Frame, NameInBody};
 use crate::analyze::interface::interface;
-use crate::analyze::typed::Ty;
+use crate::analyze::typed::{Ty, UNKNOWN_LENGTH};
 
-/// The length of a buffer whose length only the call knows. An element behind its end is 0, as everywhere.
-const UNKNOWN_LENGTH: u32 = 1 << 31;
+/// A function, as its body sees it.
+pub(super) struct Around<'t> {
+    /// The names of its parameters, and what they are: lengths included, which the shapes of other expressions lack.
+    pub(super) params: Vec<(Node<'t>, Place)>,
+    pub(super) result: Place,
+}
 
 impl<'t> Lib<'_, 't> {
-    pub(super) fn impl_body(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Option<Clause> {
+    pub(super) fn impl_body(&mut self, node: Node<'t>) -> Option<Clause> {
         let block = node.child(Kind::block)?;
+        let around = self.around.clone()?;
         for path in node.descendants(|n| n.kind() == Kind::path) {
             let resolved = self.interface_of(path).and_then(|item| {
                 // What is wrong with it is said where it is declared.
@@ -38,9 +42,9 @@ impl<'t> Lib<'_, 't> {
         for at in 0..self.checkers.len() {
             let Some(checker) = self.checkers.get_mut(at) else { continue };
             let mut frame = Frame::new(BodyKind::Impl, HOME);
-            for (named, name) in scope.params.iter().zip(&self.param_names) {
+            for (name, place) in &around.params {
                 let name = *name;
-                match core_type(checker, &named.place) {
+                match core_type(checker, place) {
                     Some((ty, mutable)) => {
                         let info = if mutable { "an `out` buffer" } else { "a parameter" };
                         checker.declare(&mut frame, name, Ty::Sized(ty), (info, mutable));
@@ -49,7 +53,7 @@ impl<'t> Lib<'_, 't> {
                     None => frame.bind(name.text(), NameInBody::Broken),
                 }
             }
-            frame.result = scope.ret.as_deref().and_then(|ret| core_type(checker, ret)).map(|(ty, _)| ty);
+            frame.result = core_type(checker, &around.result).map(|(ty, _)| ty);
             checker.body(&mut frame, block, node.child(Kind::kw_impl).unwrap_or(node));
             uses = frame
                 .contexts
@@ -94,7 +98,7 @@ fn core_type(checker: &Checker<'_, '_>, place: &Place) -> Option<(CoreType, bool
         Type::Buffer { element, len, .. } => {
             let (element, _) = core_type(checker, element)?;
             let known = len.as_ref().and_then(|len| match &len.kind {
-                ExprKind::Int(v) => v.to_u32().filter(|n| *n > 0),
+                ExprKind::Int(v) => v.to_u32(),
                 _ => None,
             });
             return Some((CoreType::array(element, known.unwrap_or(UNKNOWN_LENGTH)), place.directions.output));

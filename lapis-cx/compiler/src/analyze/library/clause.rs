@@ -137,7 +137,7 @@ impl<'t> Lib<'_, 't> {
                 Some(Clause::Around(moment, self.code(node.child(Kind::code)?)))
             }
             Kind::replace_clause => Some(Clause::Replace(self.code(node.child(Kind::code)?))),
-            Kind::impl_clause => self.impl_body(scope, node),
+            Kind::impl_clause => self.impl_body(node),
             _ => None,
         }
     }

@@ -12,6 +12,7 @@ use crate::syntax::{Kind, Node};
 
 use super::Lib;
 use super::aggregate::levels_of;
+use super::body::Around;
 use super::declare::{Part, Parts, spelling};
 use super::inherit::{Level, Levels};
 use super::layout::each_place;
@@ -72,6 +73,11 @@ impl<'t> Lib<'_, 't> {
             None => Place::of(Type::Void),
         };
         let implicits = self.implicits(&scope, own);
+        self.around = own.filter(|own| own.has(Kind::impl_clause)).map(|_| {
+            let names = params_of(node).filter(|param| param.has(Kind::place_type)).map(|param| param.name());
+            let params = names.zip(params.iter().map(|param| param.place.clone())).collect();
+            Rc::new(Around { params, result: result.clone() })
+        });
         let clauses = self.clauses(&scope, own, &outer, on, node.name());
         if on == Target::Callback {
             self.check_userdata(node, &params, &implicits, &clauses);
@@ -96,7 +102,6 @@ impl<'t> Lib<'_, 't> {
         let empty = Scope::default();
         let nodes: Vec<_> = params_of(node).collect();
         let params = self.named_shapes(&empty, &nodes, false);
-        self.param_names = nodes.iter().filter(|n| n.has(Kind::place_type)).map(|n| n.name()).collect();
         let nodes: Vec<_> = own.into_iter().flat_map(|c| c.children_of(Kind::implicit_clause)).collect();
         let implicits = self.named_shapes(&empty, &nodes, true);
         for implicit in &nodes {

@@ -28,6 +28,7 @@ mod spelling;
 mod table;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::contract::FnId;
 use crate::contract::library::{FnUseId, InterfaceName, Library, TypeId};
@@ -38,6 +39,7 @@ use crate::syntax::{Kind, Node};
 
 pub(super) use self::spelling::between;
 
+use self::body::Around;
 use self::declare::Symbol;
 use self::function::Signature;
 use self::inherit::Level;
@@ -66,8 +68,8 @@ struct Lib<'w, 't> {
     signatures: Vec<Signature>,
     /// Functions of the language that were used, by the place of their declaration.
     fn_uses: HashMap<Span, Option<FnUseId>>,
-    /// The names of the parameters of the function at hand.
-    param_names: Vec<Node<'t>>,
+    /// The function at hand, if its body is in this language.
+    around: Option<Rc<Around<'t>>>,
     /// The text of all `utility`s: expressions may call what it defines.
     utilities: Vec<&'t str>,
     /// The named types that are being expanded, innermost last.
@@ -115,7 +117,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         broken: HashSet::new(),
         signatures: Vec::new(),
         fn_uses: HashMap::new(),
-        param_names: Vec::new(),
+        around: None,
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,

@@ -14,6 +14,7 @@ use super::Lib;
 use super::expr::constant_of;
 use super::scope::{Named, Scope, Typed};
 use crate::analyze::identity::unquoted;
+use crate::analyze::types::{MAX_DIMENSIONS, too_many_dimensions};
 
 /// What a place costs, in checks of expressions: it is kept, some hundred bytes of it.
 pub(super) const PLACE_COST: u64 = 32;
@@ -180,12 +181,23 @@ impl<'t> Lib<'_, 't> {
     /// A type without directions and attributes, with its dimensions.
     fn base(&mut self, scope: &Scope<'t>, node: Node<'t>, cx: Context, directions: Directions) -> Place {
         let core = node.children().next();
+        let mut dims: Vec<_> = node.children_of(Kind::dim).collect();
+        if let Some(dim) = dims.get(MAX_DIMENSIONS)
+            && !cx.shape
+        {
+            self.report(too_many_dimensions(*dim));
+        }
+        dims.truncate(MAX_DIMENSIONS);
+        // The place is as many levels higher.
+        let levels = dims.len() as u32;
+        self.depth += levels;
+        self.deepest = self.deepest.max(self.depth);
         let mut place = match core {
             Some(core) => self.core(scope, core, cx, directions),
             None => Place::of(Type::Ptr),
         };
+        self.depth -= levels;
         // `u8[3][2]` is 3 arrays of 2.
-        let dims: Vec<_> = node.children_of(Kind::dim).collect();
         for dim in dims.into_iter().rev() {
             let len = match dim.expr() {
                 Some(len) if !cx.shape => self.number_at(scope, len, cx.at(), "the length of an inline array"),

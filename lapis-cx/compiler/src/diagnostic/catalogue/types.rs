@@ -10,7 +10,7 @@ super::entries! {
     }
     BAD_WIDTH = 202 {
         title: "a width or length that no type has",
-        cause: "Integers are 1 to 1024 bits wide; arrays have 1 to 65536 elements, those of arrays in them counted.",
+        cause: "Integers are 1 to 1024 bits wide; arrays have 1 to 65536 elements, those of arrays in them counted, and at most 16 dimensions.",
         remedy: "Correct the number; operators such as `+%` keep a width that `+` would widen.",
         bad: "cxspec 1;\npackage a.b;\nfn f(a: u<0>) -> u8 { return 1; }\n",
         good: "cxspec 1;\npackage a.b;\nfn f(a: u<1>) -> u8 { return 1; }\n",
