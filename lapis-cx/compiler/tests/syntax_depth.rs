@@ -114,7 +114,8 @@ fn endless_nesting_is_refused() {
 #[test]
 fn brackets_in_text_nest_nothing() {
     for bracket in ["(", "[", "{"] {
-        let many = bracket.repeat(MANY);
+        // Enough to exhaust the stack if each were one call.
+        let many = bracket.repeat(MANY / 10);
         let close = match bracket {
             "(" => ")",
             "[" => "]",
