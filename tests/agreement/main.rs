@@ -46,8 +46,9 @@ fn agree_all(outcome: &Outcome, random: usize) {
             let interpreted = vectors::interpret(section, lowered, &vectors).unwrap();
             compare(section, &vectors, &expected, &interpreted, &"the lowered core");
             let input = vectors::encode(section, &vectors);
+            let words = program::bytes(&input.concat());
             for (edition, built) in &built_in_rust {
-                let found = program::run(built, &[&rust::name(interface, section)], &program::bytes(&input.concat()));
+                let found = program::run(built, &[&rust::name(interface, section)], &words);
                 let found = vectors::decode(section, &found.unwrap());
                 compare(section, &vectors, &expected, &found, &("the generated Rust", edition));
             }

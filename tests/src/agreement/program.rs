@@ -53,7 +53,9 @@ pub fn input(parts: &[Vec<Vec<u64>>]) -> Vec<u8> {
 
 /// Words as a program reads them.
 pub fn bytes(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|w| w.to_ne_bytes()).collect()
+    let mut bytes = Vec::with_capacity(8 * words.len());
+    words.iter().for_each(|word| bytes.extend_from_slice(&word.to_ne_bytes()));
+    bytes
 }
 
 /// The functions that answer the vectors of one interface.

@@ -155,9 +155,10 @@ fn reachable(section: &Section, context: Context) -> Context {
 /// If it does not come to an end.
 pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
     let mut machine = Machine::new(section);
+    let layout = Layout::new(section);
     let mut answers = Vec::with_capacity(vectors.len());
     for vector in vectors {
-        machine.restore(&image(section, &vector.context)).unwrap_or_else(|e| panic!("{vector:?}: {e}"));
+        machine.restore(&image(section, &layout, &vector.context)).unwrap_or_else(|e| panic!("{vector:?}: {e}"));
         let outcome = match accessed(vector.function) {
             Some((op, address)) => {
                 machine.access(address, op, vector.operands.rs1).map(|(rd, response)| Outcome::Replied { rd, response })
@@ -184,8 +185,9 @@ pub fn expect(section: &Section, vectors: &[Vector]) -> Vec<Answer> {
 /// The promise of the lowered core that it broke.
 pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -> Result<Vec<Answer>, Defect> {
     let mut machine = Lowered::new(lowered)?;
+    let layout = Layout::new(section);
     let answer = |vector: &Vector| {
-        machine.restore(&image(section, &vector.context))?;
+        machine.restore(&image(section, &layout, &vector.context))?;
         let [function, rs1, rs2] = registers(section, vector.function, &vector.operands);
         let reply = match accessed(vector.function) {
             Some((op, address)) => machine.access(address, op, rs1)?,
@@ -197,19 +199,23 @@ pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -
 }
 
 /// The status word and the state words of a context; none if there is no state.
-fn image(section: &Section, context: &Context) -> Vec<u64> {
-    let layout = Layout::new(section);
-    let word = status::word(context.cs, layout.words, context.error);
-    match section.state {
-        Some(_) => [vec![u64::from(word)], layout.pack(&context.fields)].concat(),
-        None => Vec::new(),
+fn image(section: &Section, layout: &Layout, context: &Context) -> Vec<u64> {
+    if section.state.is_none() {
+        return Vec::new();
     }
+    let word = status::word(context.cs, layout.words, context.error);
+    let mut image = vec![u64::from(word)];
+    image.extend(layout.pack(&context.fields));
+    image
 }
 
 /// Vectors as the driver program reads them.
 pub fn encode(section: &Section, vectors: &[Vector]) -> Vec<Vec<u64>> {
+    let layout = Layout::new(section);
     let encode = |Vector { function, operands, context }: &Vector| {
-        [registers(section, *function, operands).to_vec(), image(section, context)].concat()
+        let mut words = registers(section, *function, operands).to_vec();
+        words.extend(image(section, &layout, context));
+        words
     };
     vectors.iter().map(encode).collect()
 }
