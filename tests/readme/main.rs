@@ -48,7 +48,7 @@ fn copy() -> (PathBuf, File) {
     let config = copy.join(".cargo/config.toml");
     fs::create_dir_all(copy.join(".cargo")).unwrap();
     assert!(!config.exists(), "the repository has settings of its own now");
-    fs::write(config, "[profile.dev.package.lapis-cx]\nopt-level = 0\n").unwrap();
+    fs::write(config, "[profile.dev.package]\nlapis-cx.opt-level = 0\nlapis-cx-grammar.opt-level = 0\n").unwrap();
     (copy, lock)
 }
 
