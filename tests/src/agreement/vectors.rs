@@ -10,8 +10,10 @@ use lapis_cx::oracle::vectors::{Random, accesses, contexts, cost, operands, word
 /// How the fallback answers a command that traps.
 const TRAPPED: u64 = 7;
 
-/// Steps of the oracle and the interpreter for one command of one XLEN.
-const STEPS: u64 = 10_000_000;
+/// Steps of the oracle and the interpreter for one command of one XLEN. Short commands over a few words take all vectors.
+fn steps() -> u64 {
+    if crate::long() { 40_000_000 } else { 4_000_000 }
+}
 
 /// Above the function ids: an access of a CSR, with the operation in bits 13:12 and the address below; the value is in rs1.
 pub const ACCESS: u64 = 0x8000_0000;
@@ -48,7 +50,7 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
         }
         let all = operands(section, command, random, u64::from(command.id) + 1);
         // Of what takes long only some, evenly spread over edges and random ones.
-        let most = (STEPS / cost(section, command)) as usize;
+        let most = (steps() / cost(section, command)) as usize;
         let all: Vec<Operands> = all.iter().step_by(all.len().div_ceil(most.max(1)).max(1)).copied().collect();
         for (i, operands) in all.iter().enumerate() {
             // 7 and 3 spread the contexts over neighbouring operands.
@@ -67,7 +69,7 @@ pub fn make(section: &Section, random: usize) -> Vec<Vector> {
     for csr in &section.csrs {
         let all = accesses(section, csr, random / 20, u64::from(csr.address));
         // An odd stride, as neighbours differ in the operation.
-        let stride = all.len().div_ceil((STEPS / words_cost(section)) as usize) | 1;
+        let stride = all.len().div_ceil((steps() / words_cost(section)) as usize) | 1;
         for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {
             let operands = Operands { rs1: value, ..Operands::default() };
             let function = access(op, csr.address);

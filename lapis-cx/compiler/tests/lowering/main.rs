@@ -24,6 +24,11 @@ fn long() -> bool {
     std::env::var_os("CX_LONG").is_some_and(|v| v == "1")
 }
 
+/// Steps of the oracle and the interpreter for one command of one XLEN.
+fn steps() -> u64 {
+    if long() { 40_000_000 } else { 4_000_000 }
+}
+
 /// An instruction and the context it starts from.
 #[derive(Debug)]
 struct Vector<'a> {
@@ -87,7 +92,7 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
     };
     for command in section.commands.iter().filter(|c| !matches!(c.semantics, Semantics::Opaque)) {
         // Of what takes long only some, evenly spread over edges and random ones.
-        let most = (10_000_000 / cost(section, command)) as usize;
+        let most = (steps() / cost(section, command)) as usize;
         let all = operands(section, command, n, u64::from(command.id) + 1);
         let stride = all.len().div_ceil(most.max(1));
         for (i, operands) in all.into_iter().step_by(stride).enumerate() {
@@ -98,7 +103,7 @@ fn agrees(name: &str, section: &Section, lowered: &ir::Section, n: usize) -> usi
     for csr in &section.csrs {
         let all = accesses(section, csr, n, u64::from(csr.address));
         // An odd stride, as neighbours differ in the operation.
-        let stride = all.len().div_ceil((10_000_000 / words_cost(section)) as usize) | 1;
+        let stride = all.len().div_ceil((steps() / words_cost(section)) as usize) | 1;
         for (i, (op, value)) in all.into_iter().step_by(stride).enumerate() {
             let operands = Operands { rs1: value, ..Operands::default() };
             let context = &contexts[i % contexts.len()];
@@ -157,7 +162,7 @@ fn every_shipped_spec_agrees_with_the_oracle() {
         let program = lower(&contract);
         for (interface, lowered) in contract.interfaces().zip(&program.interfaces) {
             for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
-                count += agrees(&interface.name, section, lowered, if long() { 100_000 } else { 2_000 });
+                count += agrees(&interface.name, section, lowered, if long() { 100_000 } else { 1_000 });
             }
         }
     }
