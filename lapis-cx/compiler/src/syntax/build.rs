@@ -1,5 +1,6 @@
 //! From pest's tokens to the tree: puts back the trivia that pest drops, and tells apart what the grammar reads as one.
 
+use lapis_cx_grammar::Rule;
 use pest::Token;
 use pest::iterators::Pairs;
 
@@ -7,7 +8,6 @@ use super::MAX_HEIGHT;
 use super::fold::{Fold, fold};
 use super::tree::Tree;
 use crate::source::{FileId, Span};
-use lapis_cx_grammar::Rule;
 
 /// Builds nodes bottom-up from the tokens of [`Rule::file`]. The stack is its own: no nesting of the text can exhaust the
 /// thread's.

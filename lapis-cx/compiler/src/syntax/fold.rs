@@ -1,7 +1,8 @@
 //! Flat operands and operators to nested nodes, by precedence.
 
-use super::build::Builder;
 use lapis_cx_grammar::Rule;
+
+use super::build::Builder;
 
 /// The parts of a flat expression, trivia among them, and how many are used up.
 #[derive(Default)]

@@ -1,10 +1,11 @@
 //! The order of a file: edition, package, imports, items. The grammar takes them in any order, for better messages.
 
+use lapis_cx_grammar::Rule;
+
 use super::tree::{Node, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
-use lapis_cx_grammar::Rule;
 
 /// The editions of the language that this compiler reads.
 pub const EDITIONS: &[&str] = &["1"];

@@ -13,12 +13,12 @@ pub use header::EDITIONS;
 pub use lapis_cx_grammar::Rule as Kind;
 pub use tree::{Node, Tree};
 
+use lapis_cx_grammar::Grammar;
 use pest::Parser;
 
 use self::build::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
-use lapis_cx_grammar::Grammar;
 
 /// Nested brackets and chains of `else if`, `? :` or `match` deeper than this are refused, so that no later walk can run out of stack.
 pub const MAX_DEPTH: u32 = 100;

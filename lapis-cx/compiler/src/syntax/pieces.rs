@@ -4,11 +4,11 @@
 //! it has matched until all of the text is read, so the tokens of a large file would go through memory, where those of a
 //! member stay in the cache. A rule sees nothing of what stands before it, and all of what follows, so the pieces are the same.
 
+use lapis_cx_grammar::{Grammar, Rule};
 use pest::Parser;
 use pest::iterators::Pairs;
 
 use super::build::Builder;
-use lapis_cx_grammar::{Grammar, Rule};
 
 /// Gives all of `text`, whose comments are blanks, to `builder`.
 ///

@@ -4,13 +4,14 @@
 //! looks wrong, too. Such a consequence is the rest of a bad node, a place or clause in a part whose braces have moved, a `}`
 //! that something in it has taken, or what an unended string or comment has swallowed. All else is a mistake of its own.
 
+use lapis_cx_grammar::Rule;
+
 use super::layout::{indent, line_before};
 use super::{Visit, misfit};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::tree::{Node, Tree};
-use lapis_cx_grammar::Rule;
 
 /// What was told up to the node that is looked at, as far as something can follow from it. Nodes come in source order.
 pub(super) struct Told<'t, 'f> {

@@ -1,12 +1,13 @@
 //! Constructs of C, Rust, Python and Verilog at the place where the strict rule stops: what to write instead.
 
+use lapis_cx_grammar::Rule;
+
 use super::misfit::{Failure, Found, Misfit, token_at};
 use super::types::{conversion, type_here};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::tree::Node;
-use lapis_cx_grammar::Rule;
 
 /// A construct of another language: what there is not, where, and what to write instead.
 pub(super) fn foreign(message: &str, span: Span, help: &str) -> Diagnostic {

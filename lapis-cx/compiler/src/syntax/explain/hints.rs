@@ -1,5 +1,7 @@
 //! Mistakes that people bring from other languages, and misspelt words: a message that knows what was meant.
 
+use lapis_cx_grammar::Rule;
+
 use super::foreign::{self, foreign};
 use super::library;
 use super::misfit::{Failure, Found, Misfit, token_at};
@@ -8,7 +10,6 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::tree::Node;
-use lapis_cx_grammar::Rule;
 
 /// Words of other languages, and what to write instead.
 const FOREIGN: &[(&str, &str)] = &[

@@ -1,5 +1,7 @@
 //! Places of a library's functions that are written as in C.
 
+use lapis_cx_grammar::Rule;
+
 use super::foreign::foreign;
 use super::misfit::{Failure, Found, Misfit};
 use super::types::type_here;
@@ -7,7 +9,6 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::tree::Node;
-use lapis_cx_grammar::Rule;
 
 /// What the place of the failure tells.
 pub(super) fn by_failure(

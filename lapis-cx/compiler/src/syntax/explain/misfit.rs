@@ -1,5 +1,6 @@
 //! Text that fits no rule: the strict rule is run again over it, to see how far it gets and what it expects there.
 
+use lapis_cx_grammar::{Grammar, Rule};
 use pest::Parser;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -9,7 +10,6 @@ use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::lexical;
 use crate::syntax::tree::{Node, Tree};
-use lapis_cx_grammar::{Grammar, Rule};
 
 /// A bad node and where it stands.
 pub(super) struct Misfit<'t> {

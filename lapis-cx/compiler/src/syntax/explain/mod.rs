@@ -12,13 +12,14 @@ mod words;
 
 pub(crate) use types::type_here;
 
+use lapis_cx_grammar::Rule;
+
 use self::consequence::Told;
 use super::tree::{Node, Tree};
 use super::{MAX_DEPTH, MAX_HEIGHT};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::{FileId, Span};
-use lapis_cx_grammar::Rule;
 
 /// A finding for each mistake in the tree, except those that follow from `faults`.
 pub(super) fn explain(tree: &Tree, faults: &[Span], diagnostics: &mut Vec<Diagnostic>) {

@@ -1,12 +1,13 @@
 //! Braces that are never closed.
 
+use lapis_cx_grammar::Rule;
+
 use super::layout::{indent, line_before};
 use super::misfit::{after_trivia, token_len};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::syntax as codes;
 use crate::source::Span;
 use crate::syntax::tree::{Node, Tree};
-use lapis_cx_grammar::Rule;
 
 /// One finding for each place where `}` is missing; `nodes` lack theirs, inner ones before outer ones.
 pub(super) fn explain(tree: &Tree, nodes: &[Node<'_>], diagnostics: &mut Vec<Diagnostic>) {
