@@ -10,6 +10,7 @@ mod completions;
 mod diff;
 mod emit;
 mod explain;
+mod fmt;
 mod freeze;
 mod man;
 mod new;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::New(options) => new::run(&options),
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Diff(options) => diff::run(&options),

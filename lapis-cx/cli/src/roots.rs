@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cxc_io::imports::Folders;
-use cxc_io::{cannot_read, read_spec};
+use cxc_io::{cannot_read, cannot_write, outputs, read_spec};
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::together::Together;
@@ -44,6 +44,18 @@ pub fn read_root(spec: &Path) -> Result<SourceText, Diagnostic> {
     }
     let bytes = read_spec(spec).map_err(|error| cannot_read(spec, error))?;
     Ok(SourceText { name: spec.display().to_string(), bytes })
+}
+
+/// Replaces the text of a spec as a whole; a link keeps pointing to it. A finding if that cannot be done, and then the spec
+/// is as it was.
+pub fn replace(spec: &Path, text: &str) -> Option<Diagnostic> {
+    let done = fs::canonicalize(spec).and_then(|real| {
+        if fs::metadata(&real)?.permissions().readonly() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        outputs::replace_beside(&real, text)
+    });
+    done.err().map(|error| cannot_write(spec, error))
 }
 
 /// The root specs that paths name: a file as it is, of a folder all `.cxspec` files in it and below, sorted. No file

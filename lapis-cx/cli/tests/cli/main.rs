@@ -6,6 +6,7 @@ mod boundary;
 mod command;
 mod diff;
 mod emit;
+mod fmt;
 mod formats;
 mod outdated;
 mod pipeline;
