@@ -16,11 +16,12 @@ pub mod library;
 pub mod naming;
 mod stub;
 mod unit;
+mod usage;
 mod xcmd;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
-use lapis_cx::contract::Contract;
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, Usage};
 use lapis_cx::contract::library::{self as library_contract, Library};
+use lapis_cx::contract::{Contract, Interface};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// The name of the backend.
@@ -68,6 +69,10 @@ impl Backend for C {
             files.push(File { path: names.fallback(), text });
         }
         Ok(files)
+    }
+
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        (!interface.is_abstract).then(|| usage::usage(interface))
     }
 }
 

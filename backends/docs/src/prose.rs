@@ -91,8 +91,13 @@ impl Ids {
 
 /// The first sentence, without marks: for lists and searches.
 pub fn summary(markdown: &str) -> String {
-    let first = docs(markdown, &|_| None).into_iter().find_map(|block| match block {
-        Block::Text(inlines) => Some(plain(&inlines)),
+    first_paragraph(&docs(markdown, &|_| None))
+}
+
+/// The first sentence of the first paragraph, without marks.
+pub fn first_paragraph(blocks: &[Block]) -> String {
+    let first = blocks.iter().find_map(|block| match block {
+        Block::Text(inlines) => Some(plain(inlines)),
         _ => None,
     });
     first_sentence(&first.unwrap_or_default()).to_owned()

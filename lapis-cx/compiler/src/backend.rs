@@ -10,6 +10,8 @@ use crate::contract::{Contract, Interface};
 use crate::lower::{Program, ir};
 use crate::source::Span;
 
+pub use crate::usage::{Snippet, Usage};
+
 /// A generator of files for one target.
 pub trait Backend: Sync {
     /// The name people give on the command line, such as `c`.
@@ -46,6 +48,13 @@ pub trait Backend: Sync {
 
     /// Prints the files of each interface. Parts of a contract may be printed at the same time.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
+
+    /// How programs of the target use an interface: text for people to read and copy. `None` where there is nothing to show, as
+    /// for an abstract interface.
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        let _ = interface;
+        None
+    }
 }
 
 /// Something that people can set for a backend, as `--option backend.key=value`.

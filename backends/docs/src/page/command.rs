@@ -5,8 +5,8 @@ use lapis_cx::contract::{Command, Form, Section as At, Semantics, Slot, Standard
 
 use super::interface::{Of, anchor, command_anchor, part};
 use super::types::{Said, at, one_text, one_type};
-use super::{docs, encoding, heads, line, section};
-use crate::document::{Block, Code, Inline, Section, Target, code, text};
+use super::{docs, encoding, table, usage};
+use crate::document::{Block, Inline, Section, Target, code, text};
 use crate::notation;
 use crate::prose;
 
@@ -41,7 +41,7 @@ impl<'c> Group<'c> {
         }
     }
 
-    /// `name(a: word, b: word) -> word`.
+    /// `(a: word, b: word) → word`. The arrow is one character, at which no line breaks.
     fn signature(&self) -> String {
         let operands: Vec<_> = self
             .first()
@@ -49,7 +49,7 @@ impl<'c> Group<'c> {
             .flat_map(|command| command.operands.iter().enumerate())
             .map(|(index, operand)| format!("{}: {}", operand.name, self.operand_type(index)))
             .collect();
-        let result = self.result().map(|ty| format!(" -> {ty}")).unwrap_or_default();
+        let result = self.result().map(|ty| format!(" → {ty}")).unwrap_or_default();
         format!("({}){result}", operands.join(", "))
     }
 
@@ -102,7 +102,7 @@ pub fn commands(of: &mut Of<'_>) -> Option<Block> {
             vec![text(about)],
         ]
     });
-    let table = Block::Table { head: heads(["Id", "Command", "Forms", ""]), rows: rows.collect() };
+    let table = table(["Id", "Command", "Forms", ""], rows.collect());
     let mut blocks = vec![table];
     for group in &groups {
         blocks.extend(one(of, group));
@@ -133,8 +133,9 @@ fn one(of: &mut Of<'_>, group: &Group<'_>) -> Option<Block> {
     if !command.operands.is_empty() {
         blocks.push(operands(group, command));
     }
-    blocks.extend(semantics(of, group, command));
-    blocks.extend(calls(of, group));
+    blocks.extend(semantics(of, command));
+    let names: Vec<_> = group.members.iter().map(|command| command.name.as_str()).collect();
+    blocks.extend(usage::calls(of, &names));
     Some(Block::Section(Section {
         level: 3,
         id,
@@ -250,11 +251,11 @@ fn operands(group: &Group<'_>, command: &Command) -> Block {
         };
         vec![vec![code(&operand.name)], vec![code(group.operand_type(index))], vec![text(place)]]
     });
-    Block::Table { head: heads(["Operand", "Type", "Where"]), rows: rows.collect() }
+    table(["Operand", "Type", "Where"], rows.collect())
 }
 
 /// What the command does: the text of its author, or what the standard says.
-fn semantics(of: &mut Of<'_>, group: &Group<'_>, command: &Command) -> Vec<Block> {
+fn semantics(of: &mut Of<'_>, command: &Command) -> Vec<Block> {
     match &command.semantics {
         Semantics::Body(_) => of
             .declarations
@@ -262,33 +263,15 @@ fn semantics(of: &mut Of<'_>, group: &Group<'_>, command: &Command) -> Vec<Block
             .map(|node| Block::Code(notation::declaration(node, &of.names, &mut of.used)))
             .into_iter()
             .collect(),
-        Semantics::Standard(standard) => line(match standard {
-            Standard::ReadStatus => "Gives the [status word](#) of the context, also of one that is off.",
+        Semantics::Standard(standard) => docs(match standard {
+            Standard::ReadStatus => "Gives the status word of the context, also of one that is off.",
             Standard::WriteStatus => {
                 "Takes `cs` and the error code of a status word: `cs` initial resets the fields, `cs` off turns the context off. \
                  Gives the status word that was there."
             }
             Standard::ReadState => "Gives a word of the state; 0 for an index beyond its end.",
             Standard::WriteState => "Writes a word of the state and gives it back; beyond the end nothing is written.",
-        })
-        .into_iter()
-        .map(|inline| Block::Text(vec![inline]))
-        .collect(),
-        Semantics::Opaque => {
-            let _ = group;
-            Vec::new()
-        }
+        }),
+        Semantics::Opaque => Vec::new(),
     }
-}
-
-/// How programs issue it, in each language that has a way.
-fn calls(of: &Of<'_>, group: &Group<'_>) -> Option<Block> {
-    let _ = (of, group);
-    None
-}
-
-/// Whole programs that use the interface, in each language that has a way.
-pub fn section_of_programs(of: &Of<'_>) -> Option<Block> {
-    let programs: Vec<(String, Code)> = of.site.backends.iter().filter_map(|_| None).collect();
-    (!programs.is_empty()).then(|| section(2, "use", "Use", vec![Block::Choice(programs)]))
 }

@@ -5,7 +5,7 @@ use lapis_cx::oracle::examples::{Answered, trace};
 
 use super::interface::{Of, part};
 use super::types::{Said, at, grouped};
-use super::{docs, heads};
+use super::{docs, table};
 use crate::document::{Block, Inline, Section, code, text};
 use crate::notation;
 
@@ -45,7 +45,7 @@ fn one(of: &mut Of<'_>, example: &Example, number: usize) -> Block {
         }
         let rows: Vec<_> = steps.iter().map(|step| row(node, step)).collect();
         if !rows.is_empty() {
-            blocks.push(Block::Table { head: heads(["Step", "Answers"]), rows });
+            blocks.push(table(["Step", "Answers"], rows));
         }
     }
     let title = example.name.clone().map_or_else(|| format!("Example {number}"), |name| name);

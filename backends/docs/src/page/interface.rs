@@ -1,9 +1,10 @@
 //! The page of an interface: identity, commands, state, and how it is called.
 
+use lapis_cx::backend::Usage;
 use lapis_cx::contract::{Interface, Section as At, Sharing};
 
 use super::types::at;
-use super::{Site, command, docs, example, full_name, named, section, state};
+use super::{Site, command, docs, example, full_name, named, section, state, usage};
 use crate::Spec;
 use crate::document::{Block, Entry, Inline, Kind, Page, Target, code, text};
 use crate::notation::{Names, Used};
@@ -22,6 +23,8 @@ pub struct Of<'a> {
     /// Which operators bodies use.
     pub used: Used,
     pub entries: Vec<Entry>,
+    /// How programs use it, in each language that has a way.
+    pub usages: Vec<Usage>,
 }
 
 impl Of<'_> {
@@ -45,8 +48,9 @@ pub fn anchor(kind: &str, name: &str) -> String {
 /// The page.
 pub fn page(site: &Site<'_>, spec: &Spec<'_>, declarations: &Declarations<'_>, interface: &Interface, path: String) -> Page {
     let names = names(interface, &path);
+    let usages = site.backends.iter().filter_map(|backend| backend.usage(interface)).collect();
     let mut of =
-        Of { site, interface, declarations, path, names, used: Used::default(), entries: Vec::new() };
+        Of { site, interface, declarations, path, names, used: Used::default(), entries: Vec::new(), usages };
     let over = match interface {
         Interface { is_abstract: true, .. } => "abstract interface",
         Interface { uuid: Some(_), xintf: Some(_), .. } => "composable extension, and overloadable opcodes",
@@ -61,7 +65,7 @@ pub fn page(site: &Site<'_>, spec: &Spec<'_>, declarations: &Declarations<'_>, i
         )])]));
     }
     blocks.push(Block::Facts(identity(&of, spec)));
-    blocks.extend(command::section_of_programs(&of));
+    blocks.extend(usage::programs(&of));
     blocks.extend(command::commands(&mut of));
     blocks.extend(state::state(&mut of));
     blocks.extend(state::csrs(&mut of));

@@ -10,13 +10,14 @@ mod named;
 mod platform;
 mod state;
 mod types;
+mod usage;
 
 use std::collections::{HashMap, HashSet};
 
 use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface, Item};
 
-use crate::document::{Block, Entry, Inline, Kind, Page, Section, Target, text};
+use crate::document::{Block, Entry, Inline, Kind, Page, Section, Target, plain, text};
 use crate::prose;
 use crate::sources::Trees;
 use crate::{Guide, Input, Spec};
@@ -61,7 +62,10 @@ pub fn all(input: &Input<'_>) -> Vec<Page> {
     let site = Site { items, backends: input.backends };
     let mut pages: Vec<Page> =
         input.guides.iter().zip(&guides).map(|(guide, path)| guide_page(guide, path, &input.guides, &guides)).collect();
-    input.specs.iter().for_each(|spec| pages.extend(item_pages(&site, spec)));
+    // By package; a package may lie in several files, and each keeps its order.
+    let mut specs: Vec<&Spec<'_>> = input.specs.iter().collect();
+    specs.sort_by_key(|spec| spec.contract.package.to_lowercase());
+    specs.into_iter().for_each(|spec| pages.extend(item_pages(&site, spec)));
     let names = home::names(&pages);
     pages.insert(0, home::home(input.title, &pages));
     pages.insert(1, names);
@@ -168,7 +172,7 @@ fn guide_page(guide: &Guide<'_>, path: &str, guides: &[Guide<'_>], paths: &[Stri
         kind: Kind::Guide,
         title: prose.title.unwrap_or_else(|| name.to_owned()),
         over: String::new(),
-        summary: prose::summary(guide.text),
+        summary: prose::first_paragraph(&prose.blocks),
         blocks: prose.blocks,
         entries,
     }
@@ -199,7 +203,7 @@ fn joined(folder: &str, address: &str) -> String {
 fn collect_entries(blocks: &[Block], entries: &mut Vec<Entry>) {
     for block in blocks {
         if let Block::Section(section) = block {
-            let name = crate::document::plain(&section.title);
+            let name = plain(&section.title);
             entries.push(Entry { name, kind: "section", anchor: section.id.clone(), summary: String::new() });
             collect_entries(&section.blocks, entries);
         }
@@ -228,6 +232,18 @@ fn line(markdown: &str) -> Vec<Inline> {
 /// A part of a page.
 fn section(level: u8, id: &str, title: &str, blocks: Vec<Block>) -> Block {
     Block::Section(Section { level, id: id.to_owned(), title: vec![text(title)], marks: Vec::new(), blocks })
+}
+
+/// A table; columns in which nothing stands are left out.
+fn table<const N: usize>(titles: [&str; N], rows: Vec<Vec<Vec<Inline>>>) -> Block {
+    table_of(heads(titles), rows)
+}
+
+/// The same, with titles that are not known beforehand.
+fn table_of(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> Block {
+    let is_used: Vec<bool> = (0..head.len()).map(|at| rows.iter().any(|row| row.get(at).is_some_and(|cell| !plain(cell).is_empty()))).collect();
+    let kept = |cells: Vec<Vec<Inline>>| cells.into_iter().zip(&is_used).filter(|(_, used)| **used).map(|(cell, _)| cell).collect();
+    Block::Table { head: kept(head), rows: rows.into_iter().map(kept).collect() }
 }
 
 /// Cells of plain text.

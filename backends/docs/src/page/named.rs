@@ -6,7 +6,7 @@ use lapis_cx::oracle::show;
 
 use super::interface::{Of, anchor, part};
 use super::types::{Said, one_text, ty};
-use super::{docs, heads, line};
+use super::{docs, line, table};
 use crate::document::{Block, Section, code, text};
 use crate::notation;
 
@@ -19,7 +19,7 @@ pub fn errors(of: &mut Of<'_>) -> Option<Block> {
         of.entry("error", &error.name, "errors", &about);
         rows.push(vec![vec![text(error.code.to_string())], vec![code(&error.name)], line(&about)]);
     }
-    let table = Block::Table { head: heads(["Code", "Error", ""]), rows };
+    let table = table(["Code", "Error", ""], rows);
     part("errors", "Errors", if errors.is_empty() { Vec::new() } else { vec![table] })
 }
 
@@ -42,7 +42,7 @@ pub fn enumeration(def: &Enum, id: String) -> Block {
         let name = format!("{}.{}", def.name, case.name);
         vec![vec![code(name)], vec![text(case.pattern.to_string())], line(&case.docs)]
     });
-    blocks.push(Block::Table { head: heads(["Case", "Value", ""]), rows: rows.collect() });
+    blocks.push(table(["Case", "Value", ""], rows.collect()));
     let base = format!("{}{}", if def.signed { "s" } else { "u" }, def.width);
     Block::Section(Section { level: 3, id, title: vec![code(&def.name)], marks: vec![base], blocks })
 }
@@ -70,7 +70,7 @@ pub fn consts(of: &mut Of<'_>) -> Option<Block> {
             line(&constant.docs),
         ]);
     }
-    let table = Block::Table { head: heads(["Constant", "Type", "Value", ""]), rows };
+    let table = table(["Constant", "Type", "Value", ""], rows);
     part("constants", "Constants", if first.consts.is_empty() { Vec::new() } else { vec![table] })
 }
 

@@ -3,7 +3,7 @@
 use lapis_cx::contract::platform::{FALLBACKS, Level, Platform, ReferenceId, device_port};
 
 use super::interface::part;
-use super::{Site, docs, heads, line};
+use super::{Site, docs, line, table, table_of};
 use crate::Spec;
 use crate::document::{Block, Entry, Inline, Kind, Page, code, text};
 use crate::figure::{Edge, Figure, Graph, Node, Shape};
@@ -144,7 +144,7 @@ fn discovery(site: &Site<'_>, platform: &Platform) -> Option<Block> {
         })
     });
     let rows: Vec<_> = rows.collect();
-    let table = Block::Table { head: with_levels(platform, &["Interface", "Sequence"]), rows };
+    let table = table_of(with_levels(platform, &["Interface", "Sequence"]), rows);
     let intro = "The lun that xext gives at each privilege level. Sequence number 0 is the default implementation.";
     let is_empty = platform.discovers.is_empty();
     part("discovery", "Discovery", if is_empty { Vec::new() } else { vec![Block::Text(vec![text(intro)]), table] })
@@ -177,7 +177,7 @@ fn luns(site: &Site<'_>, platform: &Platform) -> Option<Block> {
         row.push(line(&lun.docs));
         row
     });
-    let table = Block::Table { head: with_levels(platform, &["Lun", "Interface"]), rows: fallbacks.chain(own).collect() };
+    let table = table_of(with_levels(platform, &["Lun", "Interface"]), fallbacks.chain(own).collect());
     let intro = "The unit that an xcmd to a lun reaches at each privilege level.";
     part("luns", "Luns", vec![Block::Text(vec![text(intro)]), table])
 }
@@ -201,7 +201,7 @@ fn devices(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     let rows: Vec<_> = rows.collect();
     let intro = "A device sees the number of the unit in bits 11:0 of the port, and the number of the xcmd above.";
     let is_empty = rows.is_empty();
-    let table = Block::Table { head: heads(["Unit", "Interface", "Ports", ""]), rows };
+    let table = table(["Unit", "Interface", "Ports", ""], rows);
     part("devices", "Devices", if is_empty { Vec::new() } else { vec![Block::Text(vec![text(intro)]), table] })
 }
 
@@ -221,8 +221,8 @@ fn cxus(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     });
     let rows: Vec<_> = rows.collect();
     let is_empty = rows.is_empty();
-    let head = heads(["CXU", "Interface", "Feature level", "Latency", "Contexts", "Left to software", ""]);
-    let table = Block::Table { head, rows };
+    let titles = ["CXU", "Interface", "Feature level", "Latency", "Contexts", "Left to software", ""];
+    let table = table(titles, rows);
     part("cxus", "Composable extension units", if is_empty { Vec::new() } else { vec![table] })
 }
 

@@ -8,7 +8,7 @@ use lapis_cx::oracle::show;
 
 use super::interface::{Of, anchor, part, sharing};
 use super::types::{Said, at, grouped, one_text, one_type};
-use super::{docs, heads, line};
+use super::{docs, line, table, usage};
 use crate::document::{Block, Inline, Section, code, text};
 use crate::figure::{Field, FieldKind, Figure, Row, Shape};
 use crate::notation;
@@ -44,7 +44,7 @@ pub fn state(of: &mut Of<'_>) -> Option<Block> {
             line(&about),
         ]);
     }
-    blocks.push(Block::Table { head: heads(["Field", "Type", "After reset", ""]), rows });
+    blocks.push(table(["Field", "Type", "After reset", ""], rows));
     let maps: Said<Figure> = interface.sections.iter().filter_map(|at| Some((at.xlen, map(at)?))).collect();
     for (xlens, figure) in grouped(&maps) {
         let words = interface.sections.iter().find(|at| xlens.contains(&at.xlen)).map_or(0, |at| Layout::new(at).words);
@@ -127,7 +127,7 @@ fn word_fields(
 ) -> Vec<Field> {
     let parts: Vec<_> = layout.parts(place, word).collect();
     let used: u32 = parts.iter().map(|part| part.width).sum();
-    let element = |index: u64| if place.elements == 1 { name.to_owned() } else { format!("{name}[{index}]") };
+    let element = |index: u64| format!("{name}{}", indices(&place.ty, index));
     let value = |width: u32, text: String| Field { width, text, note: String::new(), kind: FieldKind::Value };
     let mut fields = Vec::new();
     if used < xlen {
@@ -136,7 +136,7 @@ fn word_fields(
     }
     match parts.as_slice() {
         [first, .., last] if parts.len() > MAX_ELEMENTS => {
-            fields.push(value(used, format!("{name}[{}..{}]", first.element, last.element + 1)));
+            fields.push(value(used, format!("{} … {}", element(last.element), element(first.element))));
         }
         parts => fields.extend(parts.iter().rev().map(|part| {
             let whole = part.width == place.element_bits;
@@ -145,6 +145,18 @@ fn word_fields(
         })),
     }
     fields
+}
+
+/// The indices of an element, row by row: `[3][255]`; nothing for a scalar.
+fn indices(ty: &Type, mut flat: u64) -> String {
+    let (mut out, mut inner) = (String::new(), ty);
+    while let Type::Array { elem, .. } = inner {
+        let below = elem.flattened().1.max(1);
+        out += &format!("[{}]", flat / below);
+        flat %= below;
+        inner = elem;
+    }
+    out
 }
 
 /// `[high:low]`, or `[bit]`.
@@ -223,7 +235,8 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
             about,
         ]);
     }
-    blocks.push(Block::Table { head: heads(["Field", "Type", "Reads", ""]), rows });
+    blocks.push(table(["Field", "Type", "Reads", ""], rows));
+    blocks.extend(usage::accesses(of, name));
     if let Some(node) = of.declarations.at(first.span) {
         // The bodies of fields are short, and are in the table; their operators are explained all the same.
         let _ = notation::declaration(node, &of.names, &mut of.used);

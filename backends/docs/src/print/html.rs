@@ -199,8 +199,16 @@ impl Html<'_> {
         self.out.push_str("</tr></thead>\n<tbody>\n");
         for row in rows {
             self.out.push_str("<tr>");
-            for cell in row {
-                self.wrapped("td", cell);
+            for (cell, title) in row.iter().zip(head) {
+                // On a narrow screen cells stand below each other, each with its title.
+                match plain(title).as_str() {
+                    "" => self.out.push_str("<td>"),
+                    title => {
+                        let _ = write!(self.out, "<td data-title=\"{}\">", escape(title));
+                    }
+                }
+                self.inlines(cell);
+                self.out.push_str("</td>");
             }
             self.out.push_str("</tr>\n");
         }

@@ -7,11 +7,11 @@ use lapis_cx::contract::library::{Function, Rest};
 use super::{Of, place};
 use crate::document::{Block, Code, Inline, Target, code, text};
 use crate::page::interface::anchor;
-use crate::page::{docs, heads, line};
+use crate::page::{docs, line, table};
 use crate::prose;
 
 /// All functions in a table.
-pub fn table(of: &Of<'_>, functions: &[Function], kind: &str) -> Block {
+pub fn list(of: &Of<'_>, functions: &[Function], kind: &str) -> Block {
     let rows = functions.iter().map(|function| {
         let target = Target::anchor(of.path.as_str(), anchor(kind, &function.name));
         vec![
@@ -20,7 +20,7 @@ pub fn table(of: &Of<'_>, functions: &[Function], kind: &str) -> Block {
             vec![text(prose::summary(&function.docs))],
         ]
     });
-    Block::Table { head: heads(["Function", "The caller", ""]), rows: rows.collect() }
+    table(["Function", "The caller", ""], rows.collect())
 }
 
 /// Whether the caller of a function waits.
@@ -89,8 +89,8 @@ fn places(scope: Scope<'_>, function: &Function) -> Option<Block> {
     if let Some(Rest::Typed(place)) = &function.rest {
         row(code("..."), place, "");
     }
-    let table = Block::Table { head: heads(["Name", "C type", "Direction", "Holds", "Lives", ""]), rows };
-    matches!(&table, Block::Table { rows, .. } if !rows.is_empty()).then_some(table)
+    let places = table(["Name", "Type", "Direction", "Holds", "Lives", ""], rows);
+    matches!(&places, Block::Table { rows, .. } if !rows.is_empty()).then_some(places)
 }
 
 /// A clause as a label and a sentence.

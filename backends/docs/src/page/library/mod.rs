@@ -8,7 +8,7 @@ use lapis_cx::contract::library::text::Scope;
 use lapis_cx::contract::library::{Function, Library, Member, Metadata, ResourceKind, Struct};
 
 use super::interface::{anchor, part};
-use super::{Site, docs, heads, line};
+use super::{Site, docs, line, table};
 use crate::Spec;
 use crate::document::{Block, Entry, Inline, Kind, Page, Section, code, text};
 use crate::prose;
@@ -85,7 +85,7 @@ fn facts(of: &Of<'_>, spec: &Spec<'_>) -> Vec<(String, Vec<Inline>)> {
 /// The functions: a table, then each; those of a group stand together.
 fn functions(of: &mut Of<'_>) -> Option<Block> {
     let library = of.library;
-    let mut blocks = vec![function::table(of, &library.functions, "func")];
+    let mut blocks = vec![function::list(of, &library.functions, "func")];
     let mut group: &[String] = &[];
     for function in &library.functions {
         if function.groups != group {
@@ -152,7 +152,7 @@ fn members(scope: Scope<'_>, members: &[Member]) -> Block {
             line(&member.docs),
         ]
     });
-    Block::Table { head: heads(["Member", "C type", "Holds", "Lives", ""]), rows: rows.collect() }
+    table(["Member", "Type", "Holds", "Lives", ""], rows.collect())
 }
 
 fn metadata(of: &Of<'_>) -> Option<Block> {
@@ -193,6 +193,6 @@ fn resources(of: &mut Of<'_>) -> Option<Block> {
         };
         rows.push(vec![vec![code(&resource.name)], vec![text(kind)], line(&resource.docs)]);
     }
-    let table = Block::Table { head: heads(["Resource", "How it is held", ""]), rows };
+    let table = table(["Resource", "How it is held", ""], rows);
     part("resources", "Resources", if library.resources.is_empty() { Vec::new() } else { vec![table] })
 }

@@ -1,14 +1,16 @@
 //! Which objects die with which: a table of handles, and a drawing.
 
+use lapis_cx::contract::library::clause::{Clause, Path};
 use lapis_cx::contract::library::expr::ValueKind;
 use lapis_cx::contract::library::place::{Lifetime, Place, Type};
+use lapis_cx::contract::library::text::Scope;
 use lapis_cx::contract::library::{Function, HandleId, Library};
 
 use super::Of;
 use crate::document::{Block, Inline, Target, code, text};
 use crate::figure::{Edge, Figure, Graph, Node, Shape};
 use crate::page::interface::{anchor, part};
-use crate::page::{heads, line};
+use crate::page::{line, table};
 
 /// The handles: what each dies with, and which functions make and take it.
 pub fn handles(of: &mut Of<'_>) -> Option<Block> {
@@ -27,7 +29,7 @@ pub fn handles(of: &mut Of<'_>) -> Option<Block> {
             line(&handle.docs),
         ]);
     }
-    let table = Block::Table { head: heads(["Handle", "In C", "Dies with its", "Made by", "Taken by", ""]), rows };
+    let table = table(["Handle", "In C", "Dies with its", "Made by", "Taken by", ""], rows);
     part("handles", "Handles", if library.handles.is_empty() { Vec::new() } else { vec![table] })
 }
 
@@ -92,6 +94,9 @@ pub fn lifetimes(of: &Of<'_>) -> Option<Block> {
         };
         function.params.iter().for_each(|param| coupled(&param.name, &param.place));
         coupled("result", &function.result);
+        let names: Vec<String> = function.params.iter().map(|param| param.name.clone()).collect();
+        let scope = Scope::function(library, function, &names);
+        refined(&function.clauses, &mut |path, place| coupled(&scope.path(path), place));
     }
     if lives.iter().all(|life| life.parent.is_none()) {
         return None;
@@ -100,6 +105,20 @@ pub fn lifetimes(of: &Of<'_>) -> Option<Block> {
     let intro = "What is to the right of something dies with it, at the latest.";
     let figure = Figure { about: format!("lifetimes in {}", library.name), shape: Shape::Graph(graph) };
     part("lifetimes", "What dies with what", vec![Block::Text(vec![text(intro)]), Block::Figure(figure)])
+}
+
+/// The places to which clauses give more attributes, under whatever condition.
+fn refined<'c>(clauses: &'c [Clause], each: &mut impl FnMut(&'c Path, &'c Place)) {
+    for clause in clauses {
+        match clause {
+            Clause::Refine { place, to } => each(place, to),
+            Clause::When { then, otherwise, .. } => {
+                refined(then, each);
+                refined(otherwise, each);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A tree from left to right: each in the row of its first child.
