@@ -68,6 +68,9 @@ pub struct Entry {
     pub summary: String,
 }
 
+/// The title of columns that explain: what stands there needs no title on a narrow screen.
+pub const MEANING: &str = "Meaning";
+
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {

@@ -207,9 +207,10 @@ impl<'t> Reader<'_, 't> {
                 self.push(Class::Name, words, None, about);
             }
             Kind::ident if called && !self.names.contains_key(words) => {
-                let form = MEANINGS.iter().map(|(form, _)| *form).find(|form| {
-                    !form.starts_with('.') && form.contains('(') && form.split('(').next() == Some(words)
-                });
+                let form = MEANINGS
+                    .iter()
+                    .map(|(form, _)| *form)
+                    .find(|form| !form.starts_with('.') && form.contains('(') && form.split('(').next() == Some(words));
                 let about = form.and_then(|form| self.used.note(form));
                 self.push(Class::Name, words, None, about);
             }

@@ -128,7 +128,10 @@ enum Open {
     Blocks(Vec<Block>),
     List(Option<u64>, Vec<Vec<Block>>),
     Code(String, String),
-    Table { head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>> },
+    Table {
+        head: Vec<Vec<Inline>>,
+        rows: Vec<Vec<Vec<Inline>>>,
+    },
     Row(Vec<Vec<Inline>>),
     /// What is too deep, or has no form here.
     Through,

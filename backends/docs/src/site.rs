@@ -89,7 +89,9 @@ fn index(pages: &[Page]) -> String {
         .iter()
         .zip(&anchors)
         // Texts always have a form in JSON. `</script` cannot end the script: it is a file of its own.
-        .map(|([name, kind, of, _, about], to)| serde_json::to_string(&[name, kind, of, to.as_str(), about]).unwrap_or_default())
+        .map(|([name, kind, of, _, about], to)| {
+            serde_json::to_string(&[name, kind, of, to.as_str(), about]).unwrap_or_default()
+        })
         .collect();
     format!("window.cxSearch = [\n{}\n];\n", rows.join(",\n"))
 }

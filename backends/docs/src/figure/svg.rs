@@ -49,10 +49,8 @@ struct Drawn {
 
 impl Drawn {
     fn rect(&mut self, class: &str, x: u32, y: u32, width: u32, height: u32) {
-        let _ = writeln!(
-            self.body,
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>"
-        );
+        let _ =
+            writeln!(self.body, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
     }
 
     fn text(&mut self, class: &str, x: u32, y: u32, text: &str) {

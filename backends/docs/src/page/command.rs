@@ -6,7 +6,7 @@ use lapis_cx::contract::{Command, Form, Section as At, Semantics, Slot, Standard
 use super::interface::{Of, anchor, command_anchor, part};
 use super::types::{Said, at, one_text, one_type};
 use super::{docs, encoding, table, usage};
-use crate::document::{Block, Inline, Section, Target, code, text};
+use crate::document::{Block, Inline, MEANING, Section, Target, code, text};
 use crate::notation;
 use crate::prose;
 
@@ -102,7 +102,7 @@ pub fn commands(of: &mut Of<'_>) -> Option<Block> {
             vec![text(about)],
         ]
     });
-    let table = table(["Id", "Command", "Forms", ""], rows.collect());
+    let table = table(["Id", "Command", "Forms", MEANING], rows.collect());
     let mut blocks = vec![table];
     for group in &groups {
         blocks.extend(one(of, group));
@@ -126,7 +126,11 @@ fn one(of: &mut Of<'_>, group: &Group<'_>) -> Option<Block> {
         blocks.push(Block::Figure(encoding::figure(command, *form, family)));
         if *form == Form::Xcmd {
             let registers = group.at.iter().map(|(at, command)| encoding::xcmd_register(command, at.xlen));
-            blocks.push(Block::Text(vec![text("rs1 holds the lun that "), code("xext"), text(" gave, and data above it:")]));
+            blocks.push(Block::Text(vec![
+                text("rs1 holds the lun that "),
+                code("xext"),
+                text(" gave, and data above it:"),
+            ]));
             blocks.extend(registers.map(Block::Figure));
         }
     }

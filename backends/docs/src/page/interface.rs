@@ -46,11 +46,16 @@ pub fn anchor(kind: &str, name: &str) -> String {
 }
 
 /// The page.
-pub fn page(site: &Site<'_>, spec: &Spec<'_>, declarations: &Declarations<'_>, interface: &Interface, path: String) -> Page {
+pub fn page(
+    site: &Site<'_>,
+    spec: &Spec<'_>,
+    declarations: &Declarations<'_>,
+    interface: &Interface,
+    path: String,
+) -> Page {
     let names = names(interface, &path);
     let usages = site.backends.iter().filter_map(|backend| backend.usage(interface)).collect();
-    let mut of =
-        Of { site, interface, declarations, path, names, used: Used::default(), entries: Vec::new(), usages };
+    let mut of = Of { site, interface, declarations, path, names, used: Used::default(), entries: Vec::new(), usages };
     let over = match interface {
         Interface { is_abstract: true, .. } => "abstract interface",
         Interface { uuid: Some(_), xintf: Some(_), .. } => "composable extension, and overloadable opcodes",
@@ -90,17 +95,18 @@ pub fn page(site: &Site<'_>, spec: &Spec<'_>, declarations: &Declarations<'_>, i
 /// What the names of declarations lead to.
 fn names(interface: &Interface, path: &str) -> Names {
     let mut names = Names::new();
-    let mut add = |kind: &str, name: &str| {
-        names.entry(name.to_owned()).or_insert_with(|| Target::anchor(path, anchor(kind, name)));
+    let mut add = |name: &str, anchor: String| {
+        names.entry(name.to_owned()).or_insert_with(|| Target::anchor(path, anchor));
     };
     for section in &interface.sections {
-        section.commands.iter().for_each(|command| add("command", command_anchor(command)));
-        section.state.iter().flat_map(|state| &state.fields).for_each(|field| add("state", &field.name));
-        section.csrs.iter().for_each(|csr| add("csr", &csr.name));
-        section.errors.iter().for_each(|error| add("error", &error.name));
-        section.enums.iter().for_each(|def| add("enum", &def.name));
-        section.consts.iter().for_each(|constant| add("const", &constant.name));
-        section.fns.iter().for_each(|function| add("fn", &function.name));
+        section.commands.iter().map(command_anchor).for_each(|name| add(name, anchor("command", name)));
+        section.csrs.iter().for_each(|csr| add(&csr.name, anchor("csr", &csr.name)));
+        section.enums.iter().for_each(|def| add(&def.name, anchor("enum", &def.name)));
+        section.fns.iter().for_each(|function| add(&function.name, anchor("fn", &function.name)));
+        // These stand in tables, which have one anchor.
+        section.state.iter().flat_map(|state| &state.fields).for_each(|field| add(&field.name, "state".into()));
+        section.errors.iter().for_each(|error| add(&error.name, "errors".into()));
+        section.consts.iter().for_each(|constant| add(&constant.name, "constants".into()));
     }
     // A member of a family leads to the family.
     for command in interface.sections.iter().flat_map(|section| &section.commands) {
@@ -129,7 +135,12 @@ fn identity(of: &Of<'_>, spec: &Spec<'_>) -> Vec<(String, Vec<Inline>)> {
         facts.push(("UUID".into(), vec![code(uuid.to_string())]));
     }
     if let Some(xintf) = interface.xintf {
-        let ids = [code(format!("{:#07x}", xintf.id20)), text(", "), code(format!("{:#015x}", xintf.id52)), text(" of 52 bits")];
+        let ids = [
+            code(format!("{:#07x}", xintf.id20)),
+            text(", "),
+            code(format!("{:#015x}", xintf.id52)),
+            text(" of 52 bits"),
+        ];
         facts.push(("xintf id".into(), ids.into()));
     }
     if !interface.is_abstract {
@@ -154,17 +165,17 @@ fn identity(of: &Of<'_>, spec: &Spec<'_>) -> Vec<(String, Vec<Inline>)> {
 pub fn sharing(sharing: Sharing) -> (&'static str, &'static str) {
     match sharing {
         Sharing::Exclusive => ("exclusive", "Each open has a state of its own."),
-        Sharing::CallerSave => {
-            ("shared, caller saves", "All opens on a thread share one state. Who calls a library saves what it still needs.")
-        }
+        Sharing::CallerSave => (
+            "shared, caller saves",
+            "All opens on a thread share one state. Who calls a library saves what it still needs.",
+        ),
         Sharing::CalleeSave => (
             "shared, callee saves",
             "All opens on a thread share one state. A library that is called saves what it changes, and restores it.",
         ),
-        Sharing::AlwaysInit => (
-            "shared, always initialised",
-            "All opens on a thread share one state. Each use starts by initialising it.",
-        ),
+        Sharing::AlwaysInit => {
+            ("shared, always initialised", "All opens on a thread share one state. Each use starts by initialising it.")
+        }
         Sharing::Custom => (
             "shared, in its own way",
             "All opens on a thread share one state. The functions below say which words of it are live, and so saved and \

@@ -241,8 +241,12 @@ fn table<const N: usize>(titles: [&str; N], rows: Vec<Vec<Vec<Inline>>>) -> Bloc
 
 /// The same, with titles that are not known beforehand.
 fn table_of(head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>) -> Block {
-    let is_used: Vec<bool> = (0..head.len()).map(|at| rows.iter().any(|row| row.get(at).is_some_and(|cell| !plain(cell).is_empty()))).collect();
-    let kept = |cells: Vec<Vec<Inline>>| cells.into_iter().zip(&is_used).filter(|(_, used)| **used).map(|(cell, _)| cell).collect();
+    let is_used: Vec<bool> = (0..head.len())
+        .map(|at| rows.iter().any(|row| row.get(at).is_some_and(|cell| !plain(cell).is_empty())))
+        .collect();
+    let kept = |cells: Vec<Vec<Inline>>| {
+        cells.into_iter().zip(&is_used).filter(|(_, used)| **used).map(|(cell, _)| cell).collect()
+    };
     Block::Table { head: kept(head), rows: rows.into_iter().map(kept).collect() }
 }
 

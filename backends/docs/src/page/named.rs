@@ -1,13 +1,13 @@
 //! Errors, enums, constants and functions.
 
-use lapis_cx::contract::{Enum, Section as At};
 use lapis_cx::contract::core::Type;
+use lapis_cx::contract::{Enum, Section as At};
 use lapis_cx::oracle::show;
 
 use super::interface::{Of, anchor, part};
 use super::types::{Said, one_text, ty};
 use super::{docs, line, table};
-use crate::document::{Block, Section, code, text};
+use crate::document::{Block, MEANING, Section, code, text};
 use crate::notation;
 
 /// What commands raise.
@@ -19,7 +19,7 @@ pub fn errors(of: &mut Of<'_>) -> Option<Block> {
         of.entry("error", &error.name, "errors", &about);
         rows.push(vec![vec![text(error.code.to_string())], vec![code(&error.name)], line(&about)]);
     }
-    let table = table(["Code", "Error", ""], rows);
+    let table = table(["Code", "Error", MEANING], rows);
     part("errors", "Errors", if errors.is_empty() { Vec::new() } else { vec![table] })
 }
 
@@ -42,7 +42,7 @@ pub fn enumeration(def: &Enum, id: String) -> Block {
         let name = format!("{}.{}", def.name, case.name);
         vec![vec![code(name)], vec![text(case.pattern.to_string())], line(&case.docs)]
     });
-    blocks.push(table(["Case", "Value", ""], rows.collect()));
+    blocks.push(table(["Case", "Value", MEANING], rows.collect()));
     let base = format!("{}{}", if def.signed { "s" } else { "u" }, def.width);
     Block::Section(Section { level: 3, id, title: vec![code(&def.name)], marks: vec![base], blocks })
 }
@@ -70,7 +70,7 @@ pub fn consts(of: &mut Of<'_>) -> Option<Block> {
             line(&constant.docs),
         ]);
     }
-    let table = table(["Constant", "Type", "Value", ""], rows);
+    let table = table(["Constant", "Type", "Value", MEANING], rows);
     part("constants", "Constants", if first.consts.is_empty() { Vec::new() } else { vec![table] })
 }
 

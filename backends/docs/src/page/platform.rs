@@ -5,7 +5,7 @@ use lapis_cx::contract::platform::{FALLBACKS, Level, Platform, ReferenceId, devi
 use super::interface::part;
 use super::{Site, docs, line, table, table_of};
 use crate::Spec;
-use crate::document::{Block, Entry, Inline, Kind, Page, code, text};
+use crate::document::{Block, Entry, Inline, Kind, MEANING, Page, code, text};
 use crate::figure::{Edge, Figure, Graph, Node, Shape};
 use crate::prose;
 
@@ -153,7 +153,7 @@ fn discovery(site: &Site<'_>, platform: &Platform) -> Option<Block> {
 /// Titles of columns with one for each privilege level, and an empty one.
 fn with_levels(platform: &Platform, first: &[&str]) -> Vec<Vec<Inline>> {
     let levels = platform.levels.iter().map(|level| level.name());
-    first.iter().copied().chain(levels).chain([""]).map(|title| vec![text(title)]).collect()
+    first.iter().copied().chain(levels).chain([MEANING]).map(|title| vec![text(title)]).collect()
 }
 
 fn luns(site: &Site<'_>, platform: &Platform) -> Option<Block> {
@@ -201,7 +201,7 @@ fn devices(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     let rows: Vec<_> = rows.collect();
     let intro = "A device sees the number of the unit in bits 11:0 of the port, and the number of the xcmd above.";
     let is_empty = rows.is_empty();
-    let table = table(["Unit", "Interface", "Ports", ""], rows);
+    let table = table(["Unit", "Interface", "Ports", MEANING], rows);
     part("devices", "Devices", if is_empty { Vec::new() } else { vec![Block::Text(vec![text(intro)]), table] })
 }
 
@@ -221,7 +221,7 @@ fn cxus(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     });
     let rows: Vec<_> = rows.collect();
     let is_empty = rows.is_empty();
-    let titles = ["CXU", "Interface", "Feature level", "Latency", "Contexts", "Left to software", ""];
+    let titles = ["CXU", "Interface", "Feature level", "Latency", "Contexts", "Left to software", MEANING];
     let table = table(titles, rows);
     part("cxus", "Composable extension units", if is_empty { Vec::new() } else { vec![table] })
 }

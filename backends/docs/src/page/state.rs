@@ -9,7 +9,7 @@ use lapis_cx::oracle::show;
 use super::interface::{Of, anchor, part, sharing};
 use super::types::{Said, at, grouped, one_text, one_type};
 use super::{docs, line, table, usage};
-use crate::document::{Block, Inline, Section, code, text};
+use crate::document::{Block, Inline, MEANING, Section, code, text};
 use crate::figure::{Field, FieldKind, Figure, Row, Shape};
 use crate::notation;
 
@@ -36,7 +36,7 @@ pub fn state(of: &mut Of<'_>) -> Option<Block> {
         let resets: Said<String> =
             fields.clone().map(|(at, field)| (at.xlen, shown(at, &field.ty, &field.reset))).collect();
         let about = fields.clone().next().map(|(_, field)| field.docs.clone()).unwrap_or_default();
-        of.entry("state field", name, &anchor("state", name), &about);
+        of.entry("state field", name, "state", &about);
         rows.push(vec![
             vec![code(name)],
             vec![code(one_type(fields.map(|(at, field)| (at, &field.ty))))],
@@ -44,7 +44,7 @@ pub fn state(of: &mut Of<'_>) -> Option<Block> {
             line(&about),
         ]);
     }
-    blocks.push(table(["Field", "Type", "After reset", ""], rows));
+    blocks.push(table(["Field", "Type", "After reset", MEANING], rows));
     let maps: Said<Figure> = interface.sections.iter().filter_map(|at| Some((at.xlen, map(at)?))).collect();
     for (xlens, figure) in grouped(&maps) {
         let words = interface.sections.iter().find(|at| xlens.contains(&at.xlen)).map_or(0, |at| Layout::new(at).words);
@@ -58,10 +58,6 @@ pub fn state(of: &mut Of<'_>) -> Option<Block> {
         let cs = "`cs`: 0 off, 1 initial, 2 clean, 3 dirty. `state_size`: words of state. `error`: the code of the last \
                   declared error.";
         blocks.extend(docs(cs));
-    }
-    for field in &names {
-        // Fields have no section of their own; the table is where they are.
-        of.names.insert(field.clone(), crate::document::Target::anchor(of.path.as_str(), "state"));
     }
     part("state", "State", blocks)
 }
@@ -96,11 +92,8 @@ fn map(at: &At) -> Option<Figure> {
     let mut rows = Vec::new();
     for (field, place) in state.fields.iter().zip(&layout.fields) {
         let all = place.words;
-        let drawn: Vec<Option<u64>> = if all <= MAX_WORDS {
-            (0..all).map(Some).collect()
-        } else {
-            vec![Some(0), None, Some(all - 1)]
-        };
+        let drawn: Vec<Option<u64>> =
+            if all <= MAX_WORDS { (0..all).map(Some).collect() } else { vec![Some(0), None, Some(all - 1)] };
         for word in drawn {
             rows.push(match word {
                 None => Row { label: String::new(), fields: Vec::new() },
@@ -193,11 +186,8 @@ pub fn csrs(of: &mut Of<'_>) -> Option<Block> {
 
 fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
     let interface = of.interface;
-    let csrs: Vec<(&At, &Csr)> = interface
-        .sections
-        .iter()
-        .filter_map(|at| Some((at, at.csrs.iter().find(|csr| csr.name == name)?)))
-        .collect();
+    let csrs: Vec<(&At, &Csr)> =
+        interface.sections.iter().filter_map(|at| Some((at, at.csrs.iter().find(|csr| csr.name == name)?))).collect();
     let (_, first) = csrs.first()?;
     let id = anchor("csr", name);
     of.entry("CSR", name, &id, &first.docs);
@@ -235,7 +225,7 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
             about,
         ]);
     }
-    blocks.push(table(["Field", "Type", "Reads", ""], rows));
+    blocks.push(table(["Field", "Type", "Reads", MEANING], rows));
     blocks.extend(usage::accesses(of, name));
     if let Some(node) = of.declarations.at(first.span) {
         // The bodies of fields are short, and are in the table; their operators are explained all the same.

@@ -115,7 +115,8 @@ impl AsciiDoc<'_> {
     fn table(&mut self, head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) {
         let _ = write!(self.out, "[%header%autowidth,cols=\"{}\"]\n|===\n", vec!["1"; head.len()].join(","));
         for row in std::iter::once(head).chain(rows.iter().map(Vec::as_slice)) {
-            let cells: Vec<_> = row.iter().map(|cell| format!("|{}", self.inlines(cell).replace('|', "{vbar}"))).collect();
+            let cells: Vec<_> =
+                row.iter().map(|cell| format!("|{}", self.inlines(cell).replace('|', "{vbar}"))).collect();
             let _ = writeln!(self.out, "{}", cells.join(" "));
         }
         self.out.push_str("|===\n\n");

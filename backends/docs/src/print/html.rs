@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{escape, relative};
-use crate::document::{Block, Card, Class, Code, Inline, Page, Section, Target, Token, plain};
+use crate::document::{Block, Card, Class, Code, Inline, MEANING, Page, Section, Target, Token, plain};
 use crate::figure::svg;
 
 /// The blocks of a page.
@@ -22,7 +22,8 @@ pub fn outline(page: &Page) -> String {
         if !inner.is_empty() {
             out.push_str("<ul>");
             for section in inner {
-                let _ = write!(out, "<li><a href=\"#{}\">{}</a></li>", escape(&section.id), escape(&plain(&section.title)));
+                let _ =
+                    write!(out, "<li><a href=\"#{}\">{}</a></li>", escape(&section.id), escape(&plain(&section.title)));
             }
             out.push_str("</ul>");
         }
@@ -109,7 +110,8 @@ impl Html<'_> {
             let _ = write!(self.out, " <span class=\"mark\">{}</span>", escape(mark));
         }
         let about = escape(&plain(title));
-        let _ = write!(self.out, "<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {about}\">#</a></h{level}>\n");
+        let _ =
+            write!(self.out, "<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {about}\">#</a></h{level}>\n");
         self.blocks(blocks);
         self.out.push_str("</section>\n");
     }
@@ -202,7 +204,7 @@ impl Html<'_> {
             for (cell, title) in row.iter().zip(head) {
                 // On a narrow screen cells stand below each other, each with its title.
                 match plain(title).as_str() {
-                    "" => self.out.push_str("<td>"),
+                    "" | MEANING => self.out.push_str("<td>"),
                     title => {
                         let _ = write!(self.out, "<td data-title=\"{}\">", escape(title));
                     }

@@ -67,8 +67,10 @@ impl Markdown<'_> {
                 self.lines(lines.iter().map(String::as_str), indent);
             }
             Block::Facts(facts) => {
-                let lines: Vec<_> =
-                    facts.iter().map(|(label, value)| format!("- **{}**: {}", line(label), self.inlines(value))).collect();
+                let lines: Vec<_> = facts
+                    .iter()
+                    .map(|(label, value)| format!("- **{}**: {}", line(label), self.inlines(value)))
+                    .collect();
                 self.lines(lines.iter().map(String::as_str), indent);
             }
             Block::Figure(figure) => self.figure(figure, indent),

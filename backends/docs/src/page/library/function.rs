@@ -5,7 +5,7 @@ use lapis_cx::contract::library::text::Scope;
 use lapis_cx::contract::library::{Function, Rest};
 
 use super::{Of, place};
-use crate::document::{Block, Code, Inline, Target, code, text};
+use crate::document::{Block, Code, Inline, MEANING, Target, code, text};
 use crate::page::interface::anchor;
 use crate::page::{docs, line, table};
 use crate::prose;
@@ -20,7 +20,7 @@ pub fn list(of: &Of<'_>, functions: &[Function], kind: &str) -> Block {
             vec![text(prose::summary(&function.docs))],
         ]
     });
-    table(["Function", "The caller", ""], rows.collect())
+    table(["Function", "The caller", MEANING], rows.collect())
 }
 
 /// Whether the caller of a function waits.
@@ -81,7 +81,11 @@ fn places(scope: Scope<'_>, function: &Function) -> Option<Block> {
         row(code(&param.name), &param.place, &param.docs);
     }
     for implicit in &function.implicits {
-        row(code(format!("{} = {}", implicit.name, scope.expr(&implicit.value))), &implicit.place, "Not an argument of C.");
+        row(
+            code(format!("{} = {}", implicit.name, scope.expr(&implicit.value))),
+            &implicit.place,
+            "Not an argument of C.",
+        );
     }
     if !matches!(function.result.ty, lapis_cx::contract::library::place::Type::Void) {
         row(Inline::Emphasis(vec![text("result")]), &function.result, "");
@@ -89,7 +93,7 @@ fn places(scope: Scope<'_>, function: &Function) -> Option<Block> {
     if let Some(Rest::Typed(place)) = &function.rest {
         row(code("..."), place, "");
     }
-    let places = table(["Name", "Type", "Direction", "Holds", "Lives", ""], rows);
+    let places = table(["Name", "Type", "Direction", "Holds", "Lives", MEANING], rows);
     matches!(&places, Block::Table { rows, .. } if !rows.is_empty()).then_some(places)
 }
 
@@ -158,7 +162,9 @@ fn fact(of: &Of<'_>, scope: Scope<'_>, clause: &Clause) -> Option<(String, Vec<I
         }
         Clause::DependsOn(objects) => label("Exists after", lists(objects)),
         Clause::Snapshot { .. } => label("Snapshot", vec![code(scope.clause(clause))]),
-        Clause::Refine { place, to } => label("Argument", vec![code(format!("{}: {}", scope.path(place), scope.place(to)))]),
+        Clause::Refine { place, to } => {
+            label("Argument", vec![code(format!("{}: {}", scope.path(place), scope.place(to)))])
+        }
         Clause::Around(..) => label("Around the call", vec![text("text of C runs")]),
         Clause::Replace(_) => label("Replaced", vec![text("text of C runs in place of the call, in the caller")]),
         Clause::Impl { uses } => {

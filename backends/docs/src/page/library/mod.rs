@@ -10,7 +10,7 @@ use lapis_cx::contract::library::{Function, Library, Member, Metadata, ResourceK
 use super::interface::{anchor, part};
 use super::{Site, docs, line, table};
 use crate::Spec;
-use crate::document::{Block, Entry, Inline, Kind, Page, Section, code, text};
+use crate::document::{Block, Entry, Inline, Kind, MEANING, Page, Section, code, text};
 use crate::prose;
 
 /// What the parts of the page share.
@@ -90,7 +90,8 @@ fn functions(of: &mut Of<'_>) -> Option<Block> {
     for function in &library.functions {
         if function.groups != group {
             group = &function.groups;
-            let title = if group.is_empty() { "Without a group".to_owned() } else { format!("Group {}", group.join(", ")) };
+            let title =
+                if group.is_empty() { "Without a group".to_owned() } else { format!("Group {}", group.join(", ")) };
             blocks.push(Block::Text(vec![Inline::Strong(vec![text(title)])]));
         }
         blocks.push(one(of, function, "func", "function"));
@@ -105,7 +106,8 @@ fn callbacks(of: &mut Of<'_>) -> Option<Block> {
         blocks.push(one(of, callback, "callback", "callback"));
     }
     if !blocks.is_empty() {
-        let intro = "Functions of the caller that the library calls. What is in goes to the caller, what is out comes from it.";
+        let intro =
+            "Functions of the caller that the library calls. What is in goes to the caller, what is out comes from it.";
         blocks.insert(0, Block::Text(vec![text(intro)]));
     }
     part("callbacks", "Callbacks", blocks)
@@ -152,7 +154,7 @@ fn members(scope: Scope<'_>, members: &[Member]) -> Block {
             line(&member.docs),
         ]
     });
-    table(["Member", "Type", "Holds", "Lives", ""], rows.collect())
+    table(["Member", "Type", "Holds", "Lives", MEANING], rows.collect())
 }
 
 fn metadata(of: &Of<'_>) -> Option<Block> {
@@ -165,7 +167,8 @@ fn metadata(of: &Of<'_>) -> Option<Block> {
         blocks.push(members(scope, values));
     }
     if !blocks.is_empty() {
-        let intro = "Values that are attached to objects, one copy on the side of the caller and one on that of the library.";
+        let intro =
+            "Values that are attached to objects, one copy on the side of the caller and one on that of the library.";
         blocks.insert(0, Block::Text(vec![text(intro)]));
     }
     part("metadata", "Metadata", blocks)
@@ -193,6 +196,6 @@ fn resources(of: &mut Of<'_>) -> Option<Block> {
         };
         rows.push(vec![vec![code(&resource.name)], vec![text(kind)], line(&resource.docs)]);
     }
-    let table = table(["Resource", "How it is held", ""], rows);
+    let table = table(["Resource", "How it is held", MEANING], rows);
     part("resources", "Resources", if library.resources.is_empty() { Vec::new() } else { vec![table] })
 }

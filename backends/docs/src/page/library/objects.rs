@@ -7,7 +7,7 @@ use lapis_cx::contract::library::text::Scope;
 use lapis_cx::contract::library::{Function, HandleId, Library};
 
 use super::Of;
-use crate::document::{Block, Inline, Target, code, text};
+use crate::document::{Block, Inline, MEANING, Target, code, text};
 use crate::figure::{Edge, Figure, Graph, Node, Shape};
 use crate::page::interface::{anchor, part};
 use crate::page::{line, table};
@@ -29,7 +29,7 @@ pub fn handles(of: &mut Of<'_>) -> Option<Block> {
             line(&handle.docs),
         ]);
     }
-    let table = table(["Handle", "In C", "Dies with its", "Made by", "Taken by", ""], rows);
+    let table = table(["Handle", "In C", "Dies with its", "Made by", "Taken by", MEANING], rows);
     part("handles", "Handles", if library.handles.is_empty() { Vec::new() } else { vec![table] })
 }
 
@@ -141,8 +141,9 @@ fn tree(lives: &[Life]) -> Graph {
             if let Some(parent) = parent {
                 graph.edges.push(Edge { from: parent, to: node, text: String::new() });
             }
-            let children: Vec<_> =
-                (0..lives.len()).filter(|child| lives.get(*child).is_some_and(|life| life.parent == Some(at))).collect();
+            let children: Vec<_> = (0..lives.len())
+                .filter(|child| lives.get(*child).is_some_and(|life| life.parent == Some(at)))
+                .collect();
             if children.is_empty() {
                 row += 1;
             }

@@ -3,11 +3,11 @@
 
 use std::fmt::{Display, Write};
 
-use crate::contract::core::{BinaryOp, UnaryOp};
 use super::clause::{Change, Clause, Key, Mode, Outcome, Path, Root, Step, Thread};
 use super::expr::{Expr, ExprKind};
 use super::place::{Declared, Lifetime, Place, Scalar, Type, ZeroCopy};
 use super::{Function, FunctionId, InterfaceName, Library, Moment, Owner, Struct, StructId};
+use crate::contract::core::{BinaryOp, UnaryOp};
 
 /// The names in reach of a place.
 #[derive(Clone, Copy)]

@@ -3,7 +3,6 @@
 //! Declarations meet by name; what they say is compared as [text](crate::contract::library::text), in which ids are names. A parameter that is only
 //! renamed has its new name on both sides, so that no expression over it seems to change.
 
-
 use std::mem::{Discriminant, discriminant};
 
 use super::rules::{self, Rule};
@@ -18,7 +17,6 @@ use crate::contract::library::{
 };
 use crate::contract::{FnId, Section};
 use crate::source::Span;
-
 
 pub(super) fn compare(before: &Entry<'_>, old: &Library, entry: &Entry<'_>, new: &Library) -> Vec<Change> {
     let mut two = Two { old, new, found: Vec::new() };
