@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod c;
+mod rust;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ fn is_as_said(name: &str, said: &[Option<&str>], printed: &str) {
 fn each_file_and_member_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for spec in specs(folder.path()) {
-        for backend in ["c"] {
+        for backend in ["c", "rust"] {
             for (interface, usage) in spec.usages(backend) {
                 assert!(usage.files.iter().all(|file| spec.folder.join(file).is_file()), "{:?}", usage.files);
                 assert!(!usage.files.is_empty());

@@ -72,7 +72,7 @@ impl Backend for C {
     }
 
     fn usage(&self, interface: &Interface) -> Option<Usage> {
-        (!interface.is_abstract).then(|| usage::usage(interface))
+        usage::usage(interface)
     }
 }
 

@@ -17,11 +17,12 @@ use crate::header::type_name;
 use crate::naming::{CsrAccess, Names, Scope, local};
 use crate::stub::{self, Spelling};
 
-/// How programs use an interface.
-pub fn usage(interface: &Interface) -> Usage {
+/// How programs use an interface; `None` if nothing reaches it.
+pub fn usage(interface: &Interface) -> Option<Usage> {
+    let way = Way::of(interface).filter(|_| !interface.is_abstract)?;
     let names = Names::new(interface);
-    let c = Writer { interface, taken: names.taken(interface), names };
-    Usage {
+    let c = Writer { interface, way, taken: names.taken(interface), names };
+    Some(Usage {
         language: "C",
         syntax: "c",
         files: vec![c.names.header(), c.names.fallback()],
@@ -34,12 +35,13 @@ pub fn usage(interface: &Interface) -> Usage {
             .into_iter()
             .map(|(_, csr)| Snippet { name: csr.name.clone(), code: c.csr(csr) })
             .collect(),
-    }
+    })
 }
 
 /// What all of it is written with.
 struct Writer<'a> {
     interface: &'a Interface,
+    way: Way,
     names: Names,
     taken: Rc<Scope<'static>>,
 }
@@ -74,14 +76,13 @@ impl Writer<'_> {
         {
             out.push_str("/* For registers of 32 bits: where pointers are longer, build with -DCX_XLEN=32. */\n");
         }
-        let way = Way::of(self.interface);
-        if way == Way::Cx {
+        if self.way == Way::Cx {
             out.push_str("#include \"cx.h\"\n");
         }
         let _ = writeln!(out, "#include \"{}.h\"\n#include <stdio.h>\n", self.names.stem);
         self.bodies(&mut out);
         out.push_str("int main(void) {\n");
-        match way {
+        match self.way {
             Way::Cx => self.cx(&mut out),
             Way::Device => self.device(&mut out),
         }
@@ -106,6 +107,10 @@ impl Writer<'_> {
         );
         for call in usage::calls(self.interface) {
             self.call(out, &call, |command| stub::spellings(&self.names, command).into_iter().next(), None);
+        }
+        if let Some(csr) = usage::only_csr(self.interface) {
+            let read = self.names.csr(&csr.name, CsrAccess::Read);
+            let _ = writeln!(out, "    printf(\"%llu\\n\", (unsigned long long){read}());");
         }
         out.push_str("    cx_select(outer);\n    cx_close(sel);\n");
     }

@@ -47,12 +47,14 @@ pub enum Way {
 }
 
 impl Way {
-    /// The way to an interface: a CX, unless overloadable opcodes issue all that it has.
-    pub fn of(interface: &Interface) -> Way {
-        let selected = interface.sections.iter().any(|s| !s.csrs.is_empty() || s.commands.iter().any(is_selected));
+    /// The way to an interface: a CX, unless overloadable opcodes issue all that it has. `None` for one that nothing
+    /// reaches: it has no UUID and no command.
+    pub fn of(interface: &Interface) -> Option<Way> {
+        let mut commands = interface.sections.iter().flat_map(|s| &s.commands);
+        let selected = interface.sections.iter().any(|s| !s.csrs.is_empty()) || commands.clone().any(is_selected);
         match interface.xintf {
-            Some(_) if interface.uuid.is_none() || !selected => Way::Device,
-            _ => Way::Cx,
+            Some(_) if !selected && commands.next().is_some() => Some(Way::Device),
+            _ => interface.uuid.map(|_| Way::Cx),
         }
     }
 
@@ -85,36 +87,55 @@ pub struct Call {
 const CALLS: usize = 3;
 
 /// What a program issues: the beginning of an example, as far as it is calls with plain numbers that are the same at every
-/// XLEN; without such an example, the first commands with zeros. No call traps or asks for what the program does not have.
+/// XLEN; without such an example, the first commands with zeros. No call traps.
 pub fn calls(interface: &Interface) -> Vec<Call> {
-    let way = Way::of(interface);
-    let mut sections = interface.sections.iter();
-    let Some(first) = sections.next() else { return Vec::new() };
-    let shown = |section: &Section| -> Vec<Vec<Call>> {
-        section
-            .examples
-            .iter()
-            .map(|example| beginning(section, example, way))
-            .filter(|calls| !calls.is_empty())
-            .collect()
+    let (Some(way), Some((first, others))) = (Way::of(interface), interface.sections.split_first()) else {
+        return Vec::new();
     };
-    let others: Vec<_> = sections.map(|section| (section, shown(section))).collect();
-    let everywhere = |calls: &Vec<Call>| others.iter().all(|(_, all)| all.contains(calls));
-    if let Some(calls) = shown(first).into_iter().find(everywhere) {
-        return calls;
+    let mut best = Vec::new();
+    for example in &first.examples {
+        let mut calls = beginning(first, example, way);
+        for other in others {
+            let all = other.examples.iter().map(|example| common(&calls, &beginning(other, example, way)));
+            calls = all.fold(Vec::new(), |best, calls| if calls.len() > best.len() { calls } else { best });
+        }
+        if calls.len() > best.len() {
+            best = calls;
+        }
     }
-    let has_it = |command: &&Command| {
-        let same = |section: &Section| {
-            section.command(&command.name).is_some_and(|c| way.has(c) && zeros(section, c) == zeros(first, command))
-        };
-        way.has(command) && !crate::lower::can_trap(command) && others.iter().all(|(section, _)| same(section))
+    if !best.is_empty() {
+        return best;
+    }
+    let is_everywhere = |command: &Command| {
+        let same = |other: &Command| way.has(other) && zeros(first, command).len() == other.operands.len();
+        others.iter().all(|section| section.command(&command.name).is_some_and(same))
     };
-    let plain: Vec<&Command> = first.commands.iter().filter(has_it).collect();
-    let own = |c: &&&Command| !matches!(c.semantics, Semantics::Standard(_));
-    let opaque = || first.commands.iter().filter(|c| way == Way::Cx && c.semantics == Semantics::Opaque && way.has(c));
-    let chosen: Vec<&Command> = plain.iter().filter(own).copied().chain(opaque()).take(CALLS - 1).collect();
+    // Where there is no device, what is open is the user's to write, and may trap.
+    let is_safe = |command: &Command| match command.semantics {
+        Semantics::Opaque => way == Way::Cx,
+        _ => !crate::lower::can_trap(command),
+    };
+    let shown = first
+        .commands
+        .iter()
+        .filter(|c| way.has(c) && is_everywhere(c) && is_safe(c) && !matches!(c.semantics, Semantics::Standard(_)));
     let call = |c: &Command| Call { command: c.name.clone(), values: zeros(first, c), result: None };
-    chosen.into_iter().map(call).collect()
+    shown.take(CALLS - 1).map(call).collect()
+}
+
+/// What two lists begin with, without the results in which they differ.
+fn common(calls: &[Call], others: &[Call]) -> Vec<Call> {
+    let same = |(call, other): &(&Call, &Call)| call.command == other.command && call.values == other.values;
+    let result = |call: &Call, other: &Call| call.result.clone().filter(|result| other.result.as_ref() == Some(result));
+    let pairs = calls.iter().zip(others).take_while(same);
+    pairs.map(|(call, other)| Call { result: result(call, other), ..call.clone() }).collect()
+}
+
+/// The CSR that a program reads, as it has no command to show.
+pub fn only_csr(interface: &Interface) -> Option<&Csr> {
+    let (first, others) = interface.sections.split_first()?;
+    let is_everywhere = |csr: &&Csr| others.iter().all(|s| s.csrs.iter().any(|other| other.name == csr.name));
+    if calls(interface).is_empty() { first.csrs.iter().find(is_everywhere) } else { None }
 }
 
 /// A value for each operand: 0, or the first case of an enum that does not name 0.
@@ -139,7 +160,13 @@ fn beginning(section: &Section, example: &Example, way: Way) -> Vec<Call> {
         match step {
             Step::Reset if calls.is_empty() => {}
             Step::Run { expr, raises: Raises::Nothing, .. } => match call(section, expr, way) {
-                Some(call) if calls.len() < CALLS => calls.push(call),
+                Some((command, call)) if calls.len() < CALLS => {
+                    // What is read back of the state belongs to tests.
+                    if matches!(command.semantics, Semantics::Standard(_)) {
+                        break;
+                    }
+                    calls.push(call);
+                }
                 _ => break,
             },
             _ => break,
@@ -149,7 +176,7 @@ fn beginning(section: &Section, example: &Example, way: Way) -> Vec<Call> {
 }
 
 /// A step that is a command with constants, alone or compared with a constant.
-fn call(section: &Section, expr: &Expr, way: Way) -> Option<Call> {
+fn call<'a>(section: &'a Section, expr: &Expr, way: Way) -> Option<(&'a Command, Call)> {
     let (issued, result) = match &expr.kind {
         ExprKind::Binary(BinaryOp::Eq, left, right) => (exact(left), Some(constant(right)?)),
         // A bool must be true; another value is dropped.
@@ -160,7 +187,7 @@ fn call(section: &Section, expr: &Expr, way: Way) -> Option<Call> {
     let values: Vec<Int> = args.iter().map(constant).collect::<Option<_>>()?;
     let result = result.filter(|_| command.result.is_some());
     let carried = command.operands.iter().zip(&values).all(|(operand, value)| is_plain(command, operand, value));
-    carried.then(|| Call { command: command.name.clone(), values, result })
+    carried.then(|| (command, Call { command: command.name.clone(), values, result }))
 }
 
 /// What a conversion that loses nothing is made of.
