@@ -52,9 +52,9 @@ fn text(modules: &BTreeMap<String, PathBuf>) -> Result<String, Error> {
     }
     let names: Vec<_> = modules.keys().map(|name| format!("{name:?}")).collect();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let end = format!(", but there is no such module; the build script made: {names}");
+    let end = format!(": the build script of this crate made {names}");
     text += &format!(
-        "    ($other:tt) => {{\n        compile_error!(concat!(\"include_spec!(\", stringify!($other), \")\", {end:?}));\n    \
+        "    ($other:tt) => {{\n        compile_error!(concat!(\"there is no module \", stringify!($other), {end:?}));\n    \
          }};\n}}\n"
     );
     Ok(text)
@@ -72,6 +72,6 @@ mod tests {
             text.contains("    (\"a\") => {\n        include!(\"/o/\\\"q\\\"/a.rs\");\n    };\n    (\"b\") => {"),
             "{text}"
         );
-        assert!(text.contains(r#"made: \"a\", \"b\""#), "{text}");
+        assert!(text.contains(r#"made \"a\", \"b\""#), "{text}");
     }
 }
