@@ -34,11 +34,20 @@ pub fn write(scripts: &Path, out_dir: &Path, specs: &[Spec]) -> Result<PathBuf, 
         text(&modules)?
     };
     let path = scripts.join(FILE);
-    if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
-        return Ok(path);
-    }
-    fs::write(&path, text).map_err(|error| Error::about(&path, "write", error))?;
+    put(&path, &text)?;
     Ok(path)
+}
+
+/// Writes a file of the script's own, if that changes it.
+///
+/// # Errors
+///
+/// What the file system says.
+pub fn put(path: &Path, text: &str) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| Error::about(path, "write", error))
 }
 
 /// The text of the file.
