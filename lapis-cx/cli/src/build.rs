@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::choose::choose;
 use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
+use cxc_io::roots;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
@@ -15,11 +17,10 @@ use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome};
 use lapis_cx::source::SourceMap;
 
-use crate::backends;
 use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc build`.
 #[derive(Args)]
@@ -60,7 +61,7 @@ pub struct Options {
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
     match (
-        backends::choose(&options.backends, &options.options),
+        choose(lapis_cx_backends::all(), &options.backends, &options.options),
         roots::missing_folders(&options.common.imports.search),
     ) {
         (Ok(backends), missing) if missing.is_empty() => {
@@ -101,7 +102,7 @@ impl Build<'_> {
             Ok(outcome) => outcome,
             Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
         };
-        let is_good = roots::stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
+        let is_good = stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
         if is_good {
             outcome.files.extend(emit::files(spec, &outcome, &options.emit));
         }
@@ -145,11 +146,10 @@ impl Build<'_> {
 
 /// What the outputs of a spec depend on: the spec first, then what it imports.
 fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
-    let imports = outcome.sources.files().skip(1).map(|(_, file)| file.name());
     Rule {
         outputs: outcome.files.iter().map(|file| out_dir.join(&file.path)).collect(),
         root: spec.to_path_buf(),
-        imports: imports.filter(|name| !name.starts_with("<built in>/")).map(PathBuf::from).collect(),
+        imports: roots::imported(outcome),
     }
 }
 
