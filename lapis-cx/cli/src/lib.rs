@@ -6,6 +6,7 @@
 pub mod depfile;
 pub mod imports;
 pub mod outputs;
+pub mod stamp;
 pub mod verdicts;
 
 use std::fmt::Display;

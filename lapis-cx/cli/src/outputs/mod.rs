@@ -109,8 +109,12 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
     })
 }
 
-/// Refuses outputs, and output folders, that cannot be.
-fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
+/// Refuses outputs, and output folders, that cannot be. Changes nothing.
+///
+/// # Errors
+///
+/// All that is wrong with them.
+pub fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
     paths::check(files)?;
     if out_dir.exists() && !out_dir.is_dir() {
         return Err(vec![cannot_write(out_dir, "it is not a folder")]);
