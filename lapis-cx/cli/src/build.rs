@@ -175,9 +175,12 @@ fn flatten(file: &mut File) {
 
 /// Prints where the outputs of a spec are written, or says why they cannot be.
 fn list(out_dir: &Path, files: &[File], reporter: &mut Reporter) {
-    match outputs::check(out_dir, files) {
-        Ok(()) => files.iter().for_each(|file| reporter.put_out(&format!("{}\n", out_dir.join(&file.path).display()))),
-        Err(problems) => reporter.show(problems, &SourceMap::new()),
+    if let Err(problems) = outputs::check(out_dir, files) {
+        return reporter.show(problems, &SourceMap::new());
+    }
+    for file in files {
+        let path = out_dir.join(&file.path);
+        reporter.put_out(&format!("{}\n", path.strip_prefix(".").unwrap_or(&path).display()));
     }
 }
 
