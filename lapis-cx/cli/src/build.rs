@@ -4,10 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::choose::choose;
 use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
+<<<<<<< HEAD
 use cxc_io::stamp;
+=======
+use cxc_io::roots;
+>>>>>>> build
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
@@ -16,11 +21,10 @@ use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome, Unjudged, Verdicts};
 use lapis_cx::source::SourceMap;
 
-use crate::backends;
 use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc build`.
 #[derive(Args)]
@@ -70,7 +74,7 @@ pub struct Options {
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
     match (
-        backends::choose(&options.backends, &options.options),
+        choose(lapis_cx_backends::all(), &options.backends, &options.options),
         roots::missing_folders(&options.common.imports.search),
     ) {
         (Ok(backends), missing) if missing.is_empty() => {
@@ -111,7 +115,7 @@ impl Build<'_> {
             Ok(outcome) => outcome,
             Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
         };
-        let is_good = roots::stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
+        let is_good = stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
         if is_good {
             outcome.files.extend(emit::files(spec, &outcome, &options.emit));
             if options.flat {
@@ -166,6 +170,7 @@ impl Build<'_> {
     }
 }
 
+<<<<<<< HEAD
 /// Takes an output out of its folders.
 fn flatten(file: &mut File) {
     if let Some((_, name)) = file.path.rsplit_once('/') {
@@ -188,10 +193,14 @@ fn list(out_dir: &Path, files: &[File], reporter: &mut Reporter) {
 fn rule(options: &Options, spec: &Path, outcome: &Outcome) -> Rule {
     let imports = outcome.sources.files().skip(1).map(|(_, file)| file.name());
     let outputs = || outcome.files.iter().map(|file| options.out_dir.join(&file.path)).collect();
+=======
+/// What the outputs of a spec depend on: the spec first, then what it imports.
+fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
+>>>>>>> build
     Rule {
         outputs: options.stamp.as_ref().map_or_else(outputs, |stamp| vec![stamp.clone()]),
         root: spec.to_path_buf(),
-        imports: imports.filter(|name| !name.starts_with("<built in>/")).map(PathBuf::from).collect(),
+        imports: roots::imported(outcome),
     }
 }
 

@@ -3,7 +3,6 @@
 //! Exit codes: 0 clean (warnings are clean), 1 findings, 2 could not run (usage, or a file that cannot be read or
 //! written).
 
-mod backends;
 mod build;
 mod check;
 mod completions;
@@ -15,8 +14,8 @@ mod man;
 mod new;
 mod options;
 mod report;
-mod roots;
 mod schema;
+mod together;
 
 use std::process::ExitCode;
 
