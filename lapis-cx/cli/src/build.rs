@@ -8,11 +8,8 @@ use cxc_io::choose::choose;
 use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
-<<<<<<< HEAD
-use cxc_io::stamp;
-=======
 use cxc_io::roots;
->>>>>>> build
+use cxc_io::stamp;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
@@ -170,7 +167,6 @@ impl Build<'_> {
     }
 }
 
-<<<<<<< HEAD
 /// Takes an output out of its folders.
 fn flatten(file: &mut File) {
     if let Some((_, name)) = file.path.rsplit_once('/') {
@@ -191,12 +187,7 @@ fn list(out_dir: &Path, files: &[File], reporter: &mut Reporter) {
 
 /// What the outputs of a spec, or the stamp, depend on: the spec first, then what it imports.
 fn rule(options: &Options, spec: &Path, outcome: &Outcome) -> Rule {
-    let imports = outcome.sources.files().skip(1).map(|(_, file)| file.name());
     let outputs = || outcome.files.iter().map(|file| options.out_dir.join(&file.path)).collect();
-=======
-/// What the outputs of a spec depend on: the spec first, then what it imports.
-fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
->>>>>>> build
     Rule {
         outputs: options.stamp.as_ref().map_or_else(outputs, |stamp| vec![stamp.clone()]),
         root: spec.to_path_buf(),
