@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod install;
+mod new;
 mod project;
+mod shapes;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! A copy of an example in a folder of its own, built by a build system, and what that says and does.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -14,10 +15,10 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// What is installed once for all tests: `cxc`, and the runtime below a prefix with a blank in its name.
+/// What is installed once for all tests: `cxc`, and the runtime in `.local` of a home with a blank in its name.
 pub struct Installed {
     pub cxc: PathBuf,
-    pub prefix: PathBuf,
+    pub home: PathBuf,
     _dir: tempfile::TempDir,
 }
 
@@ -25,8 +26,8 @@ pub fn installed() -> &'static Installed {
     static INSTALLED: OnceLock<Installed> = OnceLock::new();
     INSTALLED.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
-        let prefix = dir.path().join("pre fix");
-        run(Command::new(repository().join("lapis-cx/runtime/install")).arg("--prefix").arg(&prefix));
+        let home = dir.path().join("ho me");
+        run(Command::new(repository().join("lapis-cx/runtime/install")).arg("--prefix").arg(home.join(".local")));
         // The same selection of crates and features as that of all tests, so that nothing is compiled twice.
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "-p", "cxc", "--locked", "--message-format=json-render-diagnostics"]);
@@ -37,17 +38,27 @@ pub fn installed() -> &'static Installed {
         let cxc = dir.path().join("b in").join("cxc");
         fs::create_dir(cxc.parent().unwrap()).unwrap();
         fs::copy(built, &cxc).unwrap();
-        Installed { cxc, prefix, _dir: dir }
+        Installed { cxc, home, _dir: dir }
     })
 }
 
-/// A command with `cxc` on the PATH and the runtime where pkg-config and CMake find it.
-pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let Installed { cxc, prefix, .. } = installed();
+/// A command with `cxc` on the PATH, and nothing of how this machine is set up.
+pub fn at_home(program: impl AsRef<OsStr>) -> Command {
+    let Installed { cxc, home, .. } = installed();
     let mut command = Command::new(program);
     let path = format!("{}:{}", cxc.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    command.env("PATH", path).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
-    command.env("CMAKE_PREFIX_PATH", prefix).env("LC_ALL", "C.UTF-8").env_remove("CFLAGS").env_remove("MAKEFLAGS");
+    command.env("PATH", path).env("HOME", home).env("LC_ALL", "C.UTF-8");
+    for name in ["CFLAGS", "MAKEFLAGS", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "CMAKE_GENERATOR"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Such a command, with the runtime where pkg-config and CMake find it.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let prefix = installed().home.join(".local");
+    let mut command = at_home(program);
+    command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).env("CMAKE_PREFIX_PATH", prefix);
     command
 }
 

@@ -13,6 +13,7 @@ mod freeze;
 mod man;
 mod new;
 mod options;
+mod project;
 mod report;
 mod schema;
 mod together;

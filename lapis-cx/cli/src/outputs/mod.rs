@@ -18,6 +18,7 @@ use lapis_cx::backend::File;
 use lapis_cx::diagnostic::Diagnostic;
 
 pub use self::apply::{replace, replace_beside};
+pub use self::paths::relative;
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
 
