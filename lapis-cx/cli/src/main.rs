@@ -14,6 +14,7 @@ mod freeze;
 mod man;
 mod new;
 mod options;
+mod project;
 mod report;
 mod schema;
 mod together;

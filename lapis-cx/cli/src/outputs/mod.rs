@@ -18,6 +18,7 @@ use lapis_cx::backend::File;
 use lapis_cx::diagnostic::Diagnostic;
 
 pub use self::apply::{replace, replace_beside};
+pub use self::paths::relative;
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
 
@@ -131,8 +132,12 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
     })
 }
 
-/// Refuses outputs, and output folders, that cannot be.
-fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
+/// Refuses outputs, and output folders, that cannot be. Changes nothing.
+///
+/// # Errors
+///
+/// All that is wrong with them.
+pub fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
     paths::check(files)?;
     if out_dir.exists() && !out_dir.is_dir() {
         return Err(vec![cannot_write(out_dir, "it is not a folder")]);
