@@ -40,7 +40,8 @@ fn tree(text: &str) -> Option<Tree> {
 fn leaves(tree: &Tree) -> Vec<(Kind, &str)> {
     let leaves = tree.root().leaves().filter(|leaf| leaf.kind() != Kind::WHITESPACE);
     // Blanks at the end of a comment are no part of what it says.
-    let text = |kind: Kind, text| if matches!(kind, Kind::doc | Kind::comment) { str::trim_ascii_end(text) } else { text };
+    let text =
+        |kind: Kind, text| if matches!(kind, Kind::doc | Kind::comment) { str::trim_ascii_end(text) } else { text };
     leaves.map(|leaf| (leaf.kind(), text(leaf.kind(), leaf.text()))).collect()
 }
 

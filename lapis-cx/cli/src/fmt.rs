@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use cxc_io::cannot_read;
+use cxc_io::{cannot_read, roots};
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::diagnostic::catalogue::driver::NOT_FORMATTED;
 use lapis_cx::driver::{SourceText, parse};
@@ -15,7 +15,6 @@ use similar::TextDiff;
 
 use crate::options::Shown;
 use crate::report::{Reporter, count};
-use crate::roots;
 
 /// Options of `cxc fmt`.
 #[derive(Args)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::roots;
 use lapis_cx::diagnostic::Severity;
 use lapis_cx::diagnostic::catalogue::contract::{NOT_FROZEN, STALE_PARTS};
 use lapis_cx::driver::{Effort, NoVerdicts};
@@ -14,7 +15,6 @@ use lapis_cx::syntax::{self, Kind, Tree};
 
 use crate::options::Common;
 use crate::report::Reporter;
-use crate::roots;
 
 /// Options of `cxc freeze`.
 #[derive(Args)]

@@ -17,3 +17,4 @@ pub mod lower;
 pub mod oracle;
 pub mod source;
 pub mod syntax;
+pub mod usage;

@@ -11,7 +11,8 @@ const AFTER: &str = "cxspec 1;\npackage a;\nconst X = 1;\n\nconst Y = 2;\n";
 
 fn filter(arguments: &str, text: impl AsRef<[u8]>) -> Run {
     let folder = Folder::new();
-    let mut child = folder.command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        folder.command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(text.as_ref()).unwrap();
     Run::new(child.wait_with_output().unwrap())
 }
