@@ -4,6 +4,7 @@
 
 pub mod agreement;
 pub mod cc;
+pub mod layout;
 pub mod random_spec;
 pub mod rust;
 pub mod spec;

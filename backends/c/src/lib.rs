@@ -20,6 +20,7 @@ mod usage;
 mod xcmd;
 
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, Usage};
+use lapis_cx::contract::library::{self as library_contract, Library};
 use lapis_cx::contract::{Contract, Interface};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
@@ -50,6 +51,10 @@ impl Backend for C {
 
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
+    }
+
+    fn declaration(&self, library: &Library, function: &library_contract::Function) -> Option<String> {
+        Some(library::shown(library, function))
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {

@@ -38,7 +38,7 @@ fn main() {
         let mut size = (0, 0);
         for _ in 0..turns {
             let start = ThreadTime::now();
-            let files = Rust.emit(Input::new(&contract, &program)).unwrap();
+            let files = Rust::DEFAULT.emit(Input::new(&contract, &program)).unwrap();
             least = least.min(start.elapsed());
             size =
                 (files.iter().map(|f| f.text.lines().count()).sum(), files.iter().map(|f| f.text.len()).sum::<usize>());

@@ -24,14 +24,43 @@ mod unit;
 pub mod usage;
 pub mod xcmd;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, Usage};
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo, Usage};
 use lapis_cx::contract::{Contract, Interface};
 
 use print::Writer;
 
+/// What a file is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// A module of a crate that depends on `lapis-cx-core` by this name.
+    #[default]
+    Module,
+    /// For `include_spec!`, which brings `lapis-cx-core` into scope as `cx`.
+    Included,
+}
+
+/// What can be set.
+const OPTIONS: &[OptionInfo] = &[OptionInfo {
+    key: "form",
+    about: "`module`, of a crate that depends on lapis-cx-core, or `included`, for include_spec!",
+    default: "module",
+}];
+
 /// The Rust backend.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rust;
+pub struct Rust {
+    form: Form,
+}
+
+impl Rust {
+    /// Prints modules.
+    pub const DEFAULT: Rust = Rust::new(Form::Module);
+
+    /// Prints files of this form.
+    pub const fn new(form: Form) -> Rust {
+        Rust { form }
+    }
+}
 
 impl Backend for Rust {
     fn name(&self) -> &'static str {
@@ -47,12 +76,31 @@ impl Backend for Rust {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
+    fn options(&self) -> &'static [OptionInfo] {
+        OPTIONS
+    }
+
+    fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
+        let mut changed = *self;
+        for (key, value) in options {
+            changed.form = match (*key, *value) {
+                ("form", "module") => Form::Module,
+                ("form", "included") => Form::Included,
+                ("form", _) => {
+                    return Err(OptionError::new(key, format!("`{value}` is neither `module` nor `included`")));
+                }
+                _ => return Err(OptionError::unknown(key, OPTIONS)),
+            };
+        }
+        Ok(Box::new(changed))
+    }
+
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         naming::derive(contract)
     }
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
-        files(input, Writer::default()).map_err(|message| EmitError { backend: self.name(), message })
+        files(input, self.form, Writer::default()).map_err(|message| EmitError { backend: self.name(), message })
     }
 
     fn usage(&self, interface: &Interface) -> Option<Usage> {
@@ -66,12 +114,12 @@ impl Backend for Rust {
 /// # Errors
 /// The first place where a file does not say what its tokens say.
 pub fn verify(input: Input<'_>) -> Result<Vec<File>, String> {
-    files(input, Writer::verified())
+    files(input, Form::Module, Writer::verified())
 }
 
-fn files(input: Input<'_>, mut out: Writer) -> Result<Vec<File>, String> {
+fn files(input: Input<'_>, form: Form, mut out: Writer) -> Result<Vec<File>, String> {
     let file = |(interface, lowered)| {
-        section::file(&mut out, interface, lowered);
+        section::file(&mut out, form, interface, lowered);
         Ok(File { path: naming::file(interface), text: out.finish()? })
     };
     input.interfaces().map(file).collect()

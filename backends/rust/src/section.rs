@@ -14,7 +14,7 @@ use crate::naming::{self, BODIES};
 use crate::print::{Writer, comment};
 use crate::tokens::{ident, literal, word};
 use crate::unit::Unit;
-use crate::{bodies, csr, guard, software, state, xcmd};
+use crate::{Form, bodies, csr, guard, software, state, xcmd};
 
 /// The module of an XLEN: what the arithmetic of generated code needs, and why.
 pub fn head(xlen: u32) -> TokenStream {
@@ -103,20 +103,27 @@ impl Soft {
 }
 
 /// Prints the file.
-pub fn file(out: &mut Writer, interface: &Interface, lowered: &ir::Interface) {
+pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
     let stem = naming::file_stem(interface);
     let origin = origin(interface);
-    out.begin(&format!(
-        "// {stem}.rs\n// Generated from {origin} by cxc; do not edit.\n//\n// A module of a crate that depends on \
-         lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n// inside a `mod`.\n\n",
-        naming::module(interface)
-    ));
-    let abi = lapis_cx_core::ABI_VERSION;
-    let message = format!("{stem}.rs was generated for CX ABI {abi}: regenerate it with the cxc of this lapis-cx-core");
-    let abi = Literal::u32_unsuffixed(abi);
-    out.items(quote!(
-        const _: () = assert!(::lapis_cx_core::ABI_VERSION == #abi, #message);
-    ));
+    let about = match form {
+        Form::Module => format!(
+            "A module of a crate that depends on lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n\
+             // inside a `mod`.",
+            naming::module(interface)
+        ),
+        Form::Included => format!("For `include_spec!(\"{stem}\")`, which also says where lapis-cx-core is."),
+    };
+    out.begin(&format!("// {stem}.rs\n// Generated from {origin} by cxc; do not edit.\n//\n// {about}\n\n"));
+    if form == Form::Module {
+        out.items(quote!(
+            use ::lapis_cx_core as cx;
+        ));
+    }
+    // A macro is expanded before names are resolved: this is said also if the core lacks what the rest leans on.
+    let (file, abi, version) =
+        (format!("{stem}.rs"), Literal::u32_unsuffixed(lapis_cx_core::ABI_VERSION), env!("CARGO_PKG_VERSION"));
+    out.items(quote!(self::cx::check_abi!(#file, #abi, #version);));
     choice(out, interface);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
@@ -211,12 +218,12 @@ fn module(out: &mut Writer, source: &Source<'_>) {
 pub fn imports(core: bool, abi1: bool) -> TokenStream {
     let core = core.then(|| {
         quote!(
-            use ::lapis_cx_core as cx;
+            use super::cx;
         )
     });
     let abi1 = abi1.then(|| {
         quote!(
-            use ::lapis_cx_core::abi1;
+            use super::cx::abi1;
         )
     });
     quote!(#core #abi1)

@@ -21,7 +21,7 @@ fn golden(name: &str, text: &str) {
 
 fn outcome(name: &str, bytes: Vec<u8>) -> Outcome {
     let source = SourceText { name: name.into(), bytes };
-    compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Rust])
+    compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Rust::DEFAULT])
 }
 
 fn printed(name: &str, bytes: Vec<u8>) -> Vec<File> {
@@ -31,7 +31,7 @@ fn printed(name: &str, bytes: Vec<u8>) -> Vec<File> {
     // The same contract gives the same bytes.
     let contract = outcome.contract.unwrap();
     let program = lapis_cx::lower::lower(&contract);
-    let again = Rust.emit(Input::new(&contract, &program)).unwrap();
+    let again = Rust::DEFAULT.emit(Input::new(&contract, &program)).unwrap();
     assert_eq!(outcome.files, again);
     // The text says what its tokens say.
     assert_eq!(lapis_cx_backend_rust::verify(Input::new(&contract, &program)).unwrap(), again);

@@ -4,22 +4,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::choose::choose;
 use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
+use cxc_io::roots;
+use cxc_io::stamp;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::together::Together;
-use lapis_cx::driver::{Effort, Outcome};
+use lapis_cx::driver::{Effort, Outcome, Unjudged, Verdicts};
 use lapis_cx::source::SourceMap;
 
-use crate::backends;
 use crate::emit::{self, StageName};
 use crate::options::Common;
 use crate::report::{Reporter, count};
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc build`.
 #[derive(Args)]
@@ -42,9 +44,18 @@ pub struct Options {
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
-    /// Write to this file, for make and ninja, which sources each output depends on
+    /// Write all files into DIR itself, without folders such as `include`; for Meson, which knows no others
+    #[arg(long)]
+    pub flat: bool,
+    /// Write to this file, for make and ninja, which sources each output depends on; or, with `--stamp`, the stamp
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub depfile: Option<PathBuf>,
+    /// Write this file after all outputs, changed or not. make goes by times, and outputs that do not change keep theirs
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub stamp: Option<PathBuf>,
+    /// Write nothing; print the paths of the outputs, one on a line. Examples and laws are not run
+    #[arg(long, conflicts_with_all = ["check", "depfile", "stamp", "message_format"])]
+    pub list_outputs: bool,
     /// Write nothing; exit with 1 if a build would change an output
     #[arg(long)]
     pub check: bool,
@@ -60,7 +71,7 @@ pub struct Options {
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
     match (
-        backends::choose(&options.backends, &options.options),
+        choose(lapis_cx_backends::all(), &options.backends, &options.options),
         roots::missing_folders(&options.common.imports.search),
     ) {
         (Ok(backends), missing) if missing.is_empty() => {
@@ -69,9 +80,8 @@ pub fn run(options: &Options) -> ExitCode {
             let list = backends.list();
             let mut build = Build { options, backends: &list, together: roots::together(&specs), rules: Vec::new() };
             specs.iter().for_each(|spec| build.build(spec, &mut reporter));
-            if let Some(path) = &options.depfile
-                && !reporter.has_errors()
-                && let Err(problem) = depfile::write(path, &build.rules)
+            if !reporter.has_errors()
+                && let Err(problem) = build.tell()
             {
                 reporter.show(vec![problem], &SourceMap::new());
             }
@@ -95,25 +105,39 @@ struct Build<'a> {
 impl Build<'_> {
     fn build(&mut self, spec: &Path, reporter: &mut Reporter) {
         let options = self.options;
-        let mut verdicts = VerdictFile::of(&options.out_dir);
+        let mut remembered = VerdictFile::of(&options.out_dir);
+        let verdicts: &mut dyn Verdicts = if options.list_outputs { &mut Unjudged } else { &mut remembered };
         let search = &options.common.imports.search;
-        let mut outcome = match roots::compile_root(spec, search, &mut verdicts, Effort::Build, self.backends) {
+        let mut outcome = match roots::compile_root(spec, search, verdicts, Effort::Build, self.backends) {
             Ok(outcome) => outcome,
             Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
         };
-        let is_good = roots::stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
+        let is_good = stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
         if is_good {
             outcome.files.extend(emit::files(spec, &outcome, &options.emit));
+            if options.flat {
+                outcome.files.iter_mut().for_each(flatten);
+            }
         }
         reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
         if !options.check {
             // Also for a spec with errors: a verdict is about an interface alone, whose examples and laws did hold.
-            verdicts.save();
+            remembered.save();
         }
-        if is_good {
-            self.rules.push(rule(&options.out_dir, spec, &outcome));
+        if is_good && options.list_outputs {
+            list(&options.out_dir, &outcome.files, reporter);
+        } else if is_good {
+            self.rules.push(rule(options, spec, &outcome));
             self.write(spec, &outcome.files, reporter);
         }
+    }
+
+    /// Tells build systems about the outputs, which are there now. The stamp is last: it says that all went well.
+    fn tell(&self) -> Result<(), Diagnostic> {
+        if let Some(path) = &self.options.depfile {
+            depfile::write(path, &self.rules)?;
+        }
+        self.options.stamp.as_deref().map_or(Ok(()), stamp::write)
     }
 
     fn write(&self, spec: &Path, files: &[File], reporter: &mut Reporter) {
@@ -143,13 +167,31 @@ impl Build<'_> {
     }
 }
 
-/// What the outputs of a spec depend on: the spec first, then what it imports.
-fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
-    let imports = outcome.sources.files().skip(1).map(|(_, file)| file.name());
+/// Takes an output out of its folders.
+fn flatten(file: &mut File) {
+    if let Some((_, name)) = file.path.rsplit_once('/') {
+        file.path = name.to_owned();
+    }
+}
+
+/// Prints where the outputs of a spec are written, or says why they cannot be.
+fn list(out_dir: &Path, files: &[File], reporter: &mut Reporter) {
+    if let Err(problems) = outputs::check(out_dir, files) {
+        return reporter.show(problems, &SourceMap::new());
+    }
+    for file in files {
+        let path = out_dir.join(&file.path);
+        reporter.put_out(&format!("{}\n", path.strip_prefix(".").unwrap_or(&path).display()));
+    }
+}
+
+/// What the outputs of a spec, or the stamp, depend on: the spec first, then what it imports.
+fn rule(options: &Options, spec: &Path, outcome: &Outcome) -> Rule {
+    let outputs = || outcome.files.iter().map(|file| options.out_dir.join(&file.path)).collect();
     Rule {
-        outputs: outcome.files.iter().map(|file| out_dir.join(&file.path)).collect(),
+        outputs: options.stamp.as_ref().map_or_else(outputs, |stamp| vec![stamp.clone()]),
         root: spec.to_path_buf(),
-        imports: imports.filter(|name| !name.starts_with("<built in>/")).map(PathBuf::from).collect(),
+        imports: roots::imported(outcome),
     }
 }
 

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use cxc_io::roots;
 use lapis_cx::contract::{Contract, Interface, Section};
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::source::{SourceMap, Span};
 
 use crate::options::Common;
 use crate::report::{Reporter, count};
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc check`.
 #[derive(Args)]
@@ -48,7 +49,7 @@ pub fn run(options: &Options) -> ExitCode {
             lapis_cx_backends::all(),
         ) {
             Ok(outcome) => {
-                let is_alone = roots::stands_alone(&mut together, spec, &outcome, &mut reporter);
+                let is_alone = stands_alone(&mut together, spec, &outcome, &mut reporter);
                 let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);

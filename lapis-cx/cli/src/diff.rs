@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use cxc_io::roots;
 use lapis_cx::contract::Contract;
 use lapis_cx::diagnostic::Severity;
 use lapis_cx::diff::document::{Side, json, text};
@@ -13,7 +14,7 @@ use lapis_cx::source::SourceMap;
 
 use crate::options::{Color, Imports};
 use crate::report::Reporter;
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc diff`.
 #[derive(Args)]
@@ -84,7 +85,7 @@ fn load(path: &Path, search: &[PathBuf], reporter: &mut Reporter) -> Vec<Root> {
     for spec in &specs {
         match roots::compile_root(spec, search, &mut Unjudged, Effort::Build, &[]) {
             Ok(outcome) => {
-                roots::stands_alone(&mut together, spec, &outcome, reporter);
+                stands_alone(&mut together, spec, &outcome, reporter);
                 let mut findings = outcome.diagnostics;
                 findings.retain(|finding| finding.severity == Severity::Error && !finding.code.is_of_identity());
                 reporter.show(findings, &outcome.sources);

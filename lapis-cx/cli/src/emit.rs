@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use cxc_io::roots;
 use lapis_cx::backend::File;
 use lapis_cx::driver::{Effort, Outcome, Unjudged, parse};
 use lapis_cx::emit::{self, Stage};
@@ -13,7 +14,6 @@ use lapis_cx::syntax;
 
 use crate::options::{Color, Imports};
 use crate::report::Reporter;
-use crate::roots;
 
 /// Options of `cxc emit`.
 #[derive(Args)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use cxc_io::{cannot_write, outputs};
+use cxc_io::{cannot_write, outputs, roots};
 use lapis_cx::diagnostic::catalogue::contract::{NOT_FROZEN, STALE_PARTS};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::{Effort, NoVerdicts};
@@ -16,7 +16,6 @@ use lapis_cx::syntax::{self, Kind, Tree};
 
 use crate::options::Common;
 use crate::report::Reporter;
-use crate::roots;
 
 /// Options of `cxc freeze`.
 #[derive(Args)]

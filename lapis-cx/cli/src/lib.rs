@@ -3,9 +3,12 @@
 //! The command `cxc` and build scripts share it. Whatever goes wrong here becomes a
 //! [`Diagnostic`] without a place in a file, so that callers have one way to report.
 
+pub mod choose;
 pub mod depfile;
 pub mod imports;
 pub mod outputs;
+pub mod roots;
+pub mod stamp;
 pub mod verdicts;
 
 use std::fmt::Display;

@@ -3,20 +3,21 @@
 //! Exit codes: 0 clean (warnings are clean), 1 findings, 2 could not run (usage, or a file that cannot be read or
 //! written).
 
-mod backends;
 mod build;
 mod check;
 mod completions;
 mod diff;
+mod doc;
 mod emit;
 mod explain;
 mod freeze;
 mod man;
 mod new;
 mod options;
+mod project;
 mod report;
-mod roots;
 mod schema;
+mod together;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
+        Command::Doc(options) => doc::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Emit(options) => emit::run(&options),

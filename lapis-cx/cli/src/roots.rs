@@ -5,14 +5,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use cxc_io::imports::Folders;
-use cxc_io::{cannot_read, read_spec};
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome, SourceText, Verdicts, compile};
 
-use crate::report::Reporter;
+use crate::imports::Folders;
+use crate::{cannot_read, read_spec};
 
 /// Compiles one root. Findings of the search for imports come first.
 ///
@@ -31,6 +30,12 @@ pub fn compile_root(
     let mut outcome = compile(root, &mut imports, verdicts, effort, backends);
     outcome.diagnostics.splice(0..0, imports.into_findings());
     Ok(outcome)
+}
+
+/// The files that the imports of a root led to, in the order in which they were read; none of those that are built in.
+pub fn imported(outcome: &Outcome) -> Vec<PathBuf> {
+    let names = outcome.sources.files().skip(1).map(|(_, file)| file.name());
+    names.filter(|name| !name.starts_with("<built in>/")).map(PathBuf::from).collect()
 }
 
 /// Reads a root.
@@ -69,15 +74,6 @@ pub fn find(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
 /// What several roots say together; nothing for one, which is not parsed again for it.
 pub fn together(roots: &[PathBuf]) -> Option<Together> {
     (roots.len() > 1).then(Together::new)
-}
-
-/// Shows what a compiled root has in common with those before it; whether that is nothing.
-pub fn stands_alone(together: &mut Option<Together>, spec: &Path, outcome: &Outcome, reporter: &mut Reporter) -> bool {
-    let Some(together) = together else { return true };
-    let clashes = together.add(&spec.display().to_string(), &outcome.sources, outcome.contract.as_ref());
-    let is_alone = clashes.is_empty();
-    reporter.show(clashes, together.sources());
-    is_alone
 }
 
 /// The `.cxspec` files in a folder and below. Hidden folders are not entered, nor links to folders, which may lead back.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use crate::contract::library::{self, Library};
 use crate::contract::{Contract, Interface};
 use crate::lower::{Program, ir};
 use crate::source::Span;
@@ -39,6 +40,11 @@ pub trait Backend: Sync {
     /// Every name and file this backend derives, with the declaration it comes from. The driver refuses collisions
     /// there; so the backend's naming module stays the one authority for its target.
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>>;
+
+    /// The declaration of a function of a library, or of the type of a callback, in the target's language; for people.
+    fn declaration(&self, _library: &Library, _function: &library::Function) -> Option<String> {
+        None
+    }
 
     /// Prints the files of each interface. Parts of a contract may be printed at the same time.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;

@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod driver;
 pub mod emit;
+pub mod format;
 pub mod freeze;
 pub mod int;
 pub mod lower;

@@ -8,12 +8,14 @@
 #![no_std]
 
 pub mod abi1;
+mod check_abi;
 mod checked;
 mod csr;
 pub mod encoding;
 mod error;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod hart;
+mod include_spec;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod insn;
 mod issue;
@@ -40,7 +42,7 @@ pub use target::{Reply, Target};
 pub use xcmd::XcmdOnHart;
 pub use xcmd::{Cookie, Xcmd};
 
-/// The version of the C ABI between generated code and a runtime.
+/// The version of what generated code and a runtime agree on: `cx_abi.h` for C, [`abi1`] and the public types for Rust.
 pub const ABI_VERSION: u32 = 2;
 
 /// The text of `cx_abi.h`: what generated C and a runtime agree on, at version [`ABI_VERSION`].

@@ -42,6 +42,7 @@ mod rust_cxu;
 mod thread;
 
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
+pub use lapis_cx_core::include_spec;
 pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };

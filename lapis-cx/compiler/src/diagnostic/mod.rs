@@ -108,7 +108,7 @@ impl Diagnostic {
     }
 
     /// Message, note and help, each on a line of its own: for renderers that show one text.
-    fn full_text(&self) -> String {
+    pub fn full_text(&self) -> String {
         let mut text = self.message.clone();
         for (what, more) in [("note", &self.note), ("help", &self.help)] {
             if let Some(more) = more {

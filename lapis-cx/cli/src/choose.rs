@@ -1,9 +1,10 @@
 //! Which backends a build runs, and with what options.
 
-use cxc_io::finding;
 use lapis_cx::backend::Backend;
 use lapis_cx::diagnostic::catalogue::driver::{BAD_OPTION, UNKNOWN_BACKEND};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
+
+use crate::finding;
 
 /// The backends of a build, in the order of the registry.
 pub struct Chosen {
@@ -23,16 +24,24 @@ impl Chosen {
     }
 }
 
-/// The backends of these names, each once, all of them for no name; with options such as `asm.xcmd-opcode=0x5B`.
-pub fn choose(names: &[String], options: &[String]) -> Result<Chosen, Diagnostic> {
-    let all = lapis_cx_backends::all();
-    if let Some(unknown) = names.iter().find(|name| lapis_cx_backends::by_name(name).is_none()) {
+/// Those of these names among `all`, each once, all of them for no name; with options such as `asm.xcmd-opcode=0x5B`, of
+/// which a later one of a key wins.
+///
+/// # Errors
+///
+/// A name or an option that no backend has, or a value that cannot be.
+pub fn choose(
+    all: &[&'static dyn Backend],
+    names: &[String],
+    options: &[impl AsRef<str>],
+) -> Result<Chosen, Diagnostic> {
+    if let Some(unknown) = names.iter().find(|name| !all.iter().any(|backend| backend.name() == *name)) {
         let known: Vec<_> = all.iter().map(|backend| format!("`{}`", backend.name())).collect();
         return Err(finding(&UNKNOWN_BACKEND, Severity::Error, format!("there is no backend `{unknown}`"))
             .help(format!("the backends are {}", known.join(", "))));
     }
     let mut settings = Vec::new();
-    for option in options {
+    for option in options.iter().map(AsRef::as_ref) {
         let Some((backend, (key, value))) =
             option.split_once('.').and_then(|(backend, rest)| Some((backend, rest.split_once('=')?)))
         else {

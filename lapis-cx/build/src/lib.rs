@@ -1,0 +1,163 @@
+//! What a build script calls to have Rust modules made from `.cxspec` files, and on request their C side.
+//!
+//! `build.rs` of a crate:
+//!
+//! ```no_run
+//! fn main() -> Result<(), lapis_cx_build::Error> {
+//!     lapis_cx_build::Build::new().spec("specs/mulacc.cxspec").compile()
+//! }
+//! ```
+//!
+//! and in the crate, which depends on `lapis-cx-runtime`, or on `lapis-cx-core` if it needs no runtime:
+//!
+//! ```ignore
+//! mod mulacc {
+//!     lapis_cx_runtime::include_spec!("mulacc");
+//! }
+//! ```
+//!
+//! The name is that of the file which `cxc build` writes below `rust/`: one for each interface.
+//!
+//! Nothing outside of cargo is needed, no network and no other program, and nothing asks for what target the crate is
+//! built: a module has the contracts for both widths of registers. With the feature `c` there is `Build::link_c`, which
+//! needs a C compiler for the target.
+//!
+//! Cargo is told each file that was read, so that the script runs again only if one of them changed. Errors are what
+//! `main` returns; warnings are warnings of cargo.
+
+mod cargo;
+mod error;
+mod index;
+#[cfg(feature = "c")]
+mod link;
+mod specs;
+
+use std::path::{Path, PathBuf};
+
+use cxc_io::outputs::{self, Edited};
+use lapis_cx::source::SourceMap;
+
+pub use error::Error;
+
+/// The `cc` crate whose `Build` [`Build::link_c`] takes.
+#[cfg(feature = "c")]
+pub use cc;
+
+/// What to build, and how.
+#[derive(Clone, Debug, Default)]
+#[must_use = "nothing happens before `compile`"]
+pub struct Build {
+    specs: Vec<PathBuf>,
+    import_dirs: Vec<PathBuf>,
+    options: Vec<String>,
+    out_dir: Option<PathBuf>,
+    #[cfg(feature = "c")]
+    c: Option<cc::Build>,
+}
+
+impl Build {
+    /// Nothing yet.
+    pub fn new() -> Build {
+        Build::default()
+    }
+
+    /// Adds a spec; of a folder, all `.cxspec` files in it and below. As in all of cargo, a path is relative to the folder of
+    /// the package.
+    ///
+    /// For a folder, cargo runs the script again if anything in it changed, as a new file may be a new spec.
+    pub fn spec(mut self, path: impl AsRef<Path>) -> Build {
+        self.specs.push(path.as_ref().to_owned());
+        self
+    }
+
+    /// Adds several specs, each as [`spec`](Self::spec) does.
+    pub fn specs(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Build {
+        self.specs.extend(paths.into_iter().map(|path| path.as_ref().to_owned()));
+        self
+    }
+
+    /// Searches this folder for imports, after the folder of the spec: `cxc -I`.
+    pub fn import_dir(mut self, folder: impl AsRef<Path>) -> Build {
+        self.import_dirs.push(folder.as_ref().to_owned());
+        self
+    }
+
+    /// Sets an option of a backend, as `backend.key=value`: `cxc --option`.
+    pub fn option(mut self, option: impl Into<String>) -> Build {
+        self.options.push(option.into());
+        self
+    }
+
+    /// Writes below this folder, not below `OUT_DIR`. Files in it that were edited since the last build are not
+    /// overwritten; that is an error.
+    pub fn out_dir(mut self, folder: impl AsRef<Path>) -> Build {
+        self.out_dir = Some(folder.as_ref().to_owned());
+        self
+    }
+
+    /// Also writes what the backends of C and assembly print, and compiles the software fallbacks and the files of `c` into
+    /// a library that is linked to the crate. In C, `#include "mulacc.h"` finds the header of an interface, and `cx.h` is
+    /// that of the runtime, if the crate depends on it.
+    ///
+    /// ```no_run
+    /// # use lapis_cx_build::{Build, Error, cc};
+    /// # fn main() -> Result<(), Error> {
+    /// Build::new().spec("specs/mulacc.cxspec").link_c(cc::Build::new().file("src/dot.c")).compile()
+    /// # }
+    /// ```
+    ///
+    /// C and Rust share the runtime that is linked to the program. Cargo is told the files of `c`; headers of your own that
+    /// they include you tell it yourself (`cargo::rerun-if-changed`).
+    #[cfg(feature = "c")]
+    pub fn link_c(mut self, c: &cc::Build) -> Build {
+        self.c = Some(c.clone());
+        self
+    }
+
+    /// Checks and compiles the specs, writes what changed, and tells cargo what it must know.
+    ///
+    /// Several calls in one script add up.
+    ///
+    /// # Errors
+    ///
+    /// Findings in the specs, as `cxc` shows them; what stands against reading or writing; what the C compiler says. Then the
+    /// outputs are as they were, unless writing or the C compiler failed.
+    pub fn compile(&self) -> Result<(), Error> {
+        let scripts = cargo::folder("OUT_DIR")?;
+        let out_dir = self.out_dir.as_deref().unwrap_or(&scripts);
+        let mut cargo = cargo::Instructions::default();
+        let built = specs::compile(self, out_dir)?;
+        let edited = if self.out_dir.is_some() { Edited::Refuse } else { Edited::Overwrite };
+        for spec in &built.specs {
+            let report = outputs::write(out_dir, &spec.root, &spec.files, edited).map_err(Error::of_findings)?;
+            report.warnings.iter().for_each(|warning| cargo.warn(&specs::line(warning, &SourceMap::new())));
+        }
+        self.specs.iter().filter(|path| path.is_dir()).try_for_each(|folder| cargo.rerun_if_changed(folder))?;
+        built.specs.iter().flat_map(|spec| &spec.read).try_for_each(|file| cargo.rerun_if_changed(file))?;
+        built.warnings.iter().for_each(|warning| cargo.warn(warning));
+        cargo.set_env(index::VARIABLE, &index::write(&scripts, out_dir, &built.specs)?)?;
+        #[cfg(feature = "c")]
+        if let Some(c) = &self.c {
+            link::compile(c, &scripts, out_dir, &built.specs, &mut cargo)?;
+        }
+        cargo.print()
+    }
+
+    /// The backends that run.
+    #[cfg(not(feature = "c"))]
+    fn backends(&self) -> &'static [&'static dyn lapis_cx::backend::Backend] {
+        &[&RUST]
+    }
+
+    /// The backends that run.
+    #[cfg(feature = "c")]
+    fn backends(&self) -> &'static [&'static dyn lapis_cx::backend::Backend] {
+        match self.c {
+            Some(_) => &[&lapis_cx_backend_c::C, &RUST, &lapis_cx_backend_asm::Asm::DEFAULT],
+            None => &[&RUST],
+        }
+    }
+}
+
+/// Modules for `include_spec!`.
+const RUST: lapis_cx_backend_rust::Rust = lapis_cx_backend_rust::Rust::new(lapis_cx_backend_rust::Form::Included);

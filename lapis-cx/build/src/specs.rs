@@ -1,0 +1,112 @@
+//! From specs to files, in memory but for reading.
+
+use std::path::{Path, PathBuf};
+
+use cxc_io::choose::choose;
+use cxc_io::roots;
+use cxc_io::verdicts::VerdictFile;
+use lapis_cx::backend::File;
+use lapis_cx::diagnostic::render::render_most;
+use lapis_cx::diagnostic::{Diagnostic, Severity};
+use lapis_cx::driver::Effort;
+use lapis_cx::source::SourceMap;
+
+use crate::error::STYLE;
+use crate::{Build, Error};
+
+/// What the specs came to.
+#[derive(Debug, Default)]
+pub struct Built {
+    /// One for each root, in the order in which they were named.
+    pub specs: Vec<Spec>,
+    /// Warnings, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// A root.
+#[derive(Debug)]
+pub struct Spec {
+    /// Its path.
+    pub root: PathBuf,
+    /// The root and what it imports.
+    pub read: Vec<PathBuf>,
+    /// What the backends printed.
+    pub files: Vec<File>,
+}
+
+/// Compiles the specs. What was proved about them before is remembered below `out_dir`.
+///
+/// # Errors
+///
+/// All errors, with the warnings.
+pub fn compile(build: &Build, out_dir: &Path) -> Result<Built, Error> {
+    if build.specs.is_empty() {
+        return Err(Error::new("there is nothing to build: name a spec with `Build::spec`"));
+    }
+    let chosen = choose(build.backends(), &[], &build.options).map_err(|finding| Error::of_findings(vec![finding]))?;
+    let mut findings = Findings::default();
+    findings.add(&roots::missing_folders(&build.import_dirs), &SourceMap::new());
+    let (paths, problems) = roots::find(&build.specs);
+    findings.add(&problems, &SourceMap::new());
+    let mut together = roots::together(&paths);
+    let mut specs = Vec::new();
+    for root in paths {
+        let mut verdicts = VerdictFile::of(out_dir);
+        let search = &build.import_dirs;
+        match roots::compile_root(&root, search, &mut verdicts, Effort::Build, &chosen.list()) {
+            Ok(outcome) => {
+                verdicts.save();
+                findings.add(&outcome.diagnostics, &outcome.sources);
+                if let Some(together) = &mut together {
+                    let name = root.display().to_string();
+                    let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
+                    findings.add(&clashes, together.sources());
+                }
+                let read = std::iter::once(root.clone()).chain(roots::imported(&outcome)).collect();
+                specs.push(Spec { root, read, files: outcome.files });
+            }
+            Err(problem) => findings.add(&[problem], &SourceMap::new()),
+        }
+    }
+    findings.finish().map(|warnings| Built { specs, warnings })
+}
+
+/// Findings as they come.
+#[derive(Default)]
+struct Findings {
+    found: Vec<Diagnostic>,
+    /// All of them with source lines, for errors.
+    text: String,
+    /// Warnings, a line each: cargo shows no others.
+    warnings: Vec<String>,
+}
+
+impl Findings {
+    /// Adds those of one compilation. Notes are for who asks.
+    fn add(&mut self, findings: &[Diagnostic], sources: &SourceMap) {
+        let findings: Vec<_> = findings.iter().filter(|one| one.severity > Severity::Note).cloned().collect();
+        self.text += &render_most(&findings, sources, STYLE);
+        let warnings = findings.iter().filter(|one| one.severity == Severity::Warning);
+        self.warnings.extend(warnings.map(|warning| line(warning, sources)));
+        self.found.extend(findings);
+    }
+
+    /// The warnings, if there are no errors.
+    fn finish(self) -> Result<Vec<String>, Error> {
+        if self.found.iter().all(|one| one.severity < Severity::Error) {
+            return Ok(self.warnings);
+        }
+        Err(Error::of(&self.found, &self.text))
+    }
+}
+
+/// A warning as compilers say it in one line.
+pub fn line(warning: &Diagnostic, sources: &SourceMap) -> String {
+    let place = warning.labels.first().and_then(|label| {
+        let file = sources.get(label.span.file)?;
+        let at = file.line_column(label.span.start);
+        Some(format!("{}:{}:{}: ", file.name(), at.line, at.column))
+    });
+    let text = warning.full_text().replace('\n', "; ");
+    format!("{}{text} [{}]", place.unwrap_or_default(), warning.code)
+}
