@@ -61,7 +61,17 @@ fn specs_of_the_repository_are_formatted_in_any_layout() {
             let Ok(text) = fs::read_to_string(path) else { continue };
             let Some(once) = formatted(&text) else { continue };
             let is_large = text.len() > 2_000;
-            try_layouts(&text, place as u64, if long() { 200 } else if is_large { 12 } else { 4 });
+            try_layouts(
+                &text,
+                place as u64,
+                if long() {
+                    200
+                } else if is_large {
+                    12
+                } else {
+                    4
+                },
+            );
             try_layouts(&once, place as u64, 2);
             count += 1;
         }

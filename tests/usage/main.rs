@@ -81,13 +81,14 @@ fn said<'a>(program: &'a str, print: &str, comment: [&str; 2]) -> Vec<Option<&'a
     lines.map(|line| Some(line.split_once(comment[0])?.1.trim_end_matches(comment[1]).trim())).collect()
 }
 
-/// Holds what a program printed, and how it ended, against what it says.
-fn is_as_said(name: &str, said: &[Option<&str>], printed: &str) {
+/// Holds what a program printed against what it says, and gives how many results it says.
+fn is_as_said(name: &str, said: &[Option<&str>], printed: &str) -> usize {
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), said.len(), "{name} printed {lines:?} and says {said:?}");
     for (said, line) in said.iter().zip(lines) {
         assert!(said.is_none_or(|said| said == line), "{name} printed {line} and says {said:?}");
     }
+    said.iter().flatten().count()
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use lapis_cx::backend::{Snippet, Usage};
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{Command, Csr, Form, Interface, Operand, Slot};
+use lapis_cx::contract::{Command, Csr, Form, Interface, Operand, Section, Slot};
 use lapis_cx::int::Int;
-use lapis_cx::usage::{self, Call, Way};
+use lapis_cx::usage::{self, Call, Failures, Way};
 use lapis_cx_core::encoding::{Fallback, Profile};
 
 use crate::macros;
@@ -23,7 +23,9 @@ pub fn usage(profile: Profile, interface: &Interface) -> Option<Usage> {
         syntax: "asm",
         files: vec![asm.names.header()],
         program: asm.function(),
-        commands: commands.map(|(_, c)| Snippet { name: c.name.clone(), code: asm.command(c) }).collect(),
+        commands: commands
+            .map(|(section, c)| Snippet { name: c.name.clone(), code: asm.command(section, c) })
+            .collect(),
         csrs: csrs.map(|(_, csr)| Snippet { name: csr.name.clone(), code: asm.csr(csr) }).collect(),
     })
 }
@@ -143,8 +145,15 @@ impl Writer<'_> {
     }
 
     /// The lines that issue a command, in each form.
-    fn command(&self, command: &Command) -> String {
+    fn command(&self, section: &Section, command: &Command) -> String {
         let mut out = String::new();
+        let failures = Failures::of(section, command);
+        let flags = failures.flags();
+        // What an xcmd raises is lost.
+        let checked = !failures.is_empty() && command.forms.iter().any(|form| *form != Form::Xcmd);
+        if checked {
+            let _ = writeln!(out, "li t1, {flags}\ncsrc cx_status, t1");
+        }
         for (form, name) in naming::forms(command) {
             let params = macros::command(self.profile, command, form, &name).params;
             let mut notes = Vec::new();
@@ -173,6 +182,10 @@ impl Writer<'_> {
                 .collect();
             line(&mut out, &instruction(&self.member(&name), &list), &notes.join(", "));
         }
+        if checked {
+            out.push_str("csrr t1, cx_status\n");
+            line(&mut out, &format!("andi t1, t1, {flags}"), "not 0 if it raised something");
+        }
         out
     }
 
@@ -187,7 +200,7 @@ impl Writer<'_> {
         for field in &csr.fields {
             let (mask, shift) = (naming::mask(&csr.name, &field.name), naming::shift(&csr.name, &field.name));
             let (mask, shift) = (self.member(&mask), self.member(&shift));
-            line(&mut out, &format!("li {SECOND}, {mask}"), &field.name);
+            line(&mut out, &format!("li {SECOND}, {mask}"), &format!("the pattern of {}", field.name));
             let _ = writeln!(out, "and {SECOND}, {RESULT}, {SECOND}\nsrli {SECOND}, {SECOND}, {shift}");
         }
         if let Some(field) = csr.fields.first().filter(|_| csr.access == Access::Rw) {

@@ -72,9 +72,8 @@ impl Align {
         let mut pads = Vec::new();
         // For each row that is padded: its line, and by how much it grows.
         let mut grown = Vec::new();
-        let follows = |a: &(Row, Mark), b: &(Row, Mark)| {
-            (a.0.class, a.0.list, a.0.place + 1) == (b.0.class, b.0.list, b.0.place)
-        };
+        let follows =
+            |a: &(Row, Mark), b: &(Row, Mark)| (a.0.class, a.0.list, a.0.place + 1) == (b.0.class, b.0.list, b.0.place);
         for run in self.rows.chunk_by(follows).filter(|run| run.len() > 1) {
             align_rows(run, &mut pads, &mut grown);
         }

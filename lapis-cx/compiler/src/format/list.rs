@@ -66,7 +66,9 @@ impl<'t> Walker<'t> {
             self.member(member, comma, inner, list, place);
             place += 1;
         }
-        if self.lines_before(close.span().start as usize, inner, &mut place) > 0 && !parts.is_empty() || self.after_comment {
+        if self.lines_before(close.span().start as usize, inner, &mut place) > 0 && !parts.is_empty()
+            || self.after_comment
+        {
             self.hard(outer);
         } else if parts.is_empty() {
             self.space();
