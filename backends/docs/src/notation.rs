@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lapis_cx::syntax::{Kind, Node};
+use lapis_cx::source::SourceMap;
+use lapis_cx::syntax::{Kind, Node, parse};
 
 use crate::document::{Block, Class, Code, Inline, Section, Target, Token, code, text};
 
@@ -103,6 +104,19 @@ pub fn declaration(node: Node<'_>, names: &Names, used: &mut Used) -> Code {
     Code { language: "cxspec".into(), can_copy: false, tokens: reader.tokens }
 }
 
+/// The text of a whole file or of a part of one, in pieces; names are not looked up.
+pub fn fragment(words: &str) -> Code {
+    let mut sources = SourceMap::new();
+    let file = sources.add("", words);
+    let (tree, _) = parse(&sources, file);
+    let (names, mut used) = (Names::new(), Used::default());
+    let mut reader = Reader { names: &names, used: &mut used, local: HashSet::new(), tokens: Vec::new(), indent: 0 };
+    let mut leaves = Vec::new();
+    collect(tree.root(), Kind::file, &mut leaves);
+    reader.read(&leaves);
+    Code { language: "cxspec".into(), can_copy: true, tokens: reader.tokens }
+}
+
 /// A leaf, and what it is a part of.
 struct Leaf<'t> {
     node: Node<'t>,
@@ -195,7 +209,7 @@ impl<'t> Reader<'_, 't> {
         let words = leaf.node.text();
         let called = next.is_some_and(|next| next.node.kind() == Kind::lparen);
         match leaf.node.kind() {
-            Kind::comment => self.push(Class::Comment, words, None, None),
+            Kind::comment | Kind::doc => self.push(Class::Comment, words, None, None),
             Kind::string | Kind::raw_string => self.push(Class::Text, words, None, None),
             Kind::int => self.push(Class::Number, words, None, None),
             Kind::ident if leaf.parent == Kind::r#type => self.name(words, Class::Type),

@@ -4,6 +4,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::document::{Block, Code, Inline, Section, Target, plain, text};
+use crate::notation;
 
 /// What is nested deeper than this stands where its surroundings stand, so that nothing that walks a document needs much
 /// stack.
@@ -214,6 +215,9 @@ impl Reader<'_> {
             }
             (Some(Open::Blocks(blocks)), _) => self.block(Block::Quote(blocks)),
             (Some(Open::List(from, items)), _) => self.block(Block::List { from, items }),
+            (Some(Open::Code(language, words)), _) if language == "cxspec" => {
+                self.block(Block::Code(notation::fragment(&words)));
+            }
             (Some(Open::Code(language, words)), _) => self.block(Block::Code(Code::plain(&language, words))),
             (Some(Open::Row(cells)), tag) => {
                 if let Some(Open::Table { head, rows }) = self.open.last_mut() {

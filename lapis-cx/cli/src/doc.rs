@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use cxc_io::cannot_read;
 use cxc_io::outputs::{self, Edited};
+use cxc_io::roots;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::contract::{Contract, Item};
 use lapis_cx::diagnostic::Diagnostic;
@@ -19,7 +20,7 @@ use lapis_cx_backend_docs::{Format, Guide, Input, Spec, print};
 
 use crate::options::Common;
 use crate::report::{Reporter, count};
-use crate::roots;
+use crate::together::stands_alone;
 
 /// Options of `cxc doc`.
 #[derive(Args)]
@@ -90,7 +91,7 @@ fn compile(options: &Options, specs: &[PathBuf], reporter: &mut Reporter) -> Vec
         let search = &options.common.imports.search;
         match roots::compile_root(spec, search, &mut verdicts, Effort::Build, &[]) {
             Ok(mut outcome) => {
-                roots::stands_alone(&mut together, spec, &outcome, reporter);
+                stands_alone(&mut together, spec, &outcome, reporter);
                 reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
                 compiled.push((spec.display().to_string(), outcome));
             }

@@ -138,8 +138,8 @@ fn one(of: &mut Of<'_>, group: &Group<'_>) -> Option<Block> {
         blocks.push(operands(group, command));
     }
     blocks.extend(semantics(of, command));
-    let names: Vec<_> = group.members.iter().map(|command| command.name.as_str()).collect();
-    blocks.extend(usage::calls(of, &names));
+    // The other members of a family are called like the first.
+    blocks.extend(usage::calls(of, &command.name));
     Some(Block::Section(Section {
         level: 3,
         id,

@@ -48,7 +48,7 @@ fn one(of: &mut Of<'_>, example: &Example, number: usize) -> Block {
             blocks.push(table(["Step", "Answers"], rows));
         }
     }
-    let title = example.name.clone().map_or_else(|| format!("Example {number}"), |name| name);
+    let title = example.name.clone().unwrap_or_else(|| format!("Example {number}"));
     Block::Section(Section {
         level: 3,
         id: format!("example-{number}"),

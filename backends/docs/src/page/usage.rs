@@ -26,24 +26,24 @@ pub fn programs(of: &Of<'_>) -> Option<Block> {
     part("use", "Use", blocks)
 }
 
-/// What issues commands of these names.
-pub fn calls(of: &Of<'_>, names: &[&str]) -> Option<Block> {
-    snippets(of, names, |usage| &usage.commands)
+/// What issues a command.
+pub fn calls(of: &Of<'_>, name: &str) -> Option<Block> {
+    snippets(of, name, |usage| &usage.commands)
 }
 
 /// What accesses a CSR.
 pub fn accesses(of: &Of<'_>, name: &str) -> Option<Block> {
-    snippets(of, &[name], |usage| &usage.csrs)
+    snippets(of, name, |usage| &usage.csrs)
 }
 
-fn snippets(of: &Of<'_>, names: &[&str], which: impl Fn(&Usage) -> &[Snippet]) -> Option<Block> {
+fn snippets(of: &Of<'_>, name: &str, which: impl Fn(&Usage) -> &[Snippet]) -> Option<Block> {
     let choices: Vec<_> = of
         .usages
         .iter()
         .filter_map(|usage| {
             let lines: String = which(usage)
                 .iter()
-                .filter(|snippet| names.contains(&snippet.name.as_str()))
+                .filter(|snippet| snippet.name == name)
                 .map(|snippet| snippet.code.as_str())
                 .collect();
             (!lines.is_empty()).then(|| (usage.language.to_owned(), Code::plain(usage.syntax, lines)))

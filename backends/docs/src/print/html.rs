@@ -94,7 +94,7 @@ impl Html<'_> {
             }
             Block::Figure(figure) => {
                 // What is wider than the page is moved about in it, with keys too.
-                let _ = write!(self.out, "<figure tabindex=\"0\">{}</figure>\n", svg::inline(figure));
+                let _ = writeln!(self.out, "<figure tabindex=\"0\">{}</figure>", svg::inline(figure));
             }
             Block::Cards(cards) => self.cards(cards),
             Block::Rule => self.out.push_str("<hr>\n"),
@@ -111,7 +111,7 @@ impl Html<'_> {
         }
         let about = escape(&plain(title));
         let _ =
-            write!(self.out, "<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {about}\">#</a></h{level}>\n");
+            writeln!(self.out, "<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {about}\">#</a></h{level}>");
         self.blocks(blocks);
         self.out.push_str("</section>\n");
     }
@@ -121,7 +121,7 @@ impl Html<'_> {
             None => self.out.push_str("<ul>\n"),
             Some(1) => self.out.push_str("<ol>\n"),
             Some(from) => {
-                let _ = write!(self.out, "<ol start=\"{from}\">\n");
+                let _ = writeln!(self.out, "<ol start=\"{from}\">");
             }
         }
         for item in items {
@@ -179,14 +179,14 @@ impl Html<'_> {
     fn choice(&mut self, choices: &[(String, Code)]) {
         self.choices += 1;
         let name = format!("choice{}", self.choices);
-        let _ = write!(self.out, "<div class=\"choice\">\n");
+        let _ = writeln!(self.out, "<div class=\"choice\">");
         for (at, (label, code)) in choices.iter().enumerate() {
             let checked = if at == 0 { " checked" } else { "" };
             let label = escape(label);
-            let _ = write!(
+            let _ = writeln!(
                 self.out,
                 "<input type=\"radio\" name=\"{name}\" id=\"{name}-{at}\" data-label=\"{label}\"{checked}>\
-                 <label for=\"{name}-{at}\">{label}</label>\n"
+                 <label for=\"{name}-{at}\">{label}</label>"
             );
             self.code(code);
         }

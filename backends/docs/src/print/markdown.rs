@@ -41,15 +41,26 @@ impl Markdown<'_> {
                     let bullet = from.map_or_else(|| "- ".to_owned(), |from| format!("{}. ", from + at));
                     let inner = format!("{indent}{}", " ".repeat(bullet.len()));
                     let start = self.out.len();
-                    self.blocks(item, &inner);
-                    if self.out.len() == start {
-                        let _ = writeln!(self.out, "{inner}");
+                    match item.as_slice() {
+                        [] => self.out += &format!("{inner}\n"),
+                        // Paragraphs alone stand close together.
+                        [Block::Text(inlines)] => self.out += &format!("{inner}{}\n", self.inlines(inlines)),
+                        blocks => self.blocks(blocks, &inner),
                     }
                     // The first line has the bullet in place of its indent.
                     self.out.replace_range(start + indent.len()..start + inner.len(), &bullet);
                 }
+                self.end(indent);
             }
-            Block::Quote(blocks) | Block::Note(blocks) => self.blocks(blocks, &format!("{indent}> ")),
+            Block::Quote(blocks) | Block::Note(blocks) => {
+                let inner = format!("{indent}> ");
+                self.blocks(blocks, &inner);
+                // The empty line after the last block is no part of what is quoted.
+                if let Some(rest) = self.out.strip_suffix(&format!("{}\n", inner.trim_end())) {
+                    self.out.truncate(rest.len());
+                }
+                self.end(indent);
+            }
             Block::Code(code) => self.code(code, indent),
             Block::Choice(choices) => {
                 for (label, code) in choices {
@@ -104,6 +115,11 @@ impl Markdown<'_> {
         for line in lines {
             let _ = writeln!(self.out, "{}", format!("{indent}{line}").trim_end());
         }
+        self.end(indent);
+    }
+
+    /// The empty line between blocks.
+    fn end(&mut self, indent: &str) {
         let _ = writeln!(self.out, "{}", indent.trim_end());
     }
 

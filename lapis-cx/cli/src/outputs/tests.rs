@@ -385,7 +385,7 @@ fn what_stands_against_writing_counts_behind_the_lock() {
     let project = Project::new();
     project.changes("a.cxspec", &[("x.h", "old")]);
     let (out, files) = (project.path("out"), outputs(&[("x.h", "new")]));
-    let (base, key) = locate(&out, &project.path("a.cxspec")).unwrap();
+    let (base, key) = locate(&out, Owner::Spec(&project.path("a.cxspec"))).unwrap();
     let calls = std::cell::Cell::new(0);
     let settled = settle(&base, &out, || {
         calls.set(calls.get() + 1);

@@ -35,7 +35,7 @@ fn mode(clauses: &[Clause]) -> &'static str {
         _ => None,
     };
     // A clause that applies under a condition wins over the others.
-    clauses.iter().filter_map(timing).last().unwrap_or("waits")
+    clauses.iter().rev().find_map(timing).unwrap_or("waits")
 }
 
 /// All that is said of a function.

@@ -58,7 +58,7 @@ fn facts(of: &Of<'_>, spec: &Spec<'_>) -> Vec<(String, Vec<Inline>)> {
     let mut facts: Vec<(String, Vec<Inline>)> =
         vec![("Name".into(), vec![code(format!("{}:{}", library.package, library.name))])];
     let mut add = |label: &str, values: &[String]| {
-        if !values.is_empty() {
+        if values.iter().any(|value| !value.is_empty()) {
             facts.push((label.into(), vec![code(values.join(" "))]));
         }
     };

@@ -1,10 +1,10 @@
 //! Which objects die with which: a table of handles, and a drawing.
 
 use lapis_cx::contract::library::clause::{Clause, Path};
-use lapis_cx::contract::library::expr::ValueKind;
+use lapis_cx::contract::library::expr::{Expr, ExprKind, ValueKind};
 use lapis_cx::contract::library::place::{Lifetime, Place, Type};
 use lapis_cx::contract::library::text::Scope;
-use lapis_cx::contract::library::{Function, HandleId, Library};
+use lapis_cx::contract::library::{Function, HandleId, Library, StructId};
 
 use super::Of;
 use crate::document::{Block, Inline, MEANING, Target, code, text};
@@ -65,32 +65,64 @@ fn holds(place: &Place, id: HandleId, test: &impl Fn(&Place) -> bool) -> bool {
     }
 }
 
-/// What the life of something hangs on.
+/// Something that has a life.
 struct Life {
+    /// What other lives can hang on.
+    key: Option<Key>,
     text: String,
     note: String,
-    parent: Option<usize>,
+    parent: Option<Key>,
+}
+
+/// What lives hang on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Handle(HandleId),
+    /// A struct that both sides have, each its own.
+    Struct(StructId),
+}
+
+/// What a lifetime names, if it is an object.
+fn key(expr: &Expr, function: &Function) -> Option<Key> {
+    match (expr.value, &expr.kind) {
+        (ValueKind::Handle(id), _) => Some(Key::Handle(id)),
+        (ValueKind::Struct(id), _) => Some(Key::Struct(id)),
+        (_, ExprKind::Param(at)) => pointed(&function.params.get(*at as usize)?.place),
+        (_, ExprKind::Ret) => pointed(&function.result),
+        _ => None,
+    }
+}
+
+/// The struct that a place points to.
+fn pointed(place: &Place) -> Option<Key> {
+    match &place.ty {
+        Type::Buffer { element, .. } => pointed(element),
+        Type::Struct { id, .. } => Some(Key::Struct(*id)),
+        _ => None,
+    }
 }
 
 /// The drawing, if something dies with something else.
 pub fn lifetimes(of: &Of<'_>) -> Option<Block> {
     let library = of.library;
-    let mut lives: Vec<Life> = library
-        .handles
-        .iter()
-        .map(|handle| {
-            let parent = handle.parent.map(|parent| parent.index());
-            Life { text: handle.name.clone(), note: "handle".into(), parent }
-        })
-        .collect();
+    let mut lives: Vec<Life> = Vec::new();
+    for (at, handle) in library.handles.iter().enumerate() {
+        let parent = handle.parent.map(Key::Handle);
+        let key = Some(Key::Handle(HandleId(at as u32)));
+        lives.push(Life { key, text: handle.name.clone(), note: "handle".into(), parent });
+    }
     for function in &library.functions {
         let mut coupled = |name: &str, place: &Place| {
-            if let Some(Lifetime::Until(until)) = &place.lifetime
-                && let ValueKind::Handle(handle) = until.value
+            let Some(Lifetime::Until(until)) = &place.lifetime else { return };
+            let Some(parent) = key(until, function) else { return };
+            if let Key::Struct(id) = parent
+                && lives.iter().all(|life| life.key != Some(parent))
             {
-                let note = format!("of {}", function.name);
-                lives.push(Life { text: name.to_owned(), note, parent: Some(handle.index()) });
+                let name = library.structs.get(id.index()).map_or_else(String::new, |def| def.name.clone());
+                lives.push(Life { key: Some(parent), text: name, note: "struct".into(), parent: None });
             }
+            let note = format!("of {}", function.name);
+            lives.push(Life { key: None, text: name.to_owned(), note, parent: Some(parent) });
         };
         function.params.iter().for_each(|param| coupled(&param.name, &param.place));
         coupled("result", &function.result);
@@ -142,7 +174,7 @@ fn tree(lives: &[Life]) -> Graph {
                 graph.edges.push(Edge { from: parent, to: node, text: String::new() });
             }
             let children: Vec<_> = (0..lives.len())
-                .filter(|child| lives.get(*child).is_some_and(|life| life.parent == Some(at)))
+                .filter(|child| lives.get(*child).is_some_and(|one| one.parent.is_some() && one.parent == life.key))
                 .collect();
             if children.is_empty() {
                 row += 1;

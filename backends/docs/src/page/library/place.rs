@@ -44,6 +44,8 @@ pub fn travels(scope: Scope<'_>, place: &Place) -> Vec<Inline> {
         Type::Lifetime => vec![text("a scope")],
         Type::Within(Some(of)) => vec![text("a place in "), code(scope.expr(of))],
         Type::Within(None) => vec![text("a place in a region")],
+        // The type says it.
+        Type::Scalar(_) | Type::Enum(_) => Vec::new(),
         other => vec![code(scope.ty(other))],
     };
     if let Some(valid) = &place.valid {
@@ -62,6 +64,12 @@ pub fn travels(scope: Scope<'_>, place: &Place) -> Vec<Inline> {
     }
     if place.optional {
         out.push(text("; may be NULL"));
+    }
+    // What follows nothing needs no semicolon.
+    if let Some(Inline::Text(first)) = out.first_mut()
+        && let Some(rest) = first.strip_prefix("; ")
+    {
+        *first = rest.to_owned();
     }
     out
 }
