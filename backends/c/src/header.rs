@@ -97,7 +97,6 @@ pub fn print<'a>(
         guard => names.guard(),
         stem => names.stem.clone(),
         abi => lapis_cx_core::CX_ABI_H.trim_end(),
-        abi_version => lapis_cx_core::ABI_VERSION,
         uuid => uuid,
         xintf => xintf,
         contract => contract,

@@ -25,7 +25,12 @@ impl Error {
 
     /// Of findings about no place in a file.
     pub(crate) fn of_findings(findings: Vec<Diagnostic>) -> Error {
-        Error::new(render::render(&findings, &SourceMap::new(), STYLE).trim_end())
+        Error::of(&findings, &render::render_most(&findings, &SourceMap::new(), STYLE))
+    }
+
+    /// Of findings and the text that shows them: first how many there are, as cargo puts `Error: ` before it.
+    pub(crate) fn of(findings: &[Diagnostic], shown: &str) -> Error {
+        Error::new(format!("{}\n\n{}", render::summary(findings).unwrap_or_default(), shown.trim_end()))
     }
 
     /// A file or folder that cannot be read, written or named.
@@ -42,9 +47,7 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Findings have a margin of their own, so they begin on a line of theirs.
-        let margin = if self.text.contains('\n') { "\n" } else { "" };
-        write!(f, "{margin}{}", self.text)
+        f.write_str(&self.text)
     }
 }
 

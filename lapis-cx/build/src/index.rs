@@ -34,11 +34,20 @@ pub fn write(scripts: &Path, out_dir: &Path, specs: &[Spec]) -> Result<PathBuf, 
         text(&modules)?
     };
     let path = scripts.join(FILE);
-    if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
-        return Ok(path);
-    }
-    fs::write(&path, text).map_err(|error| Error::about(&path, "write", error))?;
+    put(&path, &text)?;
     Ok(path)
+}
+
+/// Writes a file of the script's own, if that changes it.
+///
+/// # Errors
+///
+/// What the file system says.
+pub fn put(path: &Path, text: &str) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| Error::about(path, "write", error))
 }
 
 /// The text of the file.
@@ -52,9 +61,9 @@ fn text(modules: &BTreeMap<String, PathBuf>) -> Result<String, Error> {
     }
     let names: Vec<_> = modules.keys().map(|name| format!("{name:?}")).collect();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let end = format!(", but there is no such module; the build script made: {names}");
+    let end = format!(": the build script of this crate made {names}");
     text += &format!(
-        "    ($other:tt) => {{\n        compile_error!(concat!(\"include_spec!(\", stringify!($other), \")\", {end:?}));\n    \
+        "    ($other:tt) => {{\n        compile_error!(concat!(\"there is no module \", stringify!($other), {end:?}));\n    \
          }};\n}}\n"
     );
     Ok(text)
@@ -72,6 +81,6 @@ mod tests {
             text.contains("    (\"a\") => {\n        include!(\"/o/\\\"q\\\"/a.rs\");\n    };\n    (\"b\") => {"),
             "{text}"
         );
-        assert!(text.contains(r#"made: \"a\", \"b\""#), "{text}");
+        assert!(text.contains(r#"made \"a\", \"b\""#), "{text}");
     }
 }

@@ -138,7 +138,7 @@ impl Build {
         cargo.set_env(index::VARIABLE, &index::write(&scripts, out_dir, &built.specs)?)?;
         #[cfg(feature = "c")]
         if let Some(c) = &self.c {
-            link::compile(c, out_dir, &built.specs, &mut cargo)?;
+            link::compile(c, &scripts, out_dir, &built.specs, &mut cargo)?;
         }
         cargo.print()
     }

@@ -1,26 +1,38 @@
 //! The C side: fallbacks and sources of the user, compiled into one library.
 
-use std::env;
 use std::path::Path;
+use std::{env, fs};
 
-use crate::Error;
 use crate::cargo::{self, Instructions};
 use crate::specs::Spec;
+use crate::{Error, index};
 
 /// Where the runtime has its headers: cargo says it to a crate that depends on the runtime, as the runtime's build script
 /// gives it the key `include`.
 const RUNTIME_HEADERS: &str = "DEP_LAPIS_CX_RUNTIME_INCLUDE";
+
+/// The folder in that of the script for `cx_abi.h`, which `cx.h` includes. Generated headers carry its text.
+const ABI_HEADER: &str = "lapis_cx_abi";
 
 /// Compiles the sources, and has the library linked.
 ///
 /// # Errors
 ///
 /// What the C compiler says, or that there is none.
-pub fn compile(c: &cc::Build, out_dir: &Path, specs: &[Spec], cargo: &mut Instructions) -> Result<(), Error> {
+pub fn compile(
+    c: &cc::Build,
+    scripts: &Path,
+    out_dir: &Path,
+    specs: &[Spec],
+    cargo: &mut Instructions,
+) -> Result<(), Error> {
     c.get_files().try_for_each(|file| cargo.rerun_if_changed(file))?;
+    let headers = scripts.join(ABI_HEADER);
+    fs::create_dir_all(&headers).map_err(|error| Error::about(&headers, "make", error))?;
+    index::put(&headers.join("cx_abi.h"), lapis_cx_core::CX_ABI_H)?;
     let mut c = c.clone();
     c.include(out_dir.join("include")).include(out_dir.join("asm"));
-    c.includes(env::var_os(RUNTIME_HEADERS));
+    c.include(headers).includes(env::var_os(RUNTIME_HEADERS));
     let paths = specs.iter().flat_map(|spec| &spec.files).map(|file| &file.path);
     c.files(paths.filter(|path| path.ends_with(".c")).map(|path| out_dir.join(path)));
     let package = cargo::variable("CARGO_PKG_NAME")?;

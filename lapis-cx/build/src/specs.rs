@@ -6,7 +6,7 @@ use cxc_io::choose::choose;
 use cxc_io::roots;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::File;
-use lapis_cx::diagnostic::render::{render_most, summary};
+use lapis_cx::diagnostic::render::render_most;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::Effort;
 use lapis_cx::source::SourceMap;
@@ -96,7 +96,7 @@ impl Findings {
         if self.found.iter().all(|one| one.severity < Severity::Error) {
             return Ok(self.warnings);
         }
-        Err(Error::new(self.text + &summary(&self.found).unwrap_or_default()))
+        Err(Error::of(&self.found, &self.text))
     }
 }
 

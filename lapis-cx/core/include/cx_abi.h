@@ -2,6 +2,9 @@
  * object could notice takes a new CX_ABI_VERSION. Generated headers carry this text as it stands. */
 #ifdef CX_ABI_H
 #if CX_ABI_VERSION != 2
+#ifndef CX_ABI_RELEASE
+#define CX_ABI_RELEASE "of another release"
+#endif
 #define CX_ABI_TEXT_(x) #x
 #define CX_ABI_TEXT(x) CX_ABI_TEXT_(x)
 #ifdef __cplusplus
@@ -9,13 +12,13 @@
 #else
 #define CX_ABI_ASSERT _Static_assert
 #endif
-CX_ABI_ASSERT(CX_ABI_VERSION == 2, "this header is for CX ABI 2, an earlier one is for CX ABI "
-    CX_ABI_TEXT(CX_ABI_VERSION) ": regenerate both with the same cxc");
-#error "CX ABI versions differ: this header needs 2, an earlier one brought another; regenerate both with the same cxc"
+CX_ABI_ASSERT(CX_ABI_VERSION == 2, "this header is for CX ABI 2 (lapis-cx 0.1.0), but one before it for CX ABI "
+    CX_ABI_TEXT(CX_ABI_VERSION) " (lapis-cx " CX_ABI_RELEASE "): generate all of them with the cxc of the runtime in use");
 #endif
 #else
 #define CX_ABI_H
 #define CX_ABI_VERSION 2
+#define CX_ABI_RELEASE "0.1.0" /* of lapis-cx, for messages; what must agree is the version */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -139,7 +139,10 @@ fn uuids_print_as_written() {
 
 #[test]
 fn header_has_our_version() {
+    let release = env!("CARGO_PKG_VERSION");
     assert!(crate::CX_ABI_H.contains(&std::format!("#define CX_ABI_VERSION {ABI_VERSION}\n")));
+    assert!(crate::CX_ABI_H.contains(&std::format!("#define CX_ABI_RELEASE \"{release}\" ")));
+    assert!(crate::CX_ABI_H.contains(&std::format!("for CX ABI {ABI_VERSION} (lapis-cx {release}), but")));
     assert!(crate::CX_ABI_H.contains(&std::format!("cx_abi{ABI_VERSION}_issue")));
     assert!(crate::CX_ABI_H.contains(&std::format!("cx_abi{ABI_VERSION}_csr")));
 }

@@ -177,11 +177,34 @@ fn headers_agree_with_rust() {
 fn headers_refuse_skew() {
     let source = out("skew.c");
     let abi = lapis_cx_core::CX_ABI_H;
-    let two = "#define CX_ABI_H\n#define CX_ABI_VERSION 3\n";
-    std::fs::write(&source, format!("{two}{abi}")).unwrap();
+    let release = env!("CARGO_PKG_VERSION");
+    let later = abi.replace("CX_ABI_VERSION 2", "CX_ABI_VERSION 3").replace(release, "9.8.7");
+    let unknown = "#define CX_ABI_H\n#define CX_ABI_VERSION 3\n";
+    for (before, of) in [(later.as_str(), "9.8.7"), (unknown, "of another release")] {
+        let said = format!(
+            "\"this header is for CX ABI 2 (lapis-cx {release}), but one before it for CX ABI 3 (lapis-cx {of}): generate all \
+             of them with the cxc of the runtime in use\""
+        );
+        std::fs::write(&source, format!("{before}{abi}")).unwrap();
+        for (program, language) in [("gcc", "c"), ("g++", "c++"), ("clang", "c"), ("clang++", "c++")] {
+            let Some(mut compiler) = compiler(program, language) else { continue };
+            let refused = fails(compiler.arg("-c").arg(&source));
+            assert!(refused.contains(&said) || refused.contains(said.trim_matches('"')), "{program}: {refused}");
+            assert_eq!(refused.matches("error:").count(), 1, "{program}: {refused}");
+        }
+    }
+    // The folder of another release comes first.
+    let mixed = out("mixed");
+    std::fs::create_dir_all(&mixed).unwrap();
+    std::fs::write(mixed.join("cx_abi.h"), &later).unwrap();
+    std::fs::write(&source, "#include \"cx_abi.h\"\n#include <cx.h>\n").unwrap();
+    let said = format!(
+        "this cx.h is for CX ABI 2 (lapis-cx {release}), but the headers before it for CX ABI 3 (lapis-cx 9.8.7): take cx.h \
+         and cx_abi.h of one release, and generate the others with its cxc"
+    );
     for (program, language) in [("gcc", "c"), ("g++", "c++")] {
-        let refused = fails(compiler(program, language).unwrap().arg("-c").arg(&source));
-        assert!(refused.contains("CX ABI 2") && refused.contains("CX ABI 3"), "{refused}");
+        let refused = fails(compiler(program, language).unwrap().arg("-iquote").arg(&mixed).arg("-c").arg(&source));
+        assert!(refused.contains(&said), "{program}: {refused}");
     }
     std::fs::write(&source, abi).unwrap();
     for xlen in ["-DCX_XLEN=16", "-DCX_XLEN=128"] {

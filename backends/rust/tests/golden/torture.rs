@@ -4,10 +4,9 @@
 // A module of a crate that depends on lapis-cx-core: `#[path = "tt.rs"] mod tt;`, or `include!`
 // inside a `mod`.
 
-const _: () = assert!(
-    ::lapis_cx_core::ABI_VERSION == 2,
-    "tt.rs was generated for CX ABI 2: regenerate it with the cxc of this lapis-cx-core"
-);
+use ::lapis_cx_core as cx;
+
+self::cx::check_abi!("tt.rs", 2, "0.1.0");
 
 #[allow(unused_imports)]
 pub use self::chosen::*;
@@ -49,8 +48,8 @@ mod chosen {
 // Documentation is the specification's.
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen32 {
-    use ::lapis_cx_core as cx;
-    use ::lapis_cx_core::abi1;
+    use super::cx;
+    use super::cx::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 32;
@@ -1391,8 +1390,8 @@ pub mod xlen32 {
 // Documentation is the specification's.
 #[allow(clippy::doc_markdown, clippy::doc_lazy_continuation, rustdoc::all)]
 pub mod xlen64 {
-    use ::lapis_cx_core as cx;
-    use ::lapis_cx_core::abi1;
+    use super::cx;
+    use super::cx::abi1;
 
     /// Bits in a register.
     pub const XLEN: u32 = 64;

@@ -55,13 +55,35 @@ pub enum Edited {
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
 pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+    write_for(out_dir, Owner::Spec(spec), files, edited)
+}
+
+/// Makes `out_dir` hold exactly `files` as its documentation, of whatever specs, and leaves what belongs to others alone.
+///
+/// # Errors
+///
+/// As [`write()`].
+pub fn write_documentation(out_dir: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+    write_for(out_dir, Owner::Documentation, files, edited)
+}
+
+/// Whom files belong to.
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    /// A root.
+    Spec(&'a Path),
+    /// The documentation in a folder: there is one, whatever it is about.
+    Documentation,
+}
+
+fn write_for(out_dir: &Path, owner: Owner<'_>, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
     let one = |finding| vec![finding];
     check(out_dir, files)?;
     if files.is_empty() && !out_dir.exists() {
         return Ok(Report::default());
     }
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
-    let (base, key) = locate(out_dir, spec).map_err(one)?;
+    let (base, key) = locate(out_dir, owner).map_err(one)?;
 
     let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited))?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
@@ -101,7 +123,7 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
     if !out_dir.exists() {
         return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
     }
-    let (base, key) = locate(out_dir, spec).map_err(|finding| vec![finding])?;
+    let (base, key) = locate(out_dir, Owner::Spec(spec)).map_err(|finding| vec![finding])?;
     let make = || Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report);
     // A finding may come from a build at work, as in `settle`: it counts while there is none.
     make().or_else(|findings| match apply::lock_shared(&base) {
@@ -123,12 +145,13 @@ pub fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// The real output folder, which exists, and the key of a root in it.
-fn locate(out_dir: &Path, spec: &Path) -> Result<(PathBuf, String), Diagnostic> {
+/// The real output folder, which exists, and the key of an owner in it.
+fn locate(out_dir: &Path, owner: Owner<'_>) -> Result<(PathBuf, String), Diagnostic> {
     let base = fs::canonicalize(out_dir).map_err(|error| cannot_read(out_dir, error))?;
     if !private_is_ours(&base) {
         return Err(cannot_write(&out_dir.join(PRIVATE), "it is a link or a file, not a folder of ours"));
     }
+    let Owner::Spec(spec) = owner else { return Ok((base, manifest::DOCUMENTATION.to_owned())) };
     let spec = fs::canonicalize(spec).map_err(|error| cannot_read(spec, error))?;
     let key = paths::relative(&spec, &base);
     Ok((base, key))

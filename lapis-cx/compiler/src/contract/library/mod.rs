@@ -8,6 +8,7 @@
 pub mod clause;
 pub mod expr;
 pub mod place;
+pub mod text;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,56 @@
+//! Crates whose build scripts call `lapis-cx-build`: the examples, as a user copies them, what is built again, and what
+//! is said of mistakes.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod lints;
+mod new;
+mod project;
+mod rebuilt;
+mod said;
+
+use std::fs;
+
+use project::{Project, repository};
+
+/// The examples, what runs each, and what that prints.
+const EXAMPLES: [(&str, &[&str], &str); 5] = [
+    ("cargo-fallback", &["test", "-q"], "running 1 test\n"),
+    ("cargo-cx", &["run"], "(Fallback, 42)\n(Cx, 42)\n"),
+    ("cargo-no-std", &["test", "-q"], "running 1 test\n"),
+    ("cargo-c-and-rust", &["run"], "registered: 0\n12\n50\n"),
+    ("cargo-workspace", &["run"], "7FFF2030 7FFF2030\n"),
+];
+
+#[test]
+fn examples_run_where_a_user_copies_them() {
+    for (name, arguments, printed) in EXAMPLES {
+        let project = Project::of_example(name);
+        let run = project.cargo(arguments).good();
+        assert!(run.stdout.contains(printed), "{name}: {}\n{}", run.stdout, run.stderr);
+        project.cargo(&["build"]).good();
+        assert_eq!(project.build(), [""; 0], "{name}: nothing changed");
+    }
+}
+
+#[test]
+fn examples_have_the_specs_that_ship() {
+    let mut count = 0;
+    for (name, ..) in EXAMPLES.iter().filter(|(name, ..)| *name != "cargo-workspace") {
+        for entry in fs::read_dir(repository().join("examples").join(name).join("specs")).unwrap() {
+            let path = entry.unwrap().path();
+            let shipped = repository().join("specs").join(path.file_name().unwrap());
+            assert_eq!(fs::read(&path).unwrap(), fs::read(shipped).unwrap(), "{}", path.display());
+            count += 1;
+        }
+    }
+    assert_eq!(count, 4);
+}
+
+#[test]
+fn each_example_is_listed() {
+    let list = fs::read_to_string(repository().join("examples/README.md")).unwrap();
+    for (name, ..) in EXAMPLES {
+        assert!(list.contains(&format!("[{name}]({name})")), "{name}");
+    }
+}

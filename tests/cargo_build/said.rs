@@ -1,0 +1,133 @@
+//! What a user reads when something is wrong.
+
+use std::fs;
+
+use lapis_cx_tests::rust::command;
+use lapis_cx_tests::spec;
+
+use crate::project::Project;
+
+const LIB: &str = "//! Says.\n\n/// A module.\npub mod a {\n    lapis_cx_core::include_spec!(\"a\");\n}\n";
+
+const SPEC: &str = "cxspec 1;\npackage org.example.a;\n\nfn spare<N>(x: u<N>) -> u<N> { return x + true; }\n\ndraft interface I \
+                    {\n    uuid \"aa0f7d0e-00ff-4000-8000-000000000004\";\n    short a;\n\n    command one = 0 : R () -> word { \
+                    return 1; }\n}\n";
+
+const WARNING: &str = "warning: says@0.1.0: a.cxspec:4:4: nothing calls the generic function `spare`, so it is not checked; help: state a `law` \
+     about it [";
+
+#[test]
+fn findings_are_shown_with_their_lines() {
+    let project = Project::of_library("says", ".spec(\"a.cxspec\")", LIB);
+    project.write("a.cxspec", &SPEC.replace("x + true", "x"));
+    let run = project.cargo(&["build"]).good();
+    assert!(run.stderr.contains(WARNING), "{}", run.stderr);
+    // Cargo remembers them.
+    let run = project.cargo(&["build"]).good();
+    assert!(run.stderr.contains(WARNING), "{}", run.stderr);
+
+    project.edit("a.cxspec", "return 1;", "return one;");
+    let said = project.cargo(&["build"]).refused();
+    let shown = "\
+  --- stderr
+  Error: 1 error, 1 warning
+
+  warning[";
+    assert!(said.contains(shown), "{said}");
+    let shown = "\
+    x there is no value `one`
+       ,-[a.cxspec:10:46]
+     9 | 
+    10 |     command one = 0 : R () -> word { return one; }
+       :                                             ^|^
+       :                                              `-- ";
+    assert!(said.contains(shown), "{said}");
+    assert!(!said.contains("--- stdout") && !said.contains("panicked"), "{said}");
+
+    // Outputs of before are there again.
+    project.edit("a.cxspec", "return one;", "return 1;");
+    assert_eq!(project.build(), ["says", "says script"]);
+}
+
+#[test]
+fn mistakes_of_the_script_are_told() {
+    let project = Project::of_library("says", "", LIB);
+    for (build, words) in [
+        ("", "Error: there is nothing to build: name a spec with `Build::spec`"),
+        (".spec(\"none.cxspec\")", "cannot read `none.cxspec`: "),
+        (".spec(\".\").option(\"asm.r-opcode=0x6B\")", "`asm` is no backend of this build"),
+        (".spec(\".\").option(\"rust.form\")", "`rust.form` is not `backend.key=value`"),
+        (".spec(\".\").option(\"rust.form=x\")", "`x` is neither `module` nor `included`"),
+        (".spec(\"empty\")", "cannot read `empty`: there is no `.cxspec` file in it"),
+        (".spec(\"src\").import_dir(\"none\")", "cannot read `none`: no such folder"),
+        (".spec(\"a.cxspec\").out_dir(\"Cargo.toml\")", "cannot write `Cargo.toml`: it is not a folder"),
+    ] {
+        project.write("a.cxspec", &SPEC.replace("x + true", "x"));
+        fs::create_dir_all(project.folder.join("empty")).unwrap();
+        let main = format!(
+            "fn main() -> Result<(), lapis_cx_build::Error> {{ lapis_cx_build::Build::new(){build}.compile() }}\n"
+        );
+        project.write("build.rs", &main);
+        let said = project.cargo(&["build"]).refused();
+        assert!(said.contains("Error: ") && said.contains(words) && !said.contains("panicked"), "{build}: {said}");
+    }
+    let mut command = project.command(&["build"]);
+    command.env_remove("OUT_DIR");
+}
+
+#[test]
+fn a_folder_of_the_users_choice_keeps_edits() {
+    let project = Project::of_library("says", ".spec(\"a.cxspec\").out_dir(\"generated\")", LIB);
+    project.write("a.cxspec", &SPEC.replace("x + true", "x"));
+    project.cargo(&["build"]).good();
+    assert_eq!(project.told("says", "rerun-if-changed"), ["a.cxspec"]);
+    project.edit("generated/rust/a.rs", "// a.rs", "// edited");
+    project.touch("a.cxspec");
+    let said = project.cargo(&["build"]).refused();
+    assert!(said.contains("`generated/rust/a.rs` was edited since the last build wrote it"), "{said}");
+}
+
+#[test]
+fn a_crate_without_specs_is_told_how_to_have_them() {
+    let project = Project::of_library("says", "", LIB);
+    let want = "error: no spec was built for this crate: its build.rs must call \
+                `lapis_cx_build::Build::new().spec(\"...\").compile()`";
+    project.write("build.rs", "fn main() {}\n");
+    let said = project.cargo(&["build"]).refused();
+    assert!(said.contains(want), "{said}");
+    fs::remove_file(project.folder.join("build.rs")).unwrap();
+    let said = project.cargo(&["build"]).refused();
+    assert!(said.contains(want), "{said}");
+}
+
+/// Code of another version is told in one message that names both, also where all else that it leans on is not there.
+#[test]
+fn code_of_another_version_is_told() {
+    let release = env!("CARGO_PKG_VERSION");
+    let abi = lapis_cx_core::ABI_VERSION;
+    let outcome = spec::build("mulacc");
+    let module = &outcome.files.iter().find(|file| file.path == "rust/mulacc.rs").unwrap().text;
+    let call = format!("self::cx::check_abi!(\"mulacc.rs\", {abi}, \"{release}\");");
+    assert_eq!(module.matches(&call).count(), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("later.rs");
+    let later = module.replace(&call, "self::cx::check_abi!(\"mulacc.rs\", 3, \"9.8.7\");");
+    for text in [later.replace("abi1", "abi9"), later] {
+        fs::write(&source, text).unwrap();
+        let mut rustc = command("rustc", "2024");
+        let output = rustc
+            .args(["--crate-type", "lib", "--emit=metadata", "--out-dir"])
+            .arg(folder.path())
+            .arg(&source)
+            .output();
+        let said = String::from_utf8(output.unwrap().stderr).unwrap();
+        let first = said.lines().next().unwrap();
+        assert_eq!(
+            first,
+            format!(
+                "error: mulacc.rs was generated for CX ABI 3 by lapis-cx 9.8.7, but this is lapis-cx-core {release} for CX ABI \
+                 {abi}: generate it with cxc or lapis-cx-build {release}, or depend on lapis-cx-core and lapis-cx-runtime 9.8.7"
+            )
+        );
+    }
+}
