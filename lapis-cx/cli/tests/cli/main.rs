@@ -7,6 +7,7 @@ mod command;
 mod diff;
 mod emit;
 mod formats;
+mod listed;
 mod outdated;
 mod pipeline;
 mod produced;
