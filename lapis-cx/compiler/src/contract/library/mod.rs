@@ -9,13 +9,11 @@ pub mod clause;
 pub mod expr;
 pub mod place;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use self::clause::Clause;
 use self::expr::Expr;
 use self::place::Place;
 use super::{FnId, Section};
+use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
 /// A library of the root file.
