@@ -5,6 +5,7 @@
 mod boundary;
 mod command;
 mod diff;
+mod doc;
 mod emit;
 mod formats;
 mod listed;
