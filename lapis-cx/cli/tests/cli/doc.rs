@@ -7,7 +7,10 @@ use crate::support::Folder;
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("a.cxspec", good("inc"));
-    folder.write("b.cxspec", good("up").replace("org.example.t", "org.other").replace("Inc", "Up").replace("5f1d", "6f1d"));
+    folder.write(
+        "b.cxspec",
+        good("up").replace("org.example.t", "org.other").replace("Inc", "Up").replace("5f1d", "6f1d"),
+    );
     folder.write("guide/README.md", "# How to go on\n\nSee [more](more.md) and [a](../a.md).\n");
     folder.write("guide/more.md", "# More\n");
     folder
@@ -26,7 +29,10 @@ fn each_format_has_a_first_page_that_leads_on() {
         }
     }
     let page = folder.read("html/guide/readme.html");
-    assert!(page.contains("href=\"more.html\"") && !page.contains("a.md"), "a link to what is not there is text: {page}");
+    assert!(
+        page.contains("href=\"more.html\"") && !page.contains("a.md"),
+        "a link to what is not there is text: {page}"
+    );
 }
 
 #[test]
@@ -42,7 +48,10 @@ fn a_second_run_changes_nothing_and_a_smaller_one_deletes() {
     assert_eq!(folder.cxc("doc a.cxspec --out-dir site").code, 0);
     let left = folder.list("site");
     assert!(left.iter().all(|path| !path.starts_with("org.other")), "{left:?}");
-    assert!(["mine.txt", "include/inc.h", "index.html"].iter().all(|path| left.contains(&path.to_string())), "{left:?}");
+    assert!(
+        ["mine.txt", "include/inc.h", "index.html"].iter().all(|path| left.contains(&path.to_string())),
+        "{left:?}"
+    );
 }
 
 #[test]
