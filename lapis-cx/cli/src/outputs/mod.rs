@@ -18,6 +18,7 @@ use lapis_cx::backend::File;
 use lapis_cx::diagnostic::Diagnostic;
 
 pub use self::apply::{replace, replace_beside};
+use self::manifest::Manifest;
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
 
@@ -54,6 +55,46 @@ pub enum Edited {
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
 pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+    write_where(out_dir, spec, files, edited, &Owners::Existing)
+}
+
+/// As [`write()`], into a folder that is for builds of `roots` alone: other roots have left it, also if they still exist,
+/// and edits are overwritten.
+///
+/// # Errors
+///
+/// As [`write()`].
+pub fn write_own(out_dir: &Path, spec: &Path, files: &[File], roots: &[PathBuf]) -> Result<Report, Vec<Diagnostic>> {
+    let real = roots.iter().map(|root| fs::canonicalize(root).unwrap_or_else(|_| root.clone()));
+    write_where(out_dir, spec, files, Edited::Overwrite, &Owners::These(real.collect()))
+}
+
+/// Whose files may not be taken over.
+enum Owners {
+    /// Roots that exist.
+    Existing,
+    /// Those of these that exist, by their real paths.
+    These(Vec<PathBuf>),
+}
+
+impl Owners {
+    /// Whether the root of a manifest in `base` is one.
+    fn has(&self, manifest: &Manifest, base: &Path) -> bool {
+        manifest.is_live(base)
+            && match self {
+                Owners::Existing => true,
+                Owners::These(roots) => roots.iter().any(|root| paths::relative(root, base) == manifest.spec),
+            }
+    }
+}
+
+fn write_where(
+    out_dir: &Path,
+    spec: &Path,
+    files: &[File],
+    edited: Edited,
+    owners: &Owners,
+) -> Result<Report, Vec<Diagnostic>> {
     let one = |finding| vec![finding];
     check(out_dir, files)?;
     if files.is_empty() && !out_dir.exists() {
@@ -62,7 +103,7 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
     let (base, key) = locate(out_dir, spec).map_err(one)?;
 
-    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited))?;
+    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited, owners))?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
@@ -101,7 +142,7 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
         return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
     }
     let (base, key) = locate(out_dir, spec).map_err(|finding| vec![finding])?;
-    let make = || Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report);
+    let make = || Plan::make(&base, out_dir, &key, files, edited, &Owners::Existing).map(|plan| plan.report);
     // A finding may come from a build at work, as in `settle`: it counts while there is none.
     make().or_else(|findings| match apply::lock_shared(&base) {
         Some(_lock) => make(),
