@@ -70,7 +70,7 @@ fn the_library_without_std_is_one_for_firmware() {
     for target in ["riscv32imac-unknown-none-elf", "riscv64imac-unknown-none-elf"] {
         let (rustc, flags) = bare(target, Path::new(env!("CARGO_TARGET_TMPDIR")));
         let folder = tempfile::tempdir().unwrap();
-        let library = |name: &str, source: &Path| {
+        let library = |name: &str, source: &Path, uses: &[&str]| {
             let mut command = Command::new(&rustc);
             command.env("RUSTC_BOOTSTRAP", "1").env(variable, specs).args(&flags).args([
                 "--target",
@@ -78,9 +78,10 @@ fn the_library_without_std_is_one_for_firmware() {
                 "-Dwarnings",
             ]);
             command.args(["--edition", "2024", "--crate-type", "rlib", "--crate-name", name, "-Cpanic=abort", "-L"]);
-            run(command.arg(folder.path()).arg("--out-dir").arg(folder.path()).arg(source));
+            command.arg(folder.path()).args(uses.iter().flat_map(|name| ["--extern", *name]));
+            run(command.arg("--out-dir").arg(folder.path()).arg(source));
         };
-        library("lapis_cx_core", &core);
-        library("cargo_no_std", &project.folder.join("src/lib.rs"));
+        library("lapis_cx_core", &core, &[]);
+        library("cargo_no_std", &project.folder.join("src/lib.rs"), &["lapis_cx_core"]);
     }
 }
