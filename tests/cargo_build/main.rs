@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod lints;
+mod new;
 mod project;
 mod rebuilt;
 mod said;

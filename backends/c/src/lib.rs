@@ -16,10 +16,12 @@ pub mod library;
 pub mod naming;
 mod stub;
 mod unit;
+mod usage;
 mod xcmd;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input};
-use lapis_cx::contract::Contract;
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, Usage};
+use lapis_cx::contract::library::{self as library_contract, Library};
+use lapis_cx::contract::{Contract, Interface};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// The name of the backend.
@@ -51,6 +53,10 @@ impl Backend for C {
         naming::derive(contract)
     }
 
+    fn declaration(&self, library: &Library, function: &library_contract::Function) -> Option<String> {
+        Some(library::shown(library, function))
+    }
+
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         let templates = templates().map_err(failed)?;
         let mut files = Vec::new();
@@ -63,6 +69,10 @@ impl Backend for C {
             files.push(File { path: names.fallback(), text });
         }
         Ok(files)
+    }
+
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        usage::usage(interface)
     }
 }
 

@@ -37,6 +37,16 @@ impl Shape {
         matches!(self, Shape::R | Shape::OneRegister | Shape::I)
     }
 
+    /// Where the operand is that the instruction carries as a constant, the likelier place first: it is the one declared
+    /// so; in form I, if there is none, the second.
+    fn constants(self) -> &'static [Slot] {
+        match self {
+            Shape::R | Shape::OneRegister | Shape::Flex => &[],
+            Shape::I => &[Slot::Imm, Slot::Rs2],
+            Shape::FlexImmediate | Shape::Flex25 => &[Slot::Imm],
+        }
+    }
+
     fn opcode(self) -> u8 {
         let profile = Profile::DEFAULT;
         match self {
@@ -78,6 +88,29 @@ pub fn has_stub(command: &Command) -> bool {
 pub fn has_immediate_stub(command: &Command) -> bool {
     let registers = matches!(first(command), Some(Shape::R | Shape::Flex));
     registers && command.forms.contains(&Form::I) && command.id < 8 && command.operands.len() == 2
+}
+
+/// How a stub is called.
+pub struct Spelling<'a> {
+    /// Its name.
+    pub name: String,
+    /// Whether it gives the result.
+    pub has_result: bool,
+    /// The operand that must be a constant.
+    pub constant: Option<&'a lapis_cx::contract::Operand>,
+}
+
+/// The stubs of a command, in the order in which the header has them.
+pub fn spellings<'a>(names: &Names, command: &'a Command) -> Vec<Spelling<'a>> {
+    let spelling = |shape: Shape, name| Spelling {
+        name,
+        has_result: command.result.is_some() && shape.has_rd(),
+        constant: shape.constants().iter().find_map(|slot| command.operands.iter().find(|o| o.slot == *slot)),
+    };
+    let Some(shape) = first(command) else { return Vec::new() };
+    let plain = spelling(shape, names.member(&command.name));
+    let immediate = has_immediate_stub(command).then(|| spelling(Shape::I, names.immediate(&command.name)));
+    std::iter::once(plain).chain(immediate).collect()
 }
 
 /// Whether any stub of a section takes a constant.
@@ -211,14 +244,9 @@ impl<'a> Stub<'a> {
         self.operands.iter().find(|o| o.slot == slot)
     }
 
-    /// The operand that the instruction carries as a constant: the one declared so; in form I, if there is none, the
-    /// second.
+    /// The operand that the instruction carries as a constant.
     fn constant(&self) -> Option<&Operand<'a>> {
-        match self.shape {
-            Shape::R | Shape::OneRegister | Shape::Flex => None,
-            Shape::I => self.in_slot(Slot::Imm).or_else(|| self.in_slot(Slot::Rs2)),
-            Shape::FlexImmediate | Shape::Flex25 => self.in_slot(Slot::Imm),
-        }
+        self.shape.constants().iter().find_map(|slot| self.in_slot(*slot))
     }
 
     /// What the stub returns, out of the result register.

@@ -21,10 +21,11 @@ mod state;
 mod stmt;
 mod tokens;
 mod unit;
+pub mod usage;
 pub mod xcmd;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo};
-use lapis_cx::contract::Contract;
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo, Usage};
+use lapis_cx::contract::{Contract, Interface};
 
 use print::Writer;
 
@@ -100,6 +101,10 @@ impl Backend for Rust {
 
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
         files(input, self.form, Writer::default()).map_err(|message| EmitError { backend: self.name(), message })
+    }
+
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        usage::usage(interface)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Devices of overloadable opcodes: functions that find one, and its commands.
 
-use lapis_cx::contract::{Form, Section};
+use lapis_cx::contract::{Form, Interface, Section};
+use lapis_cx::lower::ir;
 use lapis_cx_core::encoding::Fallback;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -25,6 +26,18 @@ pub fn is_whole(section: &Section, methods: &[Method]) -> bool {
     has_xcmd(section) && section.csrs.is_empty() && methods.iter().all(|m| is_xcmd(section, m.id))
 }
 
+/// The methods of a device that does not implement the trait.
+fn registers(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
+    let is_register = |m: &Method| m.operands.iter().all(|o| o.register.is_some());
+    let all = method::all(interface, section, lowered);
+    all.into_iter().filter(|m| is_xcmd(section, m.id) && is_register(m)).collect()
+}
+
+/// The methods of a device, of which the trait has these.
+pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section, methods: &[Method]) -> Vec<Method> {
+    if is_whole(section, methods) { methods.to_vec() } else { registers(interface, section, lowered) }
+}
+
 /// Prints the guard of a device. It implements the trait if an overloadable opcode issues all of it; else those
 /// commands are methods of its own.
 pub fn print(out: &mut Writer, source: &Source<'_>) {
@@ -38,11 +51,7 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
     let methods = if whole {
         *methods
     } else {
-        let is_register = |m: &Method| m.operands.iter().all(|o| o.register.is_some());
-        own = method::all(interface, section, lowered)
-            .into_iter()
-            .filter(|m| is_xcmd(section, m.id) && is_register(m))
-            .collect();
+        own = registers(interface, section, lowered);
         own.as_slice()
     };
     out.docs(

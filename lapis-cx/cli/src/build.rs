@@ -9,12 +9,13 @@ use cxc_io::depfile::{self, Rule};
 use cxc_io::finding;
 use cxc_io::outputs::{self, Edited, Report};
 use cxc_io::roots;
+use cxc_io::stamp;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::{Backend, File};
 use lapis_cx::diagnostic::catalogue::driver::OUT_OF_DATE;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::together::Together;
-use lapis_cx::driver::{Effort, Outcome};
+use lapis_cx::driver::{Effort, Outcome, Unjudged, Verdicts};
 use lapis_cx::source::SourceMap;
 
 use crate::emit::{self, StageName};
@@ -43,9 +44,18 @@ pub struct Options {
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
-    /// Write to this file, for make and ninja, which sources each output depends on
+    /// Write all files into DIR itself, without folders such as `include`; for Meson, which knows no others
+    #[arg(long)]
+    pub flat: bool,
+    /// Write to this file, for make and ninja, which sources each output depends on; or, with `--stamp`, the stamp
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub depfile: Option<PathBuf>,
+    /// Write this file after all outputs, changed or not. make goes by times, and outputs that do not change keep theirs
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub stamp: Option<PathBuf>,
+    /// Write nothing; print the paths of the outputs, one on a line. Examples and laws are not run
+    #[arg(long, conflicts_with_all = ["check", "depfile", "stamp", "message_format"])]
+    pub list_outputs: bool,
     /// Write nothing; exit with 1 if a build would change an output
     #[arg(long)]
     pub check: bool,
@@ -68,13 +78,17 @@ pub fn run(options: &Options) -> ExitCode {
             let (specs, problems) = roots::find(&options.specs);
             reporter.show(problems, &SourceMap::new());
             let list = backends.list();
-            let mut build = Build { options, backends: &list, together: roots::together(&specs), rules: Vec::new() };
+            let mut build = Build {
+                options,
+                backends: &list,
+                together: roots::together(&specs),
+                rules: Vec::new(),
+                listed: String::new(),
+            };
             specs.iter().for_each(|spec| build.build(spec, &mut reporter));
-            if let Some(path) = &options.depfile
-                && !reporter.has_errors()
-                && let Err(problem) = depfile::write(path, &build.rules)
-            {
-                reporter.show(vec![problem], &SourceMap::new());
+            if !reporter.has_errors() {
+                reporter.put_out(&build.listed);
+                reporter.show(build.tell().err().into_iter().collect(), &SourceMap::new());
             }
         }
         (chosen, mut problems) => {
@@ -91,30 +105,58 @@ struct Build<'a> {
     together: Option<Together>,
     /// What depends on what.
     rules: Vec<Rule>,
+    /// Paths of outputs, for `--list-outputs`.
+    listed: String,
 }
 
 impl Build<'_> {
     fn build(&mut self, spec: &Path, reporter: &mut Reporter) {
         let options = self.options;
-        let mut verdicts = VerdictFile::of(&options.out_dir);
+        let mut remembered = VerdictFile::of(&options.out_dir);
+        let verdicts: &mut dyn Verdicts = if options.list_outputs { &mut Unjudged } else { &mut remembered };
         let search = &options.common.imports.search;
-        let mut outcome = match roots::compile_root(spec, search, &mut verdicts, Effort::Build, self.backends) {
+        let mut outcome = match roots::compile_root(spec, search, verdicts, Effort::Build, self.backends) {
             Ok(outcome) => outcome,
             Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
         };
         let is_good = stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
         if is_good {
             outcome.files.extend(emit::files(spec, &outcome, &options.emit));
+            if options.flat {
+                outcome.files.iter_mut().for_each(flatten);
+            }
         }
         reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
         if !options.check {
             // Also for a spec with errors: a verdict is about an interface alone, whose examples and laws did hold.
-            verdicts.save();
+            remembered.save();
         }
-        if is_good {
-            self.rules.push(rule(&options.out_dir, spec, &outcome));
+        if is_good && options.list_outputs {
+            self.list(&outcome.files, reporter);
+        } else if is_good {
+            self.rules.push(rule(options, spec, &outcome));
             self.write(spec, &outcome.files, reporter);
         }
+    }
+
+    /// Notes where the outputs of a spec would be written, or says why they cannot be.
+    fn list(&mut self, files: &[File], reporter: &mut Reporter) {
+        let out_dir = &self.options.out_dir;
+        if let Err(problems) = outputs::check(out_dir, files) {
+            return reporter.show(problems, &SourceMap::new());
+        }
+        for file in files {
+            let path = out_dir.join(&file.path);
+            self.listed += &format!("{}\n", path.strip_prefix(".").unwrap_or(&path).display());
+        }
+    }
+
+    /// Tells build systems about the outputs, which are there now. The stamp is last: it says that all went well.
+    fn tell(&self) -> Result<(), Diagnostic> {
+        if let Some(path) = &self.options.depfile {
+            depfile::write(path, &self.rules)?;
+        }
+        self.options.stamp.as_deref().map_or(Ok(()), stamp::write)
     }
 
     fn write(&self, spec: &Path, files: &[File], reporter: &mut Reporter) {
@@ -144,10 +186,18 @@ impl Build<'_> {
     }
 }
 
-/// What the outputs of a spec depend on: the spec first, then what it imports.
-fn rule(out_dir: &Path, spec: &Path, outcome: &Outcome) -> Rule {
+/// Takes an output out of its folders.
+fn flatten(file: &mut File) {
+    if let Some((_, name)) = file.path.rsplit_once('/') {
+        file.path = name.to_owned();
+    }
+}
+
+/// What the outputs of a spec, or the stamp, depend on: the spec first, then what it imports.
+fn rule(options: &Options, spec: &Path, outcome: &Outcome) -> Rule {
+    let outputs = || outcome.files.iter().map(|file| options.out_dir.join(&file.path)).collect();
     Rule {
-        outputs: outcome.files.iter().map(|file| out_dir.join(&file.path)).collect(),
+        outputs: options.stamp.as_ref().map_or_else(outputs, |stamp| vec![stamp.clone()]),
         root: spec.to_path_buf(),
         imports: roots::imported(outcome),
     }

@@ -8,6 +8,7 @@ pub mod depfile;
 pub mod imports;
 pub mod outputs;
 pub mod roots;
+pub mod stamp;
 pub mod verdicts;
 
 use std::fmt::Display;

@@ -7,12 +7,14 @@ mod build;
 mod check;
 mod completions;
 mod diff;
+mod doc;
 mod emit;
 mod explain;
 mod freeze;
 mod man;
 mod new;
 mod options;
+mod project;
 mod report;
 mod schema;
 mod together;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Freeze(options) => freeze::run(&options),
+        Command::Doc(options) => doc::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Emit(options) => emit::run(&options),

@@ -1,19 +1,21 @@
-//! `cxc new`: starts a spec that compiles, with comments that say how to go on.
+//! `cxc new`: starts a spec that compiles, with comments that say how to go on; or a whole project around it.
 
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, ValueEnum};
 use cxc_io::cannot_write;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::is_name;
 
-use crate::options::Common;
-use crate::report::Reporter;
+use crate::options::{Cli, Common};
+use crate::project::{self, Project};
+use crate::report::{Reporter, count};
 
 /// Options of `cxc new`.
 #[derive(Args)]
@@ -27,6 +29,12 @@ pub struct Options {
     /// The package [default: org.example.NAME, in small letters]
     #[arg(long, value_name = "PACKAGE", value_parser = package_name)]
     pub package: Option<String>,
+    /// Start a project: a folder of that name with the spec, a program that calls its commands, and what builds them
+    #[arg(long, value_enum, value_name = "BUILD", conflicts_with = "kind")]
+    pub project: Option<Project>,
+    /// A clone of Lapis-CX, for `--project cargo`: the crates are taken from there, by path
+    #[arg(long, value_name = "DIR", requires = "project")]
+    pub source: Option<PathBuf>,
     /// The folder to write into, which must exist
     #[arg(long, default_value = ".", value_name = "DIR", hide_default_value = true)]
     pub out_dir: PathBuf,
@@ -61,32 +69,88 @@ impl Kind {
 
 /// Runs it. What the names make of the template is compiled before it is written.
 pub fn run(options: &Options) -> ExitCode {
-    let mut reporter = Reporter::new(&options.common);
     let small = small(&options.name);
+    if let Err(why) = suits(options, &small) {
+        // If it cannot be printed, the exit code says it.
+        let _ = Cli::command().error(ErrorKind::ValueValidation, why).print();
+        return ExitCode::from(2);
+    }
+    let mut reporter = Reporter::new(&options.common);
     let package = options.package.clone().unwrap_or_else(|| format!("org.example.{small}"));
     let names = [("org.example.starter", package.as_str()), ("Starter", &options.name), ("starter", &small)];
     let text = fill(options.kind.template(), &names);
-    let path = options.out_dir.join(format!("{small}.cxspec"));
-    let shown = path.strip_prefix(".").unwrap_or(&path).to_path_buf();
+    let file =
+        if options.project.is_some() { format!("{small}/specs/{small}.cxspec") } else { format!("{small}.cxspec") };
+    let path = shown(&options.out_dir, &file);
 
-    let root = SourceText { name: shown.display().to_string(), bytes: text.clone().into_bytes() };
+    let root = SourceText { name: path.display().to_string(), bytes: text.clone().into_bytes() };
     let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
     if outcome.has_errors() {
         reporter.show(outcome.diagnostics, &outcome.sources);
         return reporter.finish();
     }
-    match create(&shown, &text) {
-        Ok(()) => {
-            let name = shown.display();
-            reporter.say(&match options.kind {
+    let done = match options.project {
+        Some(project) => start(project, options, &small, &names, text),
+        None => create(&path, &text).map(|()| {
+            let name = path.display();
+            match options.kind {
                 // Nothing is generated from a library alone.
                 Kind::Library => format!("wrote {name}; check it with `cxc check {name}`"),
                 _ => format!("wrote {name}; build it with `cxc build {name} --out-dir out`"),
-            });
-        }
+            }
+        }),
+    };
+    match done {
+        Ok(line) => reporter.say(&line),
         Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
     }
     reporter.finish()
+}
+
+/// Whether the arguments go together; or why not.
+fn suits(options: &Options, small: &str) -> Result<(), String> {
+    if options.project.is_some() && !project::is_free(small) {
+        return Err(format!(
+            "a project cannot be called `{small}`: cargo, CMake or Meson keep this name for themselves, or it is a keyword"
+        ));
+    }
+    if options.source.is_some() && options.project != Some(Project::Cargo) {
+        let why = "`--source` is for `--project cargo`: C finds the runtime where `lapis-cx/runtime/install` put it";
+        return Err(why.to_owned());
+    }
+    Ok(())
+}
+
+/// A path in the folder that was asked for, as people see it.
+fn shown(out_dir: &Path, file: &str) -> PathBuf {
+    let path = out_dir.join(file);
+    path.strip_prefix(".").unwrap_or(&path).to_path_buf()
+}
+
+/// Writes a project around the text of a spec; what was done.
+fn start(
+    project: Project,
+    options: &Options,
+    small: &str,
+    names: &[(&str, &str)],
+    spec: String,
+) -> Result<String, Diagnostic> {
+    let folder = shown(&options.out_dir, small);
+    let source = options.source.as_deref();
+    let (mut runtime, mut build) = (String::new(), String::new());
+    if project == Project::Cargo {
+        runtime = project::dependency("lapis-cx/runtime", source, &folder)?;
+        build = project::dependency("lapis-cx/build", source, &folder)?;
+    }
+    let series = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(series, _)| series);
+    let own = [("RUNTIME", runtime.as_str()), ("BUILD", &build), ("SERIES", series)];
+    let names: Vec<_> = names.iter().chain(&own).copied().collect();
+    let mut files =
+        vec![(format!("specs/{small}.cxspec"), spec), (".gitignore".to_owned(), project.ignored().to_owned())];
+    files.extend(project.files().iter().map(|(path, text)| ((*path).to_owned(), fill(text, &names))));
+    project::write(&folder, &files)?;
+    let name = folder.display();
+    Ok(format!("wrote {name}: {}; go on with `cd {name} && {}`", count(files.len(), "file"), project.next(small)))
 }
 
 /// The name of the file, and the last part of the package.
@@ -148,7 +212,7 @@ fn fill(template: &str, names: &[(&str, &str)]) -> String {
 fn create(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let done = OpenOptions::new().write(true).create_new(true).open(path);
     done.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => cannot_write(path, "the file exists")
+        io::ErrorKind::AlreadyExists => cannot_write(path, "the file exists")
             .help("`new` never overwrites a file: choose another name or another `--out-dir`, or remove the file"),
         _ => cannot_write(path, error),
     })

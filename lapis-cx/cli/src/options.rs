@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lapis_cx::diagnostic::render::MOST_SHOWN;
 
-use crate::{build, check, completions, diff, emit, explain, freeze, man, new, schema};
+use crate::{build, check, completions, diff, doc, emit, explain, freeze, man, new, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -27,6 +27,8 @@ pub enum Command {
     Check(check::Options),
     /// Write the `contract` line into each interface that has a literal uuid
     Freeze(freeze::Options),
+    /// Write documentation: a static site, Markdown or AsciiDoc
+    Doc(doc::Options),
     /// Explain a code such as CX0123, or list all codes
     Explain(explain::Options),
     /// Compare two versions of specs, and say whom each change breaks

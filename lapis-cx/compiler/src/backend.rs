@@ -5,9 +5,12 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use crate::contract::library::{self, Library};
 use crate::contract::{Contract, Interface};
 use crate::lower::{Program, ir};
 use crate::source::Span;
+
+pub use crate::usage::{Snippet, Usage};
 
 /// A generator of files for one target.
 pub trait Backend: Sync {
@@ -38,8 +41,20 @@ pub trait Backend: Sync {
     /// there; so the backend's naming module stays the one authority for its target.
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>>;
 
+    /// The declaration of a function of a library, or of the type of a callback, in the target's language; for people.
+    fn declaration(&self, _library: &Library, _function: &library::Function) -> Option<String> {
+        None
+    }
+
     /// Prints the files of each interface. Parts of a contract may be printed at the same time.
     fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError>;
+
+    /// How programs of the target use an interface: text for people to read and copy. `None` where there is nothing to show, as
+    /// for an abstract interface.
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        let _ = interface;
+        None
+    }
 }
 
 /// Something that people can set for a backend, as `--option backend.key=value`.

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod driver;
 #[cfg(feature = "json")]
 pub mod emit;
+pub mod format;
 pub mod freeze;
 pub mod int;
 #[cfg(feature = "json")]
@@ -20,3 +21,4 @@ pub mod lower;
 pub mod oracle;
 pub mod source;
 pub mod syntax;
+pub mod usage;

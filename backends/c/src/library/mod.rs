@@ -62,6 +62,43 @@ pub fn callback_types(library: &Library) -> Vec<Prototype> {
         .collect()
 }
 
+/// The declaration of a function, or the `typedef` of a callback, as people write it: with parameters on lines of their own
+/// where one line is too long.
+pub fn shown(library: &Library, function: &Function) -> String {
+    let name = function_name(library, function);
+    let is_callback = library.callbacks.iter().any(|callback| std::ptr::eq(callback, function));
+    let (typedef, shown) = if is_callback { ("typedef ", format!("(*{name})")) } else { ("", name.clone()) };
+    let line = format!("{typedef}{};", declaration(library, function, &shown));
+    let Some((head, rest)) = line.split_once(&format!("{shown}(")).filter(|_| line.len() > MAX_LINE) else {
+        return line;
+    };
+    let inner = rest.strip_suffix(");").unwrap_or(rest);
+    let head = format!("{head}{shown}(");
+    let indent = " ".repeat(head.len());
+    format!("{head}{});", parameters(inner).join(&format!(",\n{indent}")))
+}
+
+/// What a line of a declaration for people holds, in characters.
+const MAX_LINE: usize = 80;
+
+/// The parameters of a declaration: what stands between commas that are in no parentheses.
+fn parameters(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0u32, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.extend(text.get(start..at));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(text.get(start..));
+    parts.into_iter().map(str::trim).collect()
+}
+
 /// `int name(const char *path, ...)`
 fn declaration(library: &Library, function: &Function, name: &str) -> String {
     let types = Types { library, params: &function.params };

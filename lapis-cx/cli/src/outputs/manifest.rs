@@ -16,6 +16,9 @@ use crate::{cannot_read, finding};
 /// The only version of the format so far.
 const VERSION: u32 = 1;
 
+/// The key of documentation, which is of no one root. No path of a root has this form.
+pub const DOCUMENTATION: &str = "<documentation>";
+
 /// What a root owns. All paths have `/` between their parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
@@ -63,7 +66,7 @@ impl Manifest {
 
     /// Whether the root still exists.
     pub fn is_live(&self, base: &Path) -> bool {
-        base.join(&self.spec).is_file()
+        self.spec == DOCUMENTATION || base.join(&self.spec).is_file()
     }
 
     /// Whether this root wrote these contents.

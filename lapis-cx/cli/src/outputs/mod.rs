@@ -19,6 +19,7 @@ use lapis_cx::diagnostic::Diagnostic;
 
 pub use self::apply::{replace, replace_beside};
 use self::manifest::Manifest;
+pub use self::paths::relative;
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
 
@@ -55,7 +56,7 @@ pub enum Edited {
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
 pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
-    write_where(out_dir, spec, files, edited, &Owners::Existing)
+    write_for(out_dir, Owner::Spec(spec), files, edited, &Rivals::Existing)
 }
 
 /// As [`write()`], into a folder that is for builds of `roots` alone: other roots have left it, also if they still exist,
@@ -66,34 +67,52 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
 /// As [`write()`].
 pub fn write_own(out_dir: &Path, spec: &Path, files: &[File], roots: &[PathBuf]) -> Result<Report, Vec<Diagnostic>> {
     let real = roots.iter().map(|root| fs::canonicalize(root).unwrap_or_else(|_| root.clone()));
-    write_where(out_dir, spec, files, Edited::Overwrite, &Owners::These(real.collect()))
+    write_for(out_dir, Owner::Spec(spec), files, Edited::Overwrite, &Rivals::These(real.collect()))
 }
 
-/// Whose files may not be taken over.
-enum Owners {
-    /// Roots that exist.
+/// Makes `out_dir` hold exactly `files` as its documentation, of whatever specs, and leaves what belongs to others alone.
+///
+/// # Errors
+///
+/// As [`write()`].
+pub fn write_documentation(out_dir: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+    write_for(out_dir, Owner::Documentation, files, edited, &Rivals::Existing)
+}
+
+/// Whom files belong to.
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    /// A root.
+    Spec(&'a Path),
+    /// The documentation in a folder: there is one, whatever it is about.
+    Documentation,
+}
+
+/// Which other owners' files may not be taken over.
+enum Rivals {
+    /// Those that exist.
     Existing,
-    /// Those of these that exist, by their real paths.
+    /// Those of these roots that exist, by their real paths.
     These(Vec<PathBuf>),
 }
 
-impl Owners {
-    /// Whether the root of a manifest in `base` is one.
+impl Rivals {
+    /// Whether the owner of a manifest in `base` is one.
     fn has(&self, manifest: &Manifest, base: &Path) -> bool {
         manifest.is_live(base)
             && match self {
-                Owners::Existing => true,
-                Owners::These(roots) => roots.iter().any(|root| paths::relative(root, base) == manifest.spec),
+                Rivals::Existing => true,
+                Rivals::These(roots) => roots.iter().any(|root| paths::relative(root, base) == manifest.spec),
             }
     }
 }
 
-fn write_where(
+fn write_for(
     out_dir: &Path,
-    spec: &Path,
+    owner: Owner<'_>,
     files: &[File],
     edited: Edited,
-    owners: &Owners,
+    rivals: &Rivals,
 ) -> Result<Report, Vec<Diagnostic>> {
     let one = |finding| vec![finding];
     check(out_dir, files)?;
@@ -101,9 +120,9 @@ fn write_where(
         return Ok(Report::default());
     }
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
-    let (base, key) = locate(out_dir, spec).map_err(one)?;
+    let (base, key) = locate(out_dir, owner).map_err(one)?;
 
-    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited, owners))?;
+    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited, rivals))?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
@@ -141,8 +160,8 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
     if !out_dir.exists() {
         return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
     }
-    let (base, key) = locate(out_dir, spec).map_err(|finding| vec![finding])?;
-    let make = || Plan::make(&base, out_dir, &key, files, edited, &Owners::Existing).map(|plan| plan.report);
+    let (base, key) = locate(out_dir, Owner::Spec(spec)).map_err(|finding| vec![finding])?;
+    let make = || Plan::make(&base, out_dir, &key, files, edited, &Rivals::Existing).map(|plan| plan.report);
     // A finding may come from a build at work, as in `settle`: it counts while there is none.
     make().or_else(|findings| match apply::lock_shared(&base) {
         Some(_lock) => make(),
@@ -150,8 +169,12 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
     })
 }
 
-/// Refuses outputs, and output folders, that cannot be.
-fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
+/// Refuses outputs, and output folders, that cannot be. Changes nothing.
+///
+/// # Errors
+///
+/// All that is wrong with them.
+pub fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
     paths::check(files)?;
     if out_dir.exists() && !out_dir.is_dir() {
         return Err(vec![cannot_write(out_dir, "it is not a folder")]);
@@ -159,12 +182,13 @@ fn check(out_dir: &Path, files: &[File]) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// The real output folder, which exists, and the key of a root in it.
-fn locate(out_dir: &Path, spec: &Path) -> Result<(PathBuf, String), Diagnostic> {
+/// The real output folder, which exists, and the key of an owner in it.
+fn locate(out_dir: &Path, owner: Owner<'_>) -> Result<(PathBuf, String), Diagnostic> {
     let base = fs::canonicalize(out_dir).map_err(|error| cannot_read(out_dir, error))?;
     if !private_is_ours(&base) {
         return Err(cannot_write(&out_dir.join(PRIVATE), "it is a link or a file, not a folder of ours"));
     }
+    let Owner::Spec(spec) = owner else { return Ok((base, manifest::DOCUMENTATION.to_owned())) };
     let spec = fs::canonicalize(spec).map_err(|error| cannot_read(spec, error))?;
     let key = paths::relative(&spec, &base);
     Ok((base, key))

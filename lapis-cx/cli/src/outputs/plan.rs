@@ -11,7 +11,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::apply::{self, Step};
 use super::manifest::{Manifest, hash};
-use super::{Edited, Owners, Report, paths};
+use super::{Edited, Report, Rivals, paths};
 use crate::{cannot_read, finding};
 
 /// The steps that lead from what is there to what should be; none if all is well.
@@ -29,11 +29,11 @@ impl Plan {
         key: &str,
         files: &[File],
         edited: Edited,
-        owners: &Owners,
+        rivals: &Rivals,
     ) -> Result<Plan, Vec<Diagnostic>> {
         let one = |finding| vec![finding];
         let old = Manifest::load(base, shown, key).map_err(one)?;
-        let (live, gone) = Manifest::others(base, key).into_iter().partition(|other| owners.has(other, base));
+        let (live, gone) = Manifest::others(base, key).into_iter().partition(|other| rivals.has(other, base));
         let view = View { base, shown, old: &old, live, gone, edited };
         let mut new = Manifest::new(key);
         let mut report = Report::default();

@@ -333,7 +333,7 @@ fn a_build_that_dies_anywhere_is_finished_by_the_next() {
             let out = fs::canonicalize(project.path("out")).unwrap();
             project.put("out/.cxc/.cxc-new-1-1", "half a fi");
             let plan =
-                Plan::make(&out, &out, "../a.cxspec", &outputs(&after), Edited::Refuse, &Owners::Existing).unwrap();
+                Plan::make(&out, &out, "../a.cxspec", &outputs(&after), Edited::Refuse, &Rivals::Existing).unwrap();
             if steps_done > plan.steps.len() {
                 break;
             }
@@ -404,7 +404,7 @@ fn what_stands_against_writing_counts_behind_the_lock() {
     let project = Project::new();
     project.changes("a.cxspec", &[("x.h", "old")]);
     let (out, files) = (project.path("out"), outputs(&[("x.h", "new")]));
-    let (base, key) = locate(&out, &project.path("a.cxspec")).unwrap();
+    let (base, key) = locate(&out, Owner::Spec(&project.path("a.cxspec"))).unwrap();
     let calls = std::cell::Cell::new(0);
     let settled = settle(&base, &out, || {
         calls.set(calls.get() + 1);
@@ -416,13 +416,13 @@ fn what_stands_against_writing_counts_behind_the_lock() {
             project.changes("a.cxspec", &[("x.h", "other")]);
             let after = fs::read(&manifest).unwrap();
             fs::write(&manifest, before).unwrap();
-            let plan = Plan::make(&base, &out, &key, &files, Edited::Refuse, &Owners::Existing);
+            let plan = Plan::make(&base, &out, &key, &files, Edited::Refuse, &Rivals::Existing);
             fs::write(&manifest, after).unwrap();
             assert_eq!(plan.as_ref().err().unwrap()[0].code, driver::OUTPUT_EDITED.code);
             return plan;
         }
         assert!(fs::File::open(base.join(PRIVATE).join("lock")).unwrap().try_lock().is_err(), "the lock is held");
-        Plan::make(&base, &out, &key, &files, Edited::Refuse, &Owners::Existing)
+        Plan::make(&base, &out, &key, &files, Edited::Refuse, &Rivals::Existing)
     });
     let (plan, lock) = settled.unwrap();
     assert_eq!((plan.report.written, lock.is_some(), calls.get()), (names(&["x.h"]), true, 2));

@@ -5,8 +5,10 @@
 mod boundary;
 mod command;
 mod diff;
+mod doc;
 mod emit;
 mod formats;
+mod listed;
 mod outdated;
 mod pipeline;
 mod produced;

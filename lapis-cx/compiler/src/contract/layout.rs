@@ -149,8 +149,8 @@ impl Layout {
         values
     }
 
-    /// The pieces of elements that lie in a word of a field.
-    fn parts(&self, field: &FieldLayout, word: u64) -> impl Iterator<Item = Part> + use<> {
+    /// The pieces of elements that lie in a word of a field, the lowest bits first; `word` counts from the field's first.
+    pub fn parts(&self, field: &FieldLayout, word: u64) -> impl Iterator<Item = Part> + use<> {
         let element_bits = u64::from(field.element_bits.max(1));
         let start = word.saturating_mul(u64::from(self.xlen));
         let end = start.saturating_add(u64::from(self.xlen)).min(field.bits());
@@ -174,11 +174,16 @@ impl Layout {
 }
 
 /// Bits of one element that lie in one word.
-struct Part {
-    element: u64,
-    element_bit: u32,
-    word_bit: u32,
-    width: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The element's flat index in its field, row by row.
+    pub element: u64,
+    /// The lowest bit in the element.
+    pub element_bit: u32,
+    /// The lowest bit in the word.
+    pub word_bit: u32,
+    /// How many bits.
+    pub width: u32,
 }
 
 /// The scalar with a flat index, row by row.

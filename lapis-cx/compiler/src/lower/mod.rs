@@ -24,6 +24,7 @@ mod value;
 mod wide;
 
 pub use command::{can_trap, edge};
+pub(crate) use flow::blocks;
 pub use ir::Program;
 pub use tidy::ends;
 pub use uses::{Use, block_uses};

@@ -5,7 +5,7 @@ use super::finding::Findings;
 use super::judge::{judge, show};
 use super::machine::{Answer, Issued, Session};
 use crate::contract::WHAT_FORM_I_CARRIES;
-use crate::contract::core::{Expr, LocalId, Value};
+use crate::contract::core::{Expr, LocalId, Type, Value};
 use crate::contract::{Example, Interface, Raises, Response, Section, Step};
 use crate::diagnostic::{Diagnostic, catalogue};
 use crate::int::Int;
@@ -24,11 +24,46 @@ pub fn check(interface: &Interface) -> Vec<Diagnostic> {
     findings.into_diagnostics()
 }
 
+/// What the commands and CSRs of a step answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The step.
+    pub span: Span,
+    /// How often it ran: more than once in a loop.
+    pub rounds: u64,
+    /// The answers of its last round, in order.
+    pub answers: Vec<ShownAnswer>,
+}
+
+/// An answer for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownAnswer {
+    /// The command or CSR.
+    pub name: String,
+    /// The result, in decimal and in hex if that says more; nothing for a command without one.
+    pub value: Option<String>,
+    /// The error or response that is not ok.
+    pub raised: Option<String>,
+}
+
+/// Runs one example at the XLEN of its section and gives what each step answered, in the order of their first rounds. Of
+/// one that fails it gives the steps before.
+pub fn trace(section: &Section, example: &Example) -> Vec<Answered> {
+    let mut log = Vec::new();
+    run_with(section, example, DEFAULT_FUEL, Some(&mut log));
+    log
+}
+
 /// Runs one example at the XLEN of its section, on a budget of steps.
 fn run(section: &Section, example: &Example, fuel: u64) -> Option<Diagnostic> {
+    run_with(section, example, fuel, None)
+}
+
+/// Runs one example and writes down what it answers, if there is a log.
+fn run_with(section: &Section, example: &Example, fuel: u64, log: Option<&mut Vec<Answered>>) -> Option<Diagnostic> {
     let mut evaluator = Evaluator::with_world(section, Session::new(section), fuel);
     evaluator.open_frame(example.locals.len());
-    let mut run = Run { section, example, evaluator, loops: Vec::new(), span: example.span };
+    let mut run = Run { section, example, evaluator, loops: Vec::new(), span: example.span, log };
     match run.steps(&example.steps) {
         Ok(()) => None,
         Err(Stop::Failed(diagnostic)) => Some(*diagnostic),
@@ -56,6 +91,7 @@ struct Run<'a> {
     loops: Vec<LocalId>,
     /// The last step that was begun and has a place.
     span: Span,
+    log: Option<&'a mut Vec<Answered>>,
 }
 
 impl Run<'_> {
@@ -99,6 +135,7 @@ impl Run<'_> {
     fn run_step(&mut self, expr: &Expr, raises: Raises) -> Result<(), Stop> {
         self.evaluator.world().answers.clear();
         let verdict = judge(&mut self.evaluator, self.section, expr)?;
+        self.write_down();
         self.judge_answers(raises)?;
         if verdict.holds {
             return Ok(());
@@ -106,6 +143,21 @@ impl Run<'_> {
         let label = verdict.sides.unwrap_or_else(|| "is false".into());
         let message = format!("{} fails: {label}", self.title());
         Err(self.failed(Diagnostic::error(&catalogue::oracle::EXAMPLE_FALSE, message, self.span, label)))
+    }
+
+    /// Adds the answers of the step to the log.
+    fn write_down(&mut self) {
+        let section = self.section;
+        let Some(log) = self.log.as_deref_mut() else { return };
+        let answers = &self.evaluator.world().answers;
+        let answers = answers.iter().map(|answer| shown(section, answer)).collect();
+        match log.iter_mut().find(|before| before.span == self.span) {
+            Some(before) => {
+                before.rounds += 1;
+                before.answers = answers;
+            }
+            None => log.push(Answered { span: self.span, rounds: 1, answers }),
+        }
     }
 
     /// Every command before the last must have answered ok, the last as expected.
@@ -179,11 +231,7 @@ impl Run<'_> {
     }
 
     fn given(&self, answer: &Answer) -> String {
-        let declared = self.section.errors.iter().find(|e| e.code == answer.error);
-        match (answer.response, declared) {
-            (Response::Custom, Some(error)) => error.name.clone(),
-            (response, _) => response_name(response).into(),
-        }
+        given(self.section, answer)
     }
 
     fn title(&self) -> String {
@@ -218,6 +266,27 @@ impl Run<'_> {
     }
 }
 
+/// What an answer says beside its value: an error by its name.
+fn given(section: &Section, answer: &Answer) -> String {
+    let declared = section.errors.iter().find(|e| e.code == answer.error);
+    match (answer.response, declared) {
+        (Response::Custom, Some(error)) => error.name.clone(),
+        (response, _) => response_name(response).into(),
+    }
+}
+
+fn shown(section: &Section, answer: &Answer) -> ShownAnswer {
+    let ty = match answer.issued {
+        Issued::Command(id) => section.commands.get(id.index()).and_then(|command| command.result.clone()),
+        Issued::Csr(_) => Some(Type::U(section.xlen)),
+    };
+    ShownAnswer {
+        name: answer.issued.name(section).to_owned(),
+        value: ty.map(|ty| show(section, &ty, &answer.value)),
+        raised: (answer.response != Response::Ok).then(|| given(section, answer)),
+    }
+}
+
 /// The name of a response as `raises` writes it.
 pub fn response_name(response: Response) -> &'static str {
     match response {
@@ -235,7 +304,7 @@ pub fn response_name(response: Response) -> &'static str {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::contract::core::{BinaryOp, Local, Raised, Stmt, Type};
+    use crate::contract::core::{BinaryOp, Local, Raised, Stmt};
     use crate::contract::testing::*;
     use crate::contract::{ErrorDef, ErrorId};
 

@@ -44,7 +44,7 @@ pub(super) fn judge<W: World>(
 }
 
 /// A value for people: in decimal, and the pattern in hex if that says more.
-pub(super) fn show(section: &Section, ty: &Type, value: &Value) -> String {
+pub fn show(section: &Section, ty: &Type, value: &Value) -> String {
     match (ty, value) {
         (Type::Array { elem, .. }, Value::Array(items)) => {
             let mut shown: Vec<String> = items.iter().take(SHOWN_ELEMENTS).map(|v| show(section, elem, v)).collect();

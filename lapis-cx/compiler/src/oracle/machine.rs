@@ -441,6 +441,8 @@ pub struct Answer {
     pub issued: Issued,
     /// What it answered.
     pub response: Response,
+    /// The result in the command's type, or the word that a CSR had.
+    pub value: Value,
     /// The error code in the status word afterwards.
     pub error: u8,
     /// The first operand that no instruction carries, by its place, and its value: only software can be called so.
@@ -491,7 +493,7 @@ impl World for Session<'_> {
         match self.machine.issue_values(id, args, fuel)? {
             TypedOutcome::Replied { value, response } => {
                 let (issued, error) = (Issued::Command(id), self.machine.context.error);
-                self.answers.push(Answer { issued, response, error, not_carried });
+                self.answers.push(Answer { issued, response, value: value.clone(), error, not_carried });
                 Ok(value)
             }
             TypedOutcome::Trapped => {
@@ -505,7 +507,8 @@ impl World for Session<'_> {
         let word = value.map(|v| v.int());
         let (old, response) = self.machine.access_word(id, word.as_ref(), fuel)?;
         let (issued, error) = (Issued::Csr(id), self.machine.context.error);
-        self.answers.push(Answer { issued, response, error, not_carried: None });
-        Ok(Value::Int(old))
+        let value = Value::Int(old);
+        self.answers.push(Answer { issued, response, value: value.clone(), error, not_carried: None });
+        Ok(value)
     }
 }

@@ -10,6 +10,7 @@ pub mod examples;
 mod exec;
 mod finding;
 mod judge;
+pub use judge::show;
 pub mod laws;
 pub mod live;
 pub mod machine;

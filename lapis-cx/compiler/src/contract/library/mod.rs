@@ -8,6 +8,7 @@
 pub mod clause;
 pub mod expr;
 pub mod place;
+pub mod text;
 
 use self::clause::Clause;
 use self::expr::Expr;

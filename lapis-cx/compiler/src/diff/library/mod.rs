@@ -1,9 +1,7 @@
 //! Two versions of one library: what C programs see of it, what travels, and what happens at a call.
 //!
-//! Declarations meet by name; what they say is compared as [`text`], in which ids are names. A parameter that is only
+//! Declarations meet by name; what they say is compared as [text](crate::contract::library::text), in which ids are names. A parameter that is only
 //! renamed has its new name on both sides, so that no expression over it seems to change.
-
-mod text;
 
 use std::mem::{Discriminant, discriminant};
 
@@ -13,12 +11,12 @@ use super::{Change, Entry, Place as At, names};
 use crate::contract::canonical::Printer;
 use crate::contract::library::clause::Clause;
 use crate::contract::library::place::Place;
+use crate::contract::library::text::Scope;
 use crate::contract::library::{
     Code, Function, Handle, Hook, Implicit, Library, Member, Metadata, Param, Rest, Struct,
 };
 use crate::contract::{FnId, Section};
 use crate::source::Span;
-use text::Scope;
 
 pub(super) fn compare(before: &Entry<'_>, old: &Library, entry: &Entry<'_>, new: &Library) -> Vec<Change> {
     let mut two = Two { old, new, found: Vec::new() };

@@ -1,18 +1,19 @@
-//! What a library says, as text: for messages, and to tell whether two versions say the same. Ids differ between two
-//! versions of a library, names do not; so everything is printed by name.
+//! What a library says, as text near to its source: for messages, for documentation, and to tell whether two versions
+//! say the same. Ids differ between two versions of a library, names do not; so everything is printed by name.
 
 use std::fmt::{Display, Write};
 
+use super::clause::{Change, Clause, Key, Mode, Outcome, Path, Root, Step, Thread};
+use super::expr::{Expr, ExprKind};
+use super::place::{Declared, Lifetime, Place, Scalar, Type, ZeroCopy};
+use super::{Function, FunctionId, InterfaceName, Library, Moment, Owner, Struct, StructId};
 use crate::contract::core::{BinaryOp, UnaryOp};
-use crate::contract::library::clause::{Change, Clause, Key, Mode, Outcome, Path, Root, Step, Thread};
-use crate::contract::library::expr::{Expr, ExprKind};
-use crate::contract::library::place::{Declared, Lifetime, Place, Scalar, Type, ZeroCopy};
-use crate::contract::library::{Function, FunctionId, InterfaceName, Library, Moment, Owner, Struct, StructId};
 
 /// The names in reach of a place.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
-    pub(super) library: &'a Library,
+pub struct Scope<'a> {
+    /// The library.
+    pub library: &'a Library,
     /// Names of parameters, by position.
     params: &'a [String],
     /// The function around it.
@@ -90,12 +91,12 @@ fn scalar(scalar: Scalar) -> String {
 
 impl<'a> Scope<'a> {
     /// Outside of functions and structs.
-    pub(super) fn new(library: &'a Library) -> Self {
+    pub fn new(library: &'a Library) -> Self {
         Scope { library, params: &[], function: None, inside: None }
     }
 
     /// In a function, whose parameters go by these names.
-    pub(super) fn function(library: &'a Library, function: &'a Function, params: &'a [String]) -> Self {
+    pub fn function(library: &'a Library, function: &'a Function, params: &'a [String]) -> Self {
         Scope { params, function: Some(function), ..Scope::new(library) }
     }
 
@@ -108,7 +109,7 @@ impl<'a> Scope<'a> {
     }
 
     /// In a struct.
-    pub(super) fn inside(library: &'a Library, def: &'a Struct) -> Self {
+    pub fn inside(library: &'a Library, def: &'a Struct) -> Self {
         Scope { inside: Some(def), ..Scope::new(library) }
     }
 
@@ -123,11 +124,13 @@ impl<'a> Scope<'a> {
             .map_or("?", |def| entry(&def.members, member as usize, |member| &member.name))
     }
 
-    fn function_name(self, id: FunctionId) -> &'a str {
+    /// The name of a function of the API.
+    pub fn function_name(self, id: FunctionId) -> &'a str {
         entry(&self.library.functions, id.index(), |function: &Function| &function.name)
     }
 
-    pub(super) fn owner(self, owner: Owner) -> &'a str {
+    /// The name of what metadata is attached to.
+    pub fn owner(self, owner: Owner) -> &'a str {
         match owner {
             Owner::Handle(id) => entry(&self.library.handles, id.index(), |handle| &handle.name),
             Owner::Struct(id) => self.structure(id),
@@ -136,7 +139,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A place with all that is said of it.
-    pub(super) fn place(self, place: &Place) -> String {
+    pub fn place(self, place: &Place) -> String {
         let mut out = String::new();
         match &place.c {
             Some(Declared::Spelling(c)) => {
@@ -188,7 +191,8 @@ impl<'a> Scope<'a> {
         out
     }
 
-    fn lifetime(self, lifetime: &Lifetime) -> String {
+    /// A lifetime as `@lifetime(…)` has it.
+    pub fn lifetime(self, lifetime: &Lifetime) -> String {
         match lifetime {
             Lifetime::Call => "call".into(),
             Lifetime::Static => "static".into(),
@@ -197,7 +201,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn ty(self, ty: &Type) -> String {
+    /// How a value travels, without what else is said of its place.
+    pub fn ty(self, ty: &Type) -> String {
         let given = |outer: &[Expr]| match outer {
             [] => String::new(),
             outer => format!("({})", list(outer, |e| self.expr(e))),
@@ -248,8 +253,8 @@ impl<'a> Scope<'a> {
         self.library.sections.first().map_or("?", |section| entry(&section.enums, index, |def| &def.name))
     }
 
-    /// An expression; each operation in parentheses.
-    pub(super) fn expr(self, expr: &Expr) -> String {
+    /// An expression; an operation in another one is in parentheses.
+    pub fn expr(self, expr: &Expr) -> String {
         let call = |name: &str, operands: &[&Expr]| format!("{name}({})", list(operands, |e| self.expr(e)));
         let many = |name: &str, operands: &[Expr]| format!("{name}({})", list(operands, |e| self.expr(e)));
         match &expr.kind {
@@ -279,13 +284,13 @@ impl<'a> Scope<'a> {
             ExprKind::OnWorker => "on_worker".into(),
             ExprKind::OnGuest => "on_guest".into(),
             ExprKind::Old(e) => call("old", &[e]),
-            ExprKind::Member { base, of, member } => format!("{}.{}", self.expr(base), self.member(*of, *member)),
+            ExprKind::Member { base, of, member } => format!("{}.{}", self.operand(base), self.member(*of, *member)),
             ExprKind::Metadata { base, of, member } => {
                 let table = self.library.metadata.get(of.index());
                 let name = table.map_or("?", |table| entry(&table.members, *member as usize, |member| &member.name));
                 format!("{}.{}.{name}", self.expr(base), table.map_or("?", |table| self.owner(table.owner)))
             }
-            ExprKind::Element(base, index) => format!("{}[{}]", self.expr(base), self.expr(index)),
+            ExprKind::Element(base, index) => format!("{}[{}]", self.operand(base), self.expr(index)),
             ExprKind::SizeofType(place) => format!("sizeof({})", self.place(place)),
             ExprKind::SizeofValue(e) => call("sizeof", &[e]),
             ExprKind::Strlen(e) => call("strlen", &[e]),
@@ -297,16 +302,28 @@ impl<'a> Scope<'a> {
             ExprKind::Fn(id, args) => many(entry(&self.library.fns, id.index(), |used| &used.name), args),
             ExprKind::Utility(name, args) => many(name, args),
             ExprKind::Code(code) => format!("{} {:?}", code.language, code.text),
-            ExprKind::Unary(op, e) => format!("{}{}", unary(*op), self.expr(e)),
+            ExprKind::Unary(op, e) => format!("{}{}", unary(*op), self.operand(e)),
             ExprKind::Binary(op, a, b) => match binary(*op) {
                 name @ ("min" | "max") => call(name, &[a, b]),
-                symbol => format!("({} {symbol} {})", self.expr(a), self.expr(b)),
+                symbol => format!("{} {symbol} {}", self.operand(a), self.operand(b)),
             },
-            ExprKind::Select(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
+            ExprKind::Select(c, a, b) => format!("{} ? {} : {}", self.operand(c), self.operand(a), self.operand(b)),
         }
     }
 
-    fn outcomes(self, outcomes: &[Outcome]) -> String {
+    /// An expression as part of an operation.
+    fn operand(self, expr: &Expr) -> String {
+        let text = self.expr(expr);
+        let is_operation = match &expr.kind {
+            ExprKind::Binary(op, ..) => !matches!(op, BinaryOp::Min | BinaryOp::Max),
+            ExprKind::Select(..) => true,
+            _ => false,
+        };
+        if is_operation { format!("({text})") } else { text }
+    }
+
+    /// A made-up result.
+    pub fn outcomes(self, outcomes: &[Outcome]) -> String {
         list(outcomes, |one| format!("{} = {}", self.expr(&one.target), self.expr(&one.value)))
     }
 
@@ -318,7 +335,8 @@ impl<'a> Scope<'a> {
         })
     }
 
-    fn path(self, path: &Path) -> String {
+    /// A place inside of an argument.
+    pub fn path(self, path: &Path) -> String {
         let function = self.function;
         let (name, mut place) = match path.root {
             Root::Param(n) => (self.param(n), function.and_then(|f| f.params.get(n as usize)).map(|p| &p.place)),
@@ -347,7 +365,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A clause, near to how the source has it.
-    pub(super) fn clause(self, clause: &Clause) -> String {
+    pub fn clause(self, clause: &Clause) -> String {
         let word = |word: &str, rest: &dyn Display| format!("{word} {rest}").trim_end().to_owned();
         match clause {
             Clause::Timing { mode, returns, until } => {
@@ -416,7 +434,7 @@ impl<'a> Scope<'a> {
     }
 
     /// How C sees a place: what of it is a matter of who compiles against a header, not of how it travels.
-    pub(super) fn c_type(self, place: &Place) -> String {
+    pub fn c_type(self, place: &Place) -> String {
         match &place.c {
             Some(Declared::Spelling(c)) => return c.clone(),
             Some(Declared::Type(ty)) => return self.c_type(ty),

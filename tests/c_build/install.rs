@@ -1,0 +1,113 @@
+//! What `lapis-cx/runtime/install` puts where.
+
+use std::fs;
+use std::process::Command;
+
+use lapis_cx_tests::cc::run;
+
+use crate::project::{command, repository, text};
+
+const FILES: [&str; 7] = [
+    "include/cx.h",
+    "include/cx_abi.h",
+    "lib/cmake/LapisCx/LapisCxConfig.cmake",
+    "lib/cmake/LapisCx/LapisCxConfigVersion.cmake",
+    "lib/cmake/LapisCx/LapisCxGenerate.cmake",
+    "lib/liblapis_cx_runtime.a",
+    "lib/pkgconfig/lapis-cx-runtime.pc",
+];
+
+fn install() -> Command {
+    Command::new(repository().join("lapis-cx/runtime/install"))
+}
+
+#[test]
+fn an_install_goes_where_it_is_told_and_can_be_moved() {
+    let dir = tempfile::tempdir().unwrap();
+    run(install().arg("--prefix=/opt/cx").env("DESTDIR", dir.path().join("stage")));
+    let staged = dir.path().join("stage/opt/cx");
+    let find = run(Command::new("find").arg(".").args(["-type", "f"]).current_dir(&staged));
+    let mut found: Vec<_> = String::from_utf8(find.stdout).unwrap().lines().map(|line| line[2..].to_owned()).collect();
+    found.sort();
+    assert_eq!(found, FILES);
+
+    // No file names the folder that it was made for, nor one of this machine, and all values are filled in.
+    for file in FILES.iter().filter(|file| file.contains("pkgconfig") || file.contains("cmake")) {
+        let text = fs::read_to_string(staged.join(file)).unwrap();
+        assert!(!text.contains("/opt") && !text.contains(dir.path().to_str().unwrap()), "{text}");
+        assert!(!text.contains("@VERSION@") && !text.contains("LIBS@") && !text.contains("@BYTES@"), "{text}");
+    }
+
+    // A file that does not change keeps its time.
+    let time = || FILES.map(|file| fs::metadata(staged.join(file)).unwrap().modified().unwrap());
+    let before = time();
+    run(install().arg("--prefix").arg("/opt/cx").env("DESTDIR", dir.path().join("stage")));
+    assert_eq!(time(), before);
+
+    let version = |folder: &std::path::Path| {
+        let mut config = Command::new("pkg-config");
+        config.args(["--modversion", "lapis-cx-runtime"]).env("PKG_CONFIG_PATH", folder.join("lib/pkgconfig"));
+        String::from_utf8(run(&mut config).stdout).unwrap()
+    };
+    let moved = dir.path().join("moved here");
+    fs::rename(&staged, &moved).unwrap();
+    assert_eq!(version(&moved), concat!(env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn mistakes_in_its_command_line_install_nothing() {
+    for arguments in [&["--prefix"][..], &["--prefix", ""], &["--prefx", "/tmp/x"], &["/tmp/x"]] {
+        let output = install().args(arguments).output().unwrap();
+        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{arguments:?}: {output:?}");
+    }
+    let help = install().arg("--help").output().unwrap();
+    assert!(help.status.success() && text(&help).contains("--prefix DIR"), "{help:?}");
+}
+
+/// The program of the README, by nothing but what pkg-config says; once with everything linked statically.
+#[test]
+fn pkg_config_says_all_that_a_program_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = repository().join("specs/mulacc.cxspec");
+    run(command("cxc").arg("build").arg(spec).args(["-q", "--backend", "c", "--out-dir"]).arg(dir.path()));
+    for (name, how) in [("dynamic", ""), ("static", "-static")] {
+        let flags = run(command("pkg-config").args(["--cflags", "--libs", "lapis-cx-runtime"])).stdout;
+        // The prefix has a blank in its name, which comes escaped for a shell.
+        let line = format!(
+            "cc -std=c11 -Wall -Wextra -Werror {how} -Iinclude '{}' src/mulacc_fallback.c -o {name} {}",
+            repository().join("examples/mulacc/main.c").display(),
+            String::from_utf8(flags).unwrap().trim(),
+        );
+        run(command("bash").args(["-c", &line]).current_dir(dir.path()));
+        let printed = run(&mut Command::new(dir.path().join(name))).stdout;
+        assert_eq!(printed, b"12\n42\n", "{name}");
+    }
+}
+
+/// `find_package` takes the versions that fit, and says why it does not take others.
+#[test]
+fn cmake_takes_versions_that_fit() {
+    let dir = tempfile::tempdir().unwrap();
+    for (wanted, fits) in [
+        ("", true),
+        ("0.1", true),
+        ("0.1.0", true),
+        ("0.1.0 EXACT", true),
+        ("0.1.7", false),
+        ("0.2", false),
+        ("0.0.9", false),
+        ("0.0...0.1", true),
+        ("0.0...<0.1", false),
+        ("1", false),
+    ] {
+        let folder = dir.path().join(format!("v{wanted}").replace(['<', ' '], "_"));
+        fs::create_dir(&folder).unwrap();
+        let lists = format!(
+            "cmake_minimum_required(VERSION 3.20)\nproject(p NONE)\nfind_package(LapisCx {wanted})\n\
+             message(STATUS \"found ${{LapisCx_FOUND}}\")\n"
+        );
+        fs::write(folder.join("CMakeLists.txt"), lists).unwrap();
+        let said = text(&run(command("cmake").args(["-B", "b"]).current_dir(&folder)));
+        assert!(said.contains(if fits { "found 1" } else { "found 0" }), "{wanted}: {said}");
+    }
+}
