@@ -28,16 +28,10 @@ pub fn installed() -> &'static Installed {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("ho me");
         run(Command::new(repository().join("lapis-cx/runtime/install")).arg("--prefix").arg(home.join(".local")));
-        // The same selection of crates and features as that of all tests, so that nothing is compiled twice.
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "-p", "cxc", "--locked", "--message-format=json-render-diagnostics"]);
-        let said = String::from_utf8(run(cargo.current_dir(repository())).stdout).unwrap();
-        let (_, rest) = said.split_once("\"executable\":\"").unwrap();
-        let built = Path::new(rest.split_once('"').unwrap().0);
         // Another test may build another one meanwhile.
         let cxc = dir.path().join("b in").join("cxc");
         fs::create_dir(cxc.parent().unwrap()).unwrap();
-        fs::copy(built, &cxc).unwrap();
+        fs::copy(lapis_cx_tests::cxc(), &cxc).unwrap();
         Installed { cxc, home, _dir: dir }
     })
 }

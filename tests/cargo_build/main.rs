@@ -4,12 +4,17 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod lints;
+mod new;
 mod project;
 mod rebuilt;
 mod said;
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
+use lapis_cx_tests::cc::run;
+use lapis_cx_tests::rust::bare;
 use project::{Project, repository};
 
 /// The examples, what runs each, and what that prints.
@@ -51,5 +56,33 @@ fn each_example_is_listed() {
     let list = fs::read_to_string(repository().join("examples/README.md")).unwrap();
     for (name, ..) in EXAMPLES {
         assert!(list.contains(&format!("[{name}]({name})")), "{name}");
+    }
+}
+
+/// The modules were made on this machine; the crate is compiled for a hart without an operating system.
+#[test]
+#[ignore = "builds `core` for RISC-V: half a minute the first time"]
+fn the_library_without_std_is_one_for_firmware() {
+    let project = Project::of_example("cargo-no-std");
+    project.cargo(&["build"]).good();
+    let told = project.told("cargo-no-std", "rustc-env");
+    let (variable, specs) = told[0].split_once('=').unwrap();
+    let core = repository().join("lapis-cx/core/src/lib.rs");
+    for target in ["riscv32imac-unknown-none-elf", "riscv64imac-unknown-none-elf"] {
+        let (rustc, flags) = bare(target, Path::new(env!("CARGO_TARGET_TMPDIR")));
+        let folder = tempfile::tempdir().unwrap();
+        let library = |name: &str, source: &Path, uses: &[&str]| {
+            let mut command = Command::new(&rustc);
+            command.env("RUSTC_BOOTSTRAP", "1").env(variable, specs).args(&flags).args([
+                "--target",
+                target,
+                "-Dwarnings",
+            ]);
+            command.args(["--edition", "2024", "--crate-type", "rlib", "--crate-name", name, "-Cpanic=abort", "-L"]);
+            command.arg(folder.path()).args(uses.iter().flat_map(|name| ["--extern", *name]));
+            run(command.arg("--out-dir").arg(folder.path()).arg(source));
+        };
+        library("lapis_cx_core", &core, &[]);
+        library("cargo_no_std", &project.folder.join("src/lib.rs"), &["lapis_cx_core"]);
     }
 }

@@ -7,11 +7,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use lapis_cx_core::encoding::{Csr, CsrAccess, CsrSource, Instruction, Profile};
 use lapis_cx_tests::cc::run;
+use lapis_cx_tests::rust::bare;
 use lapis_cx_tests::spec;
 
 /// Functions, and what is in each beside preparation.
@@ -115,46 +116,6 @@ pub fn store(address: usize, value: usize) -> usize {
 }
 ";
 
-/// A compiler with `core` for a target, and the flags it takes.
-fn compiler(target: &str) -> (PathBuf, Vec<String>) {
-    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
-    let sysroot = String::from_utf8(sysroot).unwrap();
-    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).exists() {
-        return ("rustc".into(), Vec::new());
-    }
-    let (rustc, cargo) = (Path::new("/usr/bin/rustc"), Path::new("/usr/bin/cargo"));
-    assert!(
-        rustc.exists() && cargo.exists() && Path::new("/usr/lib/rustlib/src/rust/library").exists(),
-        "`rustup target add {target}`, or install rustc-web, cargo-web and rust-web-src"
-    );
-    // Kept from run to run.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("core");
-    fs::create_dir_all(folder.join("src")).unwrap();
-    let manifest =
-        "[package]\nname = \"only_core\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n";
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    fs::write(folder.join("src/lib.rs"), "#![no_std]\n").unwrap();
-    let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--offline", "-Zbuild-std=core", "--target", target]).current_dir(&folder);
-    command.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", folder.join("target"));
-    command.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
-    run(&mut command);
-    let libraries = folder.join("target").join(target).join("release/deps");
-    let find = |name: &str| {
-        let entries = fs::read_dir(&libraries).unwrap().map(|e| e.unwrap().path());
-        let found = entries.filter(|p| p.extension().is_some_and(|e| e == "rlib"));
-        found
-            .into_iter()
-            .find(|p| p.file_name().unwrap().to_str().unwrap().starts_with(&format!("lib{name}-")))
-            .unwrap()
-    };
-    let mut flags = vec!["-Zunstable-options".to_owned(), "-L".to_owned(), libraries.display().to_string()];
-    for name in ["core", "compiler_builtins"] {
-        flags.extend(["--extern".to_owned(), format!("noprelude:{name}={}", find(name).display())]);
-    }
-    (rustc.to_owned(), flags)
-}
-
 /// The 32-bit instructions of a function that a CX knows, without the numbers of registers that are not x0.
 fn instructions(object: &Path, function: &str) -> Vec<String> {
     let mut command = Command::new("llvm-objdump");
@@ -213,7 +174,7 @@ fn a_command_is_one_instruction_inside_its_selection() {
     let store = folder.path().join("store.rs");
     fs::write(&store, STORE).unwrap();
     for target in ["riscv32imac-unknown-none-elf", "riscv64imac-unknown-none-elf"] {
-        let (rustc, flags) = compiler(target);
+        let (rustc, flags) = bare(target, Path::new(env!("CARGO_TARGET_TMPDIR")));
         let command = |edition: &str| {
             let mut command = Command::new(&rustc);
             command.env("RUSTC_BOOTSTRAP", "1").args(&flags).args(["--target", target, "--edition", edition]);

@@ -2,6 +2,9 @@
 
 #![allow(clippy::panic)] // a test that cannot go on says why and stops
 
+use std::path::PathBuf;
+use std::process::Command;
+
 pub mod agreement;
 pub mod cc;
 pub mod layout;
@@ -9,6 +12,22 @@ pub mod random_spec;
 pub mod rust;
 pub mod spec;
 pub mod survive;
+
+/// The command `cxc`, as `cargo test --workspace` has built it: with other crates selected, features would differ, and much
+/// would be compiled anew.
+///
+/// # Panics
+///
+/// If it cannot be built.
+pub fn cxc() -> PathBuf {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.args(["test", "--workspace", "--locked", "--no-run", "--test", "cli"]);
+    cargo.arg("--message-format=json-render-diagnostics").current_dir(env!("CARGO_MANIFEST_DIR"));
+    let said = String::from_utf8_lossy(&cc::run(&mut cargo).stdout).into_owned();
+    let is_program = |line: &&str| line.contains("\"name\":\"cxc\"") && line.contains("\"kind\":[\"bin\"]");
+    let path = said.lines().find(is_program).and_then(|line| line.split_once("\"executable\":\"")?.1.split('"').next());
+    path.map_or_else(|| panic!("cargo names no cxc"), PathBuf::from)
+}
 
 /// Whether the long variants of the tests were asked for (`tests/run --long`).
 pub fn long() -> bool {

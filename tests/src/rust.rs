@@ -1,5 +1,6 @@
 //! The Rust compiler that builds this, used on generated Rust.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -48,4 +49,54 @@ pub fn command(program: &str, edition: &str) -> Command {
 pub fn program(mut command: Command, source: &Path, to: &Path) -> PathBuf {
     run(command.arg(source).arg("-o").arg(to));
     to.to_owned()
+}
+
+/// A compiler with `core` for a target without an operating system, and the flags it takes. Where `core` must be built, it is
+/// kept in `folder`.
+///
+/// # Panics
+///
+/// If there is neither `core` nor what builds it.
+pub fn bare(target: &str, folder: &Path) -> (PathBuf, Vec<String>) {
+    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
+    let sysroot = String::from_utf8_lossy(&sysroot).into_owned();
+    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).exists() {
+        return ("rustc".into(), Vec::new());
+    }
+    let (rustc, cargo) = (Path::new("/usr/bin/rustc"), Path::new("/usr/bin/cargo"));
+    assert!(
+        rustc.exists() && cargo.exists() && Path::new("/usr/lib/rustlib/src/rust/library").exists(),
+        "`rustup target add {target}`, or install rustc-web, cargo-web and rust-web-src"
+    );
+    // Kept from run to run.
+    let folder = folder.join("core");
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))
+            .and_then(|()| fs::write(&path, text))
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    };
+    let manifest =
+        "[package]\nname = \"only_core\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n";
+    write("Cargo.toml", manifest);
+    write("src/lib.rs", "#![no_std]\n");
+    let mut command = Command::new(cargo);
+    command.args(["build", "--release", "--offline", "-Zbuild-std=core", "--target", target]).current_dir(&folder);
+    command.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", folder.join("target"));
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    run(&mut command);
+    let libraries = folder.join("target").join(target).join("release/deps");
+    let entries = fs::read_dir(&libraries).unwrap_or_else(|e| panic!("{}: {e}", libraries.display()));
+    let built: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let find = |name: &str| {
+        let start = format!("lib{name}-");
+        let is_it = |file: &str| file.starts_with(&start) && file.ends_with(".rlib");
+        let found = built.iter().find(|path| path.file_name().and_then(|file| file.to_str()).is_some_and(is_it));
+        found.unwrap_or_else(|| panic!("no {name} in {}", libraries.display()))
+    };
+    let mut flags = vec!["-Zunstable-options".to_owned(), "-L".to_owned(), libraries.display().to_string()];
+    for name in ["core", "compiler_builtins"] {
+        flags.extend(["--extern".to_owned(), format!("noprelude:{name}={}", find(name).display())]);
+    }
+    (rustc.to_owned(), flags)
 }

@@ -9,9 +9,10 @@ mod macros;
 pub mod naming;
 mod options;
 mod print;
+mod usage;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo};
-use lapis_cx::contract::Contract;
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo, Usage};
+use lapis_cx::contract::{Contract, Interface};
 use lapis_cx_core::encoding::Profile;
 
 /// The name of the backend.
@@ -68,6 +69,10 @@ impl Backend for Asm {
             files.push(File { path: names.header(), text });
         }
         Ok(files)
+    }
+
+    fn usage(&self, interface: &Interface) -> Option<Usage> {
+        usage::usage(self.profile, interface)
     }
 }
 

@@ -78,7 +78,7 @@ pub fn command(profile: Profile, command: &Command, form: Form, name: &str) -> M
 }
 
 /// The operand that is a constant in a form: the one declared so; in form I, if there is none, the second.
-fn constant(command: &Command, form: Form) -> Option<&Operand> {
+pub fn constant(command: &Command, form: Form) -> Option<&Operand> {
     let find = |slot| command.operands.iter().find(|o| o.slot == slot);
     match form {
         Form::R | Form::Xcmd => None,

@@ -124,7 +124,8 @@ pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
     contract.interfaces().filter(|interface| !interface.is_abstract).flat_map(of_interface).collect()
 }
 
-fn of_interface(interface: &Interface) -> Vec<DerivedName<'_>> {
+/// Every name and file of one interface.
+pub fn of_interface(interface: &Interface) -> Vec<DerivedName<'_>> {
     let own = Names::new(interface);
     let mut list = NameList::default();
     let of = interface.name.as_str();

@@ -119,8 +119,8 @@ impl Writer<'_> {
         let lookup = self.names.member(Fallback::Trap.mnemonic());
         let _ = writeln!(
             out,
-            "    cx_cookie_t device = {lookup}(0); /* the default device; without hardware, the generated fallback */\n    if \
-             (!cx_cookie_is_device(device)) {{\n        fprintf(stderr, \"no {} here\\n\");\n        return 1; /* commands to \
+            "    /* The default device; without hardware, the generated fallback. */\n    cx_cookie_t device = {lookup}(0);\n    \
+             if (!cx_cookie_is_device(device)) {{\n        fprintf(stderr, \"no {} here\\n\");\n        return 1; /* commands to \
              it would trap */\n    }}",
             self.interface.name
         );
@@ -255,10 +255,10 @@ impl Writer<'_> {
         let mut out = String::new();
         let spellings = stub::spellings(&self.names, command);
         let failures = Failures::of(section, command);
-        let flags = flags(&failures);
+        let flags = failures.flags();
         let checked = !spellings.is_empty() && !failures.is_empty();
         if checked {
-            let _ = writeln!(out, "cx_status_clear({});", flags.join(" | "));
+            let _ = writeln!(out, "cx_status_clear({});", flags);
         }
         let result = scope.fresh("result");
         let mut declared = HashSet::new();
@@ -301,10 +301,7 @@ impl Writer<'_> {
             let _ = writeln!(out, "if ({condition}) {{\n    /* {what} */\n}}");
         };
         if failures.anything {
-            seen(
-                format!("cx_status_read() & ({})", flags(failures).join(" | ")),
-                "its body raised an error".to_owned(),
-            );
+            seen(format!("cx_status_read() & ({})", failures.flags()), "its body raised an error".to_owned());
             return;
         }
         if failures.op {
@@ -367,11 +364,4 @@ impl Writer<'_> {
         }
         out
     }
-}
-
-/// The flags of `cx_status` that errors set.
-fn flags(failures: &Failures<'_>) -> Vec<&'static str> {
-    let op = (failures.op || failures.anything).then_some("CX_STATUS_OP");
-    let custom = (!failures.declared.is_empty() || failures.anything).then_some("CX_STATUS_CU");
-    op.into_iter().chain(custom).collect()
 }

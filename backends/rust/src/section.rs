@@ -148,7 +148,7 @@ fn choice(out: &mut Writer, interface: &Interface) {
             let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
             let (module, arch, other) = (word(&format!("xlen{only}")), format!("riscv{other}"), other.to_string());
             out.items(quote! {
-                #[allow(unused_imports)]
+                #[allow(unreachable_pub, unused_imports)]
                 pub use self::#module::*;
 
                 #[allow(unexpected_cfgs)]
@@ -166,10 +166,10 @@ fn choice(out: &mut Writer, interface: &Interface) {
 pub fn both() -> TokenStream {
     let narrow = quote!(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))));
     quote! {
-        #[allow(unused_imports)]
+        #[allow(unreachable_pub, unused_imports)]
         pub use self::chosen::*;
 
-        #[allow(unexpected_cfgs, unused_imports)]
+        #[allow(unexpected_cfgs, unreachable_pub, unused_imports)]
         mod chosen {
             #[cfg(#narrow)]
             pub use super::xlen32::*;

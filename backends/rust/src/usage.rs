@@ -48,6 +48,8 @@ pub const GUARD: &str = "selected";
 pub const XCMDS: &str = "xcmds";
 /// The type of a program that has the bodies.
 const MINE: &str = "Mine";
+/// The type of a program that is as wide as a register.
+const WORD: &str = "Word";
 
 /// What all of it is written with.
 struct Writer<'a> {
@@ -103,7 +105,7 @@ impl Writer<'_> {
     /// The line that brings the methods of the trait into scope.
     fn import(&self) -> String {
         // Names of the program come first.
-        let hidden = if ["OpenFlags", MINE].contains(&self.name.as_str()) { " as _" } else { "" };
+        let hidden = if ["OpenFlags", MINE, WORD].contains(&self.name.as_str()) { " as _" } else { "" };
         format!("use {}::{}{hidden};\n", self.module, self.name)
     }
 
@@ -115,10 +117,12 @@ impl Writer<'_> {
 
     fn cx(&self, out: &mut String) {
         let (calls, csr) = (usage::calls(self.interface), usage::only_csr(self.interface));
-        out.push_str("use lapis_cx_runtime::{Error, OpenFlags, open, register_rust};\n");
+        let mut imports = vec!["use lapis_cx_runtime::{Error, OpenFlags, open, register_rust};\n".to_owned()];
         if !calls.is_empty() || csr.is_some() {
-            out.push_str(&self.import());
+            imports.push(self.import());
         }
+        imports.sort();
+        out.push_str(&imports.concat());
         out.push('\n');
         self.bodies(out);
         let module = &self.module;
@@ -154,7 +158,7 @@ impl Writer<'_> {
         let soft = self.with_bodies(SOFT, "::");
         let hart = "any(target_arch = \"riscv32\", target_arch = \"riscv64\")";
         // A type of the program may hide the trait.
-        let name = if name == MINE { format!("{module}::{name}") } else { name.clone() };
+        let name = if [MINE, WORD].contains(&name.as_str()) { format!("{module}::{name}") } else { name.clone() };
         let _ = writeln!(
             out,
             "/// The default device.\n#[cfg({hart})]\nfn device() -> Option<impl {name}> {{\n    let device = \
@@ -216,29 +220,44 @@ impl Writer<'_> {
 
     /// The bodies that the interface leaves open, to be written.
     fn bodies(&self, out: &mut String) {
-        let texts: Vec<(u32, String)> =
-            self.interface.sections.iter().map(|section| (section.xlen, self.bodies_of(section))).collect();
-        if texts.iter().all(|(_, text)| text.is_empty()) {
+        if !self.is_open() {
             return;
         }
         let _ = writeln!(
             out,
             "/// What the interface leaves open: whoever builds the fallback writes it.\nstruct {MINE};\n"
         );
-        match texts.as_slice() {
-            [(_, text)] => out.push_str(text),
-            [(_, text), (_, other)] if text == other => out.push_str(text),
-            texts => texts.iter().filter(|(_, text)| !text.is_empty()).for_each(|(xlen, text)| {
-                let _ = write!(out, "#[cfg(target_pointer_width = \"{xlen}\")]\n{text}");
-            }),
+        let of_each = |word: &str| -> Vec<String> {
+            self.interface.sections.iter().map(|section| self.bodies_of(section, word)).collect()
+        };
+        let is_one = |texts: &[String]| texts.windows(2).all(|pair| pair.first() == pair.last());
+        let (plain, words) = (of_each(""), of_each(WORD));
+        if is_one(&plain) {
+            out.push_str(plain.first().map_or("", |text| text));
+        } else if is_one(&words) {
+            for section in &self.interface.sections {
+                let xlen = section.xlen;
+                let _ = writeln!(out, "#[cfg(target_pointer_width = \"{xlen}\")]\ntype {WORD} = u{xlen};");
+            }
+            let _ = write!(out, "\n{}", words.first().map_or("", |text| text));
+        } else {
+            let texts = self.interface.sections.iter().zip(&plain).filter(|(_, text)| !text.is_empty());
+            texts.for_each(|(section, text)| {
+                let _ = write!(out, "#[cfg(target_pointer_width = \"{}\")]\n{text}", section.xlen);
+            });
         }
     }
 
-    fn bodies_of(&self, section: &Section) -> String {
+    /// The bodies at one XLEN. Types of that many bits are called `word`, if that is a name.
+    fn bodies_of(&self, section: &Section, word: &str) -> String {
         let module = &self.module;
         let ty = |ty: &Type| {
             let value = Value::new(section, ty);
-            if value.is_enum() { format!("{module}::{}", value.ty()) } else { value.ty().to_string() }
+            match value.ty().to_string() {
+                name if value.is_enum() => format!("{module}::{name}"),
+                name if !word.is_empty() && name == format!("u{}", section.xlen) => word.to_owned(),
+                name => name,
+            }
         };
         let mut text = String::new();
         for command in section.commands.iter().filter(|command| command.semantics == Semantics::Opaque) {
@@ -270,9 +289,10 @@ impl Writer<'_> {
         let mut out = String::new();
         let (own, sent) = self.methods(section);
         let failures = Failures::of(section, command);
-        if self.way == Way::Cx {
+        if self.way == Way::Cx && command.forms.iter().any(|form| *form != Form::Xcmd) {
+            out.push_str(&self.errors(&failures));
             for method in own.iter().filter(|method| method.id == command.id) {
-                self.issue(&mut out, method, &receiver(command, GUARD), &failures);
+                issue(&mut out, method, &receiver(command, GUARD), !failures.is_empty());
             }
         }
         if command.forms.contains(&Form::Xcmd) && self.interface.xintf.is_some() {
@@ -285,47 +305,34 @@ impl Writer<'_> {
                 Fallback::Trap.mnemonic()
             );
             for method in sent.iter().filter(|method| method.id == command.id) {
-                self.issue(&mut out, method, &device, &Failures::default());
+                issue(&mut out, method, &device, false);
             }
         }
         out
     }
 
-    /// A line that issues a command by a method.
-    fn issue(&self, out: &mut String, method: &Method, receiver: &str, failures: &Failures<'_>) {
-        let constant = method.constant().map(|constant| constant.name.to_string());
-        let given = constant.as_ref().map(|name| format!("::<{name}>")).unwrap_or_default();
-        let registers = method.operands.iter().filter(|o| o.register.is_some());
-        let list: Vec<String> = registers.map(|o| o.name.to_string()).collect();
-        let tried = method.tried.as_ref().filter(|_| !failures.is_empty());
-        let name = tried.unwrap_or(&method.name);
-        let target = if tried.is_some() || method.result.is_some() { "let result = " } else { "" };
-        let mut notes: Vec<String> = constant.iter().map(|name| format!("{name} is a constant")).collect();
-        if tried.is_some() {
-            notes.push(self.errors(failures));
-        }
-        let note = if notes.is_empty() { String::new() } else { format!(" // {}", notes.join("; ")) };
-        let _ = writeln!(out, "{target}{receiver}.{name}{given}({});{note}", list.join(", "));
-    }
-
-    /// What a method that fails gives.
+    /// What a method that fails gives, a line of a comment for each error.
     fn errors(&self, failures: &Failures<'_>) -> String {
-        let module = &self.module;
-        if failures.anything {
-            return format!("Err({module}::{ERROR}::…) if its body raised something");
-        }
-        let custom = |name: &str| match self.interface.state_context {
-            true => naming::camel(name),
-            false => "Custom(0)".to_owned(),
+        let error = format!("{}::{ERROR}", self.module);
+        let mut out = String::new();
+        let mut add = |variant: &str, names: &str| {
+            let _ = writeln!(out, "// Err({error}::{variant}) if it raised {names}");
         };
-        let op = failures.op.then(|| ("op", "Op".to_owned()));
-        let declared = failures.declared.iter().map(|error| (error.name.as_str(), custom(&error.name)));
-        let all: Vec<String> = op
-            .into_iter()
-            .chain(declared)
-            .map(|(name, variant)| format!("Err({module}::{ERROR}::{variant}) if it raised `{name}`"))
-            .collect();
-        all.join(", ")
+        if failures.anything {
+            add("…", "something");
+        }
+        if failures.op {
+            add("Op", "`op`");
+        }
+        let names = failures.declared.iter().map(|error| &error.name);
+        if self.interface.state_context {
+            names.for_each(|name| add(&naming::camel(name), &format!("`{name}`")));
+        } else if !failures.declared.is_empty() {
+            // Nobody can ask for the code.
+            let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+            add("Custom(0)", &names.join(" or "));
+        }
+        out
     }
 
     /// The lines that access a CSR.
@@ -375,4 +382,17 @@ fn plain(ty: &Type, value: &Int) -> String {
         (_, Some(large)) if large > 9999 => format!("0x{large:X}"),
         _ => value.to_string(),
     }
+}
+
+/// A line that issues a command by a method.
+fn issue(out: &mut String, method: &Method, receiver: &str, can_fail: bool) {
+    let constant = method.constant().map(|constant| constant.name.to_string());
+    let given = constant.as_ref().map(|name| format!("::<{name}>")).unwrap_or_default();
+    let registers = method.operands.iter().filter(|o| o.register.is_some());
+    let list: Vec<String> = registers.map(|o| o.name.to_string()).collect();
+    let tried = method.tried.as_ref().filter(|_| can_fail);
+    let name = tried.unwrap_or(&method.name);
+    let target = if tried.is_some() || method.result.is_some() { "let result = " } else { "" };
+    let note = constant.map(|name| format!(" // {name} is a constant")).unwrap_or_default();
+    let _ = writeln!(out, "{target}{receiver}.{name}{given}({});{note}", list.join(", "));
 }

@@ -14,8 +14,23 @@ pub const VARIABLE: &str = "LAPIS_CX_SPECS";
 /// The name of the file in `OUT_DIR`.
 const FILE: &str = "lapis_cx_specs.rs";
 
-/// The modules that this build script made, by name: there is one such file for all calls of `compile`.
-static MODULES: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+/// What this build script did so far: calls of `compile` add up.
+static SCRIPT: Mutex<Script> = Mutex::new(Script { roots: Vec::new(), modules: BTreeMap::new() });
+
+/// What a build script did.
+struct Script {
+    /// The specs that were compiled.
+    roots: Vec<PathBuf>,
+    /// The modules that were made, by name.
+    modules: BTreeMap<String, PathBuf>,
+}
+
+/// All roots that this build script compiled, now with those of `specs`.
+pub fn roots(specs: &[Spec]) -> Vec<PathBuf> {
+    let mut script = SCRIPT.lock().unwrap_or_else(PoisonError::into_inner);
+    script.roots.extend(specs.iter().map(|spec| spec.root.clone()));
+    script.roots.clone()
+}
 
 /// Writes the file, if that changes it, into the folder of the script, and gives its path.
 ///
@@ -26,12 +41,12 @@ pub fn write(scripts: &Path, out_dir: &Path, specs: &[Spec]) -> Result<PathBuf, 
     // Where the crate is compiled, a relative path would have another base.
     let base = fs::canonicalize(out_dir).map_err(|error| Error::about(out_dir, "read", error))?;
     let text = {
-        let mut modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
-        modules.extend(specs.iter().flat_map(|spec| &spec.files).filter_map(|file| {
+        let mut script = SCRIPT.lock().unwrap_or_else(PoisonError::into_inner);
+        script.modules.extend(specs.iter().flat_map(|spec| &spec.files).filter_map(|file| {
             let name = file.path.strip_prefix("rust/")?.strip_suffix(".rs")?;
             Some((name.to_owned(), base.join(&file.path)))
         }));
-        text(&modules)?
+        text(&script.modules)?
     };
     let path = scripts.join(FILE);
     put(&path, &text)?;

@@ -127,9 +127,13 @@ impl Build {
         let out_dir = self.out_dir.as_deref().unwrap_or(&scripts);
         let mut cargo = cargo::Instructions::default();
         let built = specs::compile(self, out_dir)?;
-        let edited = if self.out_dir.is_some() { Edited::Refuse } else { Edited::Overwrite };
+        let roots = index::roots(&built.specs);
         for spec in &built.specs {
-            let report = outputs::write(out_dir, &spec.root, &spec.files, edited).map_err(Error::of_findings)?;
+            let report = match self.out_dir {
+                Some(_) => outputs::write(out_dir, &spec.root, &spec.files, Edited::Refuse),
+                None => outputs::write_own(out_dir, &spec.root, &spec.files, &roots),
+            };
+            let report = report.map_err(Error::of_findings)?;
             report.warnings.iter().for_each(|warning| cargo.warn(&specs::line(warning, &SourceMap::new())));
         }
         self.specs.iter().filter(|path| path.is_dir()).try_for_each(|folder| cargo.rerun_if_changed(folder))?;

@@ -44,7 +44,7 @@ pub struct Options {
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
-    /// Write all files into DIR itself, without folders such as `include`; for Meson, which knows no others
+    /// Write all files into DIR itself, without folders such as `include`; Meson wants that
     #[arg(long)]
     pub flat: bool,
     /// Write to this file, for make and ninja, which sources each output depends on; or, with `--stamp`, the stamp
@@ -84,13 +84,18 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
             let (specs, problems) = roots::find(&options.specs);
             reporter.show(problems, &SourceMap::new());
             let list = backends.list();
-            let mut build = Build { options, backends: &list, together: roots::together(&specs), rules: Vec::new() };
+            let mut build = Build {
+                options,
+                backends: &list,
+                together: roots::together(&specs),
+                rules: Vec::new(),
+                listed: String::new(),
+            };
             reporter.begin(specs.len());
             specs.iter().for_each(|spec| build.build(spec, reporter));
-            if !reporter.has_errors()
-                && let Err(problem) = build.tell()
-            {
-                reporter.show(vec![problem], &SourceMap::new());
+            if !reporter.has_errors() {
+                reporter.put_out(&build.listed);
+                reporter.show(build.tell().err().into_iter().collect(), &SourceMap::new());
             }
         }
         (chosen, mut problems) => {
@@ -106,6 +111,8 @@ struct Build<'a> {
     together: Option<Together>,
     /// What depends on what.
     rules: Vec<Rule>,
+    /// Paths of outputs, for `--list-outputs`.
+    listed: String,
 }
 
 impl Build<'_> {
@@ -132,10 +139,22 @@ impl Build<'_> {
             remembered.save();
         }
         if is_good && options.list_outputs {
-            list(&options.out_dir, &outcome.files, reporter);
+            self.list(&outcome.files, reporter);
         } else if is_good {
             self.rules.push(rule(options, spec, &outcome));
             self.write(spec, &outcome.files, reporter);
+        }
+    }
+
+    /// Notes where the outputs of a spec would be written, or says why they cannot be.
+    fn list(&mut self, files: &[File], reporter: &mut Reporter) {
+        let out_dir = &self.options.out_dir;
+        if let Err(problems) = outputs::check(out_dir, files) {
+            return reporter.show(problems, &SourceMap::new());
+        }
+        for file in files {
+            let path = out_dir.join(&file.path);
+            self.listed += &format!("{}\n", path.strip_prefix(".").unwrap_or(&path).display());
         }
     }
 
@@ -178,17 +197,6 @@ impl Build<'_> {
 fn flatten(file: &mut File) {
     if let Some((_, name)) = file.path.rsplit_once('/') {
         file.path = name.to_owned();
-    }
-}
-
-/// Prints where the outputs of a spec are written, or says why they cannot be.
-fn list(out_dir: &Path, files: &[File], reporter: &mut Reporter) {
-    if let Err(problems) = outputs::check(out_dir, files) {
-        return reporter.show(problems, &SourceMap::new());
-    }
-    for file in files {
-        let path = out_dir.join(&file.path);
-        reporter.put_out(&format!("{}\n", path.strip_prefix(".").unwrap_or(&path).display()));
     }
 }
 

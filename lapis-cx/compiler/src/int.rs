@@ -2,15 +2,12 @@
 //!
 //! Every value of the language is one of these; widths only matter when a result is [`wrap`](Int::wrap)ped to its type.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 use std::str::FromStr;
 
 use num_bigint::{BigInt, Sign};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A mathematical integer. `Big` holds only values outside `i128`, so equality is structural.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -259,33 +256,6 @@ impl FromStr for Int {
     type Err = num_bigint::ParseBigIntError;
     fn from_str(s: &str) -> Result<Int, Self::Err> {
         s.parse().map(Int::from_big)
-    }
-}
-
-/// As a decimal string, so that no reader loses bits.
-impl Serialize for Int {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl JsonSchema for Int {
-    fn schema_name() -> Cow<'static, str> {
-        "Int".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "An integer of any size, in decimal.",
-            "type": "string",
-            "pattern": "^-?[0-9]+$",
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for Int {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Int, D::Error> {
-        String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -9,10 +9,14 @@ pub mod contract;
 pub mod diagnostic;
 pub mod diff;
 pub mod driver;
+#[cfg(feature = "json")]
 pub mod emit;
 pub mod format;
 pub mod freeze;
 pub mod int;
+#[cfg(feature = "json")]
+mod int_json;
+mod json;
 pub mod lower;
 pub mod oracle;
 pub mod source;

@@ -1,6 +1,6 @@
 //! Source files, byte spans and line numbers.
 
-use serde::Serialize;
+use crate::json::Serialize;
 
 /// A file of one compilation, by its place in the [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ impl Span {
 }
 
 /// A place in a file as people count it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, crate::json::JsonSchema)]
 pub struct LineColumn {
     /// Line, from 1.
     pub line: u32,

@@ -261,6 +261,13 @@ impl<'a> Failures<'a> {
         failures
     }
 
+    /// The flags of `cx_status` that they set, as C and assembly call them.
+    pub fn flags(&self) -> String {
+        let op = (self.op || self.anything).then_some("CX_STATUS_OP");
+        let custom = (!self.declared.is_empty() || self.anything).then_some("CX_STATUS_CU");
+        op.into_iter().chain(custom).collect::<Vec<_>>().join(" | ")
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         !self.op && self.declared.is_empty() && !self.anything

@@ -13,7 +13,7 @@
 #[macro_export]
 macro_rules! include_spec {
     ($name:tt) => {
-        use $crate as cx;
+        use $crate::this as cx;
         // It has a macro that knows the names, and includes one.
         include!(env!(
             "LAPIS_CX_SPECS",

@@ -7,6 +7,10 @@
 //! instructions. The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
 #![no_std]
 
+/// This crate, as [`include_spec!`] imports it: compilers before 1.95 do not import `$crate` itself.
+#[doc(hidden)]
+pub extern crate self as this;
+
 pub mod abi1;
 mod check_abi;
 mod checked;

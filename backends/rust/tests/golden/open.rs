@@ -8,10 +8,10 @@ use ::lapis_cx_core as cx;
 
 self::cx::check_abi!("op.rs", 2, "0.1.0");
 
-#[allow(unused_imports)]
+#[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
 
-#[allow(unexpected_cfgs, unused_imports)]
+#[allow(unexpected_cfgs, unreachable_pub, unused_imports)]
 mod chosen {
     #[cfg(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64"))))]
     pub use super::xlen32::*;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lapis_cx::diagnostic::catalogue::driver::MANIFEST_DAMAGED;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
-use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{PRIVATE, paths};
@@ -20,9 +20,8 @@ const VERSION: u32 = 1;
 pub const DOCUMENTATION: &str = "<documentation>";
 
 /// What a root owns. All paths have `/` between their parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    version: u32,
     /// The root: its path relative to the output folder.
     pub spec: String,
     /// Each file with the SHA-256 of what was written. Two hashes while a build is at work: the old and the new.
@@ -34,7 +33,7 @@ pub struct Manifest {
 impl Manifest {
     /// Owns nothing.
     pub fn new(spec: &str) -> Self {
-        Manifest { version: VERSION, spec: spec.into(), files: BTreeMap::new(), folders: BTreeSet::new() }
+        Manifest { spec: spec.into(), files: BTreeMap::new(), folders: BTreeSet::new() }
     }
 
     /// The manifest of a root; an empty one if there is none.
@@ -91,8 +90,17 @@ impl Manifest {
 
     /// The text to save.
     pub fn text(&self) -> String {
-        // Strings and numbers only: this cannot fail.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        let list = |strings: &BTreeSet<String>| Value::from_iter(strings.iter().cloned());
+        let files = self.files.iter().map(|(path, hashes)| (path.clone(), list(hashes)));
+        // In the order of their names, so that it does not matter whether the crate sorts them.
+        let members = [
+            ("files", Value::Object(files.collect())),
+            ("folders", list(&self.folders)),
+            ("spec", self.spec.clone().into()),
+            ("version", VERSION.into()),
+        ];
+        let document = Value::Object(members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect());
+        format!("{document:#}\n")
     }
 
     /// The name of its file in [`PRIVATE`]: two roots never share it.
@@ -101,9 +109,18 @@ impl Manifest {
     }
 
     fn parse(bytes: &[u8]) -> Option<Manifest> {
-        let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
+        let document: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
+        let strings = |list: &Value| -> Option<BTreeSet<String>> {
+            list.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect()
+        };
+        let files = document.get("files")?.as_object()?.iter();
+        let manifest = Manifest {
+            spec: document.get("spec")?.as_str()?.to_owned(),
+            files: files.map(|(path, hashes)| Some((path.clone(), strings(hashes)?))).collect::<Option<_>>()?,
+            folders: strings(document.get("folders")?)?,
+        };
         // Its paths are deleted: whoever edits a manifest must not make us leave the output folder.
-        let good = manifest.version == VERSION
+        let good = document.get("version")? == VERSION
             && manifest.files.keys().chain(&manifest.folders).all(|path| paths::is_portable(path));
         good.then_some(manifest)
     }

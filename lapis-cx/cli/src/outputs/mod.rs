@@ -18,6 +18,7 @@ use lapis_cx::backend::File;
 use lapis_cx::diagnostic::Diagnostic;
 
 pub use self::apply::{replace, replace_beside};
+use self::manifest::Manifest;
 pub use self::paths::relative;
 use self::plan::Plan;
 use crate::{cannot_read, cannot_write};
@@ -55,7 +56,18 @@ pub enum Edited {
 /// All findings that stand against writing; then nothing was changed. Or the one failure of the file system that
 /// stopped the work; then each file is either old or new, and the next call finishes.
 pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
-    write_for(out_dir, Owner::Spec(spec), files, edited)
+    write_for(out_dir, Owner::Spec(spec), files, edited, &Rivals::Existing)
+}
+
+/// As [`write()`], into a folder that is for builds of `roots` alone: other roots have left it, also if they still exist,
+/// and edits are overwritten.
+///
+/// # Errors
+///
+/// As [`write()`].
+pub fn write_own(out_dir: &Path, spec: &Path, files: &[File], roots: &[PathBuf]) -> Result<Report, Vec<Diagnostic>> {
+    let real = roots.iter().map(|root| fs::canonicalize(root).unwrap_or_else(|_| root.clone()));
+    write_for(out_dir, Owner::Spec(spec), files, Edited::Overwrite, &Rivals::These(real.collect()))
 }
 
 /// Makes `out_dir` hold exactly `files` as its documentation, of whatever specs, and leaves what belongs to others alone.
@@ -64,7 +76,7 @@ pub fn write(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> Res
 ///
 /// As [`write()`].
 pub fn write_documentation(out_dir: &Path, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
-    write_for(out_dir, Owner::Documentation, files, edited)
+    write_for(out_dir, Owner::Documentation, files, edited, &Rivals::Existing)
 }
 
 /// Whom files belong to.
@@ -76,7 +88,32 @@ enum Owner<'a> {
     Documentation,
 }
 
-fn write_for(out_dir: &Path, owner: Owner<'_>, files: &[File], edited: Edited) -> Result<Report, Vec<Diagnostic>> {
+/// Which other owners' files may not be taken over.
+enum Rivals {
+    /// Those that exist.
+    Existing,
+    /// Those of these roots that exist, by their real paths.
+    These(Vec<PathBuf>),
+}
+
+impl Rivals {
+    /// Whether the owner of a manifest in `base` is one.
+    fn has(&self, manifest: &Manifest, base: &Path) -> bool {
+        manifest.is_live(base)
+            && match self {
+                Rivals::Existing => true,
+                Rivals::These(roots) => roots.iter().any(|root| paths::relative(root, base) == manifest.spec),
+            }
+    }
+}
+
+fn write_for(
+    out_dir: &Path,
+    owner: Owner<'_>,
+    files: &[File],
+    edited: Edited,
+    rivals: &Rivals,
+) -> Result<Report, Vec<Diagnostic>> {
     let one = |finding| vec![finding];
     check(out_dir, files)?;
     if files.is_empty() && !out_dir.exists() {
@@ -85,7 +122,7 @@ fn write_for(out_dir: &Path, owner: Owner<'_>, files: &[File], edited: Edited) -
     fs::create_dir_all(out_dir).map_err(|error| one(cannot_write(out_dir, error)))?;
     let (base, key) = locate(out_dir, owner).map_err(one)?;
 
-    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited))?;
+    let (plan, lock) = settle(&base, out_dir, || Plan::make(&base, out_dir, &key, files, edited, rivals))?;
     let done = plan.steps.iter().try_for_each(|step| step.run(&base, out_dir));
     drop(lock);
     done.map_err(one).map(|()| plan.report)
@@ -124,7 +161,7 @@ pub fn preview(out_dir: &Path, spec: &Path, files: &[File], edited: Edited) -> R
         return Ok(Report { written: files.iter().map(|file| file.path.clone()).collect(), ..Report::default() });
     }
     let (base, key) = locate(out_dir, Owner::Spec(spec)).map_err(|finding| vec![finding])?;
-    let make = || Plan::make(&base, out_dir, &key, files, edited).map(|plan| plan.report);
+    let make = || Plan::make(&base, out_dir, &key, files, edited, &Rivals::Existing).map(|plan| plan.report);
     // A finding may come from a build at work, as in `settle`: it counts while there is none.
     make().or_else(|findings| match apply::lock_shared(&base) {
         Some(_lock) => make(),

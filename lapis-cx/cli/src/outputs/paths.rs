@@ -15,12 +15,13 @@ pub fn check(files: &[File]) -> Result<(), Vec<Diagnostic>> {
     let mut problems = Vec::new();
     let mut seen = BTreeSet::new();
     for File { path, .. } in files {
-        let problem = match () {
-            () if !is_portable(path) => "is not a plain path below the output folder",
-            () if !seen.insert(path.as_str()) => "occurs twice",
-            () => continue,
-        };
-        problems.push(refuse(path, problem));
+        if !is_portable(path) {
+            problems.push(refuse(path, "is not a plain path below the output folder"));
+        } else if !seen.insert(path.as_str()) {
+            // Only without folders: in these, backends do not meet.
+            problems
+                .push(refuse(path, "occurs twice").help("choose one backend with `--backend`, or leave out `--flat`"));
+        }
     }
     for path in &seen {
         if parents(path).any(|parent| seen.contains(parent)) {

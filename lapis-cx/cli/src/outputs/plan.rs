@@ -11,7 +11,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::apply::{self, Step};
 use super::manifest::{Manifest, hash};
-use super::{Edited, Report, paths};
+use super::{Edited, Report, Rivals, paths};
 use crate::{cannot_read, finding};
 
 /// The steps that lead from what is there to what should be; none if all is well.
@@ -23,10 +23,17 @@ pub struct Plan {
 
 impl Plan {
     /// Compares the outputs with the folder `base`, which people know as `shown`.
-    pub fn make(base: &Path, shown: &Path, key: &str, files: &[File], edited: Edited) -> Result<Plan, Vec<Diagnostic>> {
+    pub fn make(
+        base: &Path,
+        shown: &Path,
+        key: &str,
+        files: &[File],
+        edited: Edited,
+        rivals: &Rivals,
+    ) -> Result<Plan, Vec<Diagnostic>> {
         let one = |finding| vec![finding];
         let old = Manifest::load(base, shown, key).map_err(one)?;
-        let (live, gone) = Manifest::others(base, key).into_iter().partition(|other| other.is_live(base));
+        let (live, gone) = Manifest::others(base, key).into_iter().partition(|other| rivals.has(other, base));
         let view = View { base, shown, old: &old, live, gone, edited };
         let mut new = Manifest::new(key);
         let mut report = Report::default();
@@ -117,9 +124,9 @@ struct View<'a> {
     base: &'a Path,
     shown: &'a Path,
     old: &'a Manifest,
-    /// Roots that still exist.
+    /// Roots that may still write here.
     live: Vec<Manifest>,
-    /// Roots that do not: what they wrote may be taken over.
+    /// Roots that do not any more: what they wrote may be taken over.
     gone: Vec<Manifest>,
     edited: Edited,
 }

@@ -186,6 +186,24 @@ fn edited_outputs_are_overwritten_only_by_force() {
 }
 
 #[test]
+fn in_a_folder_of_its_own_a_build_takes_over_what_others_left() {
+    let project = Project::new();
+    project.changes("a.cxspec", &[("x.h", "a"), ("a.h", "a")]);
+    project.put("out/x.h", "edited");
+    let [a, b] = ["a.cxspec", "b.cxspec"].map(|name| project.path(name));
+    let own = |spec: &PathBuf, text, roots: &[PathBuf]| {
+        write_own(&project.path("out"), spec, &outputs(&[("x.h", text)]), roots)
+    };
+    // Whoever edits it there meant it to last.
+    assert_eq!(own(&b, "b", std::slice::from_ref(&b)).unwrap_err()[0].code, driver::OUTPUT_EXISTS.code);
+    project.put("out/x.h", "a");
+    assert_eq!(own(&b, "b", std::slice::from_ref(&b)).unwrap().written, ["x.h"]);
+    assert_eq!(project.products(), ["a.h", "x.h"]);
+    // But not what this build wrote for another spec.
+    assert_eq!(own(&a, "a", &[b, a.clone()]).unwrap_err()[0].code, driver::OUTPUT_OWNED.code);
+}
+
+#[test]
 fn two_specs_do_not_fight() {
     let project = Project::new();
     project.changes("a.cxspec", &[("shared.h", "s"), ("a.h", "a")]);
@@ -314,7 +332,8 @@ fn a_build_that_dies_anywhere_is_finished_by_the_next() {
             project.changes("a.cxspec", &before);
             let out = fs::canonicalize(project.path("out")).unwrap();
             project.put("out/.cxc/.cxc-new-1-1", "half a fi");
-            let plan = Plan::make(&out, &out, "../a.cxspec", &outputs(&after), Edited::Refuse).unwrap();
+            let plan =
+                Plan::make(&out, &out, "../a.cxspec", &outputs(&after), Edited::Refuse, &Rivals::Existing).unwrap();
             if steps_done > plan.steps.len() {
                 break;
             }
@@ -397,13 +416,13 @@ fn what_stands_against_writing_counts_behind_the_lock() {
             project.changes("a.cxspec", &[("x.h", "other")]);
             let after = fs::read(&manifest).unwrap();
             fs::write(&manifest, before).unwrap();
-            let plan = Plan::make(&base, &out, &key, &files, Edited::Refuse);
+            let plan = Plan::make(&base, &out, &key, &files, Edited::Refuse, &Rivals::Existing);
             fs::write(&manifest, after).unwrap();
             assert_eq!(plan.as_ref().err().unwrap()[0].code, driver::OUTPUT_EDITED.code);
             return plan;
         }
         assert!(fs::File::open(base.join(PRIVATE).join("lock")).unwrap().try_lock().is_err(), "the lock is held");
-        Plan::make(&base, &out, &key, &files, Edited::Refuse)
+        Plan::make(&base, &out, &key, &files, Edited::Refuse, &Rivals::Existing)
     });
     let (plan, lock) = settled.unwrap();
     assert_eq!((plan.report.written, lock.is_some(), calls.get()), (names(&["x.h"]), true, 2));

@@ -5,9 +5,11 @@
 mod boundary;
 mod command;
 mod diff;
+mod doc;
 mod emit;
 mod fmt;
 mod formats;
+mod listed;
 mod outdated;
 mod pipeline;
 mod produced;

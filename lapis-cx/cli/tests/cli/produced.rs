@@ -1,5 +1,7 @@
 //! What the command makes beside outputs: starter specs, completions, manual pages.
 
+use std::fs;
+
 use crate::support::Folder;
 
 #[test]
@@ -52,6 +54,69 @@ fn names_that_do_not_fit_write_nothing() {
     assert_eq!(folder.cxc("new X --out-dir none").code, 2);
     assert_eq!(folder.cxc("new X --kind thing").code, 2);
     assert_eq!(folder.list("."), [""; 0]);
+}
+
+#[test]
+fn a_project_is_a_folder_of_its_own() {
+    let folder = Folder::new();
+    let run = folder.cxc("new Foo_2Bar --project make --package org.other.name");
+    assert_eq!(run.stderr, "wrote foo2bar: 5 files; go on with `cd foo2bar && make run`\n");
+    let files = [".gitignore", "Makefile", "README.md", "main.c", "specs/foo2bar.cxspec"];
+    assert_eq!(folder.list("foo2bar"), files);
+    let spec = folder.read("foo2bar/specs/foo2bar.cxspec");
+    assert!(spec.contains("package org.other.name;") && spec.contains("interface Foo_2Bar"), "{spec}");
+    // The spec is that which `new` writes alone.
+    folder.cxc("new Foo_2Bar --package org.other.name");
+    assert_eq!(folder.read("foo2bar.cxspec"), spec);
+
+    // Nothing is written into a folder that exists.
+    fs::create_dir(folder.path("empty")).unwrap();
+    for (name, is) in [("FOO2bar", &files[..]), ("Empty", &[])] {
+        let again = folder.cxc(&format!("new {name} --project cmake"));
+        assert!(again.code == 2 && again.stderr.contains("never overwrites"), "{again:?}");
+        assert_eq!(folder.list(&name.to_lowercase()), is);
+    }
+
+    for (arguments, says) in [
+        ("Test --project make", "cannot be called `test`"),
+        ("Loop --project cargo", "cannot be called `loop`"),
+        ("X --project make --kind xcmd", "cannot be used with"),
+        ("X --project make --source .", "`--source` is for `--project cargo`"),
+        ("X --source .", "--project"),
+        ("X --project cargo --source .", "a clone of Lapis-CX"),
+        ("X --project bazel", "invalid value"),
+        ("X --project make --out-dir none", "cannot write"),
+    ] {
+        let run = folder.cxc(&format!("new {arguments}"));
+        assert!(run.code == 2 && run.stderr.contains(says), "{arguments}: {run:?}");
+        assert!(!folder.path("x").exists() && !folder.path("test").exists());
+    }
+    // What the checker refuses is said before anything is written.
+    assert_eq!(folder.cxc("new U8 --project make").code, 0);
+    let refused = folder.cxc("new cx --project make");
+    assert!(refused.code == 1 && refused.stderr.contains("CX0411") && !folder.path("cx").exists(), "{refused:?}");
+}
+
+#[test]
+fn a_project_for_cargo_names_crates_by_version_or_by_path() {
+    let folder = Folder::new();
+    assert_eq!(folder.cxc("new Counter --project cargo").code, 0);
+    let manifest = folder.read("counter/Cargo.toml");
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(manifest.contains(&format!("lapis-cx-build = \"{version}\"")), "{manifest}");
+    for manifest in ["runtime", "build"].map(|name| format!("the clone/lapis-cx/{name}/Cargo.toml")) {
+        folder.write(&manifest, "");
+    }
+    fs::create_dir(folder.path("below")).unwrap();
+    for (out_dir, path) in [(".", "../the clone"), ("below", "../../the clone")] {
+        let mut command = folder.command(&format!("new Other --project cargo --out-dir {out_dir} --source"));
+        assert!(command.arg("the clone").status().unwrap().success());
+        let manifest = folder.read(&format!("{out_dir}/other/Cargo.toml"));
+        for name in ["runtime", "build"] {
+            let line = format!("lapis-cx-{name} = {{ path = \"{path}/lapis-cx/{name}\" }}\n");
+            assert!(manifest.contains(&line), "{manifest}");
+        }
+    }
 }
 
 #[test]

@@ -8,11 +8,9 @@
 //! Every integer node is sized. Where the source has an unsized integer that varies (a loop variable and what is
 //! computed from it), the node has the smallest type that holds its range, so reduction never changes it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId};
 use crate::int::Int;
+use crate::json::{Deserialize, JsonSchema, Serialize};
 
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -6,11 +6,10 @@
 //! writes and the dirty mark.
 
 pub use lapis_cx_core::CsrOp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::FieldId;
 use super::core::{Expr, ExprKind, Local, Type};
+use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
 /// A CSR.

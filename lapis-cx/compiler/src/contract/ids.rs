@@ -5,8 +5,8 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-            schemars::JsonSchema,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, crate::json::Serialize, crate::json::Deserialize,
+            crate::json::JsonSchema,
         )]
         #[serde(transparent)]
         pub struct $name(pub u32);

@@ -18,13 +18,11 @@ pub mod platform;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 pub use self::csr::{Csr, CsrField, CsrOp};
 pub(crate) use self::immediate::WHAT_FORM_I_CARRIES;
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};
+use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
 /// Everything one root file defines.

@@ -8,10 +8,8 @@
 //! Everything is resolved and consistent: each unit implements the interface of the luns that lead to it, each lun is
 //! discovered under its own interface, and nothing is mapped twice. Tables are in the order of the source.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::Xintf;
+use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
 /// Luns that every platform answers without saying so, with the xintf id and the name of their interface, at all levels

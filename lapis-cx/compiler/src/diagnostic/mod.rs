@@ -2,8 +2,10 @@
 
 pub mod catalogue;
 pub mod github;
+#[cfg(feature = "json")]
 pub mod json;
 pub mod render;
+#[cfg(feature = "json")]
 pub mod sarif;
 pub mod wrap;
 
@@ -12,7 +14,7 @@ use crate::source::Span;
 pub use catalogue::{Code, Entry};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, crate::json::Serialize, crate::json::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing is wrong.

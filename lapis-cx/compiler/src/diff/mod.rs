@@ -6,6 +6,7 @@
 
 mod command;
 mod csr;
+#[cfg(feature = "json")]
 pub mod document;
 mod interface;
 mod library;

@@ -1,7 +1,6 @@
 //! What a change of each kind breaks. The one table of it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::json::{JsonSchema, Serialize};
 
 /// Whom a change hurts, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

@@ -6,6 +6,7 @@
 mod array;
 mod command;
 mod csr;
+#[cfg(feature = "json")]
 mod exact;
 mod flow;
 pub mod interp;

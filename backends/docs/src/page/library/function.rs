@@ -50,10 +50,15 @@ pub fn blocks(of: &Of<'_>, function: &Function) -> Vec<Block> {
         facts.extend(fact(of, scope, clause));
     }
     if !facts.is_empty() {
+        // Clauses of `defaults` come before those of the function, whatever they are about.
+        facts.sort_by_key(|(label, _)| FIRST.iter().position(|first| first == label).unwrap_or(FIRST.len()));
         blocks.push(Block::Facts(facts));
     }
     blocks
 }
+
+/// What readers look for first.
+const FIRST: [&str; 7] = ["The caller", "Order", "At a time", "Thread", "Requires", "Success", "If it cannot be made"];
 
 /// The declaration in C.
 fn prototype(of: &Of<'_>, function: &Function) -> Option<String> {
@@ -178,17 +183,27 @@ fn fact(of: &Of<'_>, scope: Scope<'_>, clause: &Clause) -> Option<(String, Vec<I
             label("Body", if said.is_empty() { vec![text("in the language of the spec")] } else { said })
         }
         Clause::When { condition, then, otherwise } => {
-            let branch = |clauses: &[Clause]| {
-                let said: Vec<_> = clauses.iter().map(|clause| scope.clause(clause)).collect();
-                said.join("; ")
-            };
-            let mut said = vec![code(branch(then))];
+            let mut said = branch(of, scope, then);
             if !otherwise.is_empty() {
-                said.extend([text(", else "), code(branch(otherwise))]);
+                said.push(text(". Otherwise: "));
+                said.extend(branch(of, scope, otherwise));
             }
             label(&format!("If {}", scope.expr(condition)), said)
         }
     }
+}
+
+/// The clauses under a condition, one after the other.
+fn branch(of: &Of<'_>, scope: Scope<'_>, clauses: &[Clause]) -> Vec<Inline> {
+    let mut said = Vec::new();
+    for (label, what) in clauses.iter().filter_map(|clause| fact(of, scope, clause)) {
+        if !said.is_empty() {
+            said.push(text("; "));
+        }
+        said.extend([Inline::Emphasis(vec![text(label)]), text(": ")]);
+        said.extend(what);
+    }
+    said
 }
 
 /// Among which calls something holds.

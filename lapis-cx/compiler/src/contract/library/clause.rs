@@ -1,11 +1,9 @@
 //! Clauses: what holds of a function, a callback or a handle.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::expr::Expr;
 use super::place::Place;
 use super::{Code, FunctionId, InterfaceName, Moment, ResourceId};
+use crate::json::{Deserialize, JsonSchema, Serialize};
 
 /// Clauses of one family exclude each other: the innermost statement of one replaces the outer ones as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

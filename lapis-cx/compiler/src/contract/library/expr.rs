@@ -4,14 +4,12 @@
 //! buffer is 0. Where an integer becomes a size or the argument of a function and does not fit, the call fails before
 //! anything is copied.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::place::Place;
 use super::{Code, FnUseId, FunctionId, HandleId, MetadataId, StructId};
 use crate::contract::EnumId;
 use crate::contract::core::{BinaryOp, UnaryOp};
 use crate::int::Int;
+use crate::json::{Deserialize, JsonSchema, Serialize};
 
 /// The kind of a value, as far as expressions tell values apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,13 +10,11 @@ pub mod expr;
 pub mod place;
 pub mod text;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use self::clause::Clause;
 use self::expr::Expr;
 use self::place::Place;
 use super::{FnId, Section};
+use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
 /// A library of the root file.

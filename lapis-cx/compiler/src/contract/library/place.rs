@@ -1,12 +1,10 @@
 //! Places: what a parameter, a member, an element or a result holds, and how it travels.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::expr::Expr;
 use super::{CallbackId, FunctionId, HandleId, Param, StructId, TypeId};
 use crate::contract::EnumId;
 use crate::int::Int;
+use crate::json::{Deserialize, JsonSchema, Serialize};
 
 /// The type of a place with all that is said of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,8 @@
 //! What bodies are made of: places in memory, expressions and statements.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::super::exact;
 use super::{Answer, LocalId, TableId, Ty};
 use crate::contract::{FieldId, FnId};
-use crate::int::Int;
+use crate::json::{JsonSchema, Serialize};
 
 /// An array in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -46,8 +42,8 @@ pub struct Expr {
 pub enum ExprKind {
     /// A constant; a bool is 0 or 1.
     Const(
-        #[serde(serialize_with = "exact::word")]
-        #[schemars(with = "Int")]
+        #[serde(serialize_with = "crate::lower::exact::word")]
+        #[schemars(with = "crate::int::Int")]
         u64,
     ),
     /// A scalar local.
@@ -214,8 +210,8 @@ pub enum Stmt {
         /// The word.
         value: Expr,
         /// Values and what runs.
-        #[serde(serialize_with = "exact::arms")]
-        #[schemars(with = "Vec<(Vec<Int>, Vec<Stmt>)>")]
+        #[serde(serialize_with = "crate::lower::exact::arms")]
+        #[schemars(with = "Vec<(Vec<crate::int::Int>, Vec<Stmt>)>")]
         arms: Vec<(Vec<u64>, Vec<Stmt>)>,
         /// What runs otherwise.
         default: Vec<Stmt>,

@@ -8,14 +8,11 @@
 
 mod code;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 pub use code::{Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Stmt, WideOp};
 
-use super::exact;
 use crate::contract::FnId;
 use crate::int::Int;
+use crate::json::{JsonSchema, Serialize};
 
 /// The lowered program of a contract.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -238,7 +235,7 @@ pub struct Table {
     /// What an element is.
     pub storage: Storage,
     /// Element patterns.
-    #[serde(serialize_with = "exact::words")]
+    #[serde(serialize_with = "crate::lower::exact::words")]
     #[schemars(with = "Vec<Int>")]
     pub values: Vec<u64>,
 }

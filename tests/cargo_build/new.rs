@@ -1,0 +1,30 @@
+//! Projects that `cxc new --project cargo` starts.
+
+use std::fs;
+use std::process::Command;
+
+use lapis_cx_tests::cc::run;
+
+use crate::project::{Project, repository};
+
+/// Starts a project and runs what its README says; what that prints.
+fn started(name: &str, folder: &str) -> String {
+    let project = Project::new(folder);
+    fs::remove_dir_all(&project.folder).unwrap();
+    let mut cxc = Command::new(lapis_cx_tests::cxc());
+    cxc.args(["new", name, "--project", "cargo", "--source"]).arg(repository());
+    run(cxc.arg("--out-dir").arg(project.folder.parent().unwrap()));
+    let readme = fs::read_to_string(project.folder.join("README.md")).unwrap();
+    assert!(readme.contains("```sh\ncargo run\n```"), "{readme}");
+    let template =
+        |path: &str| fs::read_to_string(project.folder.join(path)).unwrap().to_lowercase().contains("starter");
+    assert!(!["Cargo.toml", "build.rs", "src/main.rs", "README.md"].into_iter().any(template));
+    project.write("Cargo.lock", &fs::read_to_string(repository().join("Cargo.lock")).unwrap());
+    project.cargo(&["run"]).good().stdout
+}
+
+#[test]
+fn a_project_for_cargo_runs_at_once() {
+    assert_eq!(started("Counter", "counter"), "mean 4\n");
+    assert_eq!(started("Foo_2Bar", "foo2bar"), "mean 4\n");
+}
