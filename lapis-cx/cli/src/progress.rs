@@ -1,8 +1,9 @@
 //! How far long work is, for whoever looks at a terminal.
 
+use std::env;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::time::Duration;
-use std::{env, path::Path};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -17,7 +18,7 @@ impl Progress {
 
     /// Work of so many steps, if stderr is a terminal.
     pub fn new(steps: usize) -> Progress {
-        if !io::stderr().is_terminal() || env::var_os("TERM").is_none_or(|term| term == "dumb") {
+        if !io::stderr().is_terminal() || env::var_os("TERM").is_some_and(|term| term == "dumb") {
             return Progress::none();
         }
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());

@@ -147,23 +147,27 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// The roots, and all specs that lie where imports are searched.
     fn read(options: &Options) -> Inputs {
-        let (roots, _) = roots::find(&options.check.specs);
-        let mut folders: BTreeSet<PathBuf> = roots.iter().map(|root| folder_of(root)).collect();
-        folders.extend(options.check.common.imports.search.iter().cloned());
-        let mut paths: BTreeSet<PathBuf> = roots.iter().cloned().collect();
-        for folder in &folders {
-            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            paths.extend(entries.map(|entry| entry.path()).filter(|path| is_spec(path)));
-        }
         let digest = |path: &Path| match read_spec(path) {
             Ok(bytes) => Ok(Sha256::digest(&bytes).to_vec()),
             Err(error) => Err(error.to_string()),
         };
-        let files = paths.into_iter().map(|path| (path.clone(), digest(&path))).collect();
-        Inputs { roots: roots.into_iter().collect(), files }
+        let (roots, paths) = paths(options);
+        Inputs { roots, files: paths.into_iter().map(|path| (path.clone(), digest(&path))).collect() }
     }
+}
+
+/// The roots; and with them all specs that lie where imports are searched.
+fn paths(options: &Options) -> (BTreeSet<PathBuf>, BTreeSet<PathBuf>) {
+    let roots: BTreeSet<PathBuf> = roots::find(&options.check.specs).0.into_iter().collect();
+    let mut folders: BTreeSet<PathBuf> = roots.iter().map(|root| folder_of(root)).collect();
+    folders.extend(options.check.common.imports.search.iter().cloned());
+    let mut paths = roots.clone();
+    for folder in &folders {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        paths.extend(entries.map(|entry| entry.path()).filter(|path| is_spec(path)));
+    }
+    (roots, paths)
 }
 
 fn is_spec(path: &Path) -> bool {
@@ -200,7 +204,7 @@ fn folders(options: &Options) -> BTreeMap<PathBuf, RecursiveMode> {
     for folder in &options.check.common.imports.search {
         add(folder, RecursiveMode::NonRecursive);
     }
-    for file in Inputs::read(options).files.keys() {
+    for file in &paths(options).1 {
         if let (true, Ok(real)) = (file.is_symlink(), fs::canonicalize(file)) {
             add(&folder_of(&real), RecursiveMode::NonRecursive);
         }

@@ -36,7 +36,7 @@ impl<'t> Walker<'t> {
         let is_line = self.is_line(open, parts, close);
         if is_line || parts.is_empty() {
             let group = self.begin();
-            self.line_of(open, parts, close);
+            self.line_of(kind, open, parts, close);
             self.end(group);
         } else {
             self.lines_of(kind, open, parts, close);
@@ -55,17 +55,26 @@ impl<'t> Walker<'t> {
         true
     }
 
-    /// A list on one line, if the group around it fits on one; else each member has its own.
-    fn line_of(&mut self, open: Node<'t>, parts: &[Node<'t>], close: Node<'t>) {
+    /// A list on one line, if the group around it fits on one; else each member has its own, but clauses share lines.
+    fn line_of(&mut self, kind: Kind, open: Node<'t>, parts: &[Node<'t>], close: Node<'t>) {
         let (outer, inner) = (self.base, self.base + LEVEL);
         self.node(open);
         let list = self.new_list();
         let mut place = 0;
+        let mut last = None;
+        let mut before: Option<Node<'t>> = None;
         for (member, comma) in members(parts) {
-            self.line_break(inner, true);
+            self.end_fill(&mut last);
+            if kind == Kind::clauses && before.is_some_and(may_share) {
+                last = Some(self.fill(inner, Fill::Members));
+            } else {
+                self.line_break(inner, true);
+            }
             self.member(member, comma, inner, list, place);
             place += 1;
+            before = Some(member);
         }
+        self.end_fill(&mut last);
         if self.lines_before(close.span().start as usize, inner, &mut place) > 0 && !parts.is_empty()
             || self.after_comment
         {
@@ -153,7 +162,7 @@ impl<'t> Walker<'t> {
         (self.base, self.indent) = (base, base);
         self.documentation(member);
         self.indent = base + LEVEL;
-        self.document.push(Op::Element { class: class(member.kind()), list, place });
+        self.document.push(Op::Element { class: class(member), list, place });
         self.node(member);
         if let Some(comma) = comma {
             self.node(comma);
@@ -255,7 +264,7 @@ impl<'t> Walker<'t> {
     fn body(&mut self, link: &Link<'t>) {
         let Some((open, parts, close)) = braced(link.body) else { return };
         if self.is_line(open, &parts, close) || parts.is_empty() {
-            self.line_of(open, &parts, close);
+            self.line_of(link.body.kind(), open, &parts, close);
         } else {
             self.lines_of(link.body.kind(), open, &parts, close);
         }
@@ -310,13 +319,15 @@ fn may_share(member: Node<'_>) -> bool {
 }
 
 /// With which neighbours a member is aligned. The `contract` line is none of the clauses: a program writes it.
-fn class(kind: Kind) -> Option<Class> {
+/// Commands of a family are as long as their ranges.
+fn class(node: Node<'_>) -> Option<Class> {
     use Kind::*;
-    match kind {
+    match node.kind() {
+        command if node.has(family) => None,
         uuid_clause | short_clause | xlen_clause | xintf_clause | refines_clause | xcmds_clause | harts_clause
         | levels_clause => Some(Class::Clause),
         state_field | c_field | csr_field | enum_case | error_item | unit | command | handle_item | metadata_item
-        | discover | lun | cxu | resource_item | arm | type_arm => Some(Class::Of(kind)),
+        | discover | lun | cxu | resource_item | arm | type_arm => Some(Class::Of(node.kind())),
         _ => None,
     }
 }
