@@ -51,6 +51,10 @@ fn mistakes_of_the_script_are_told() {
     let project = Project::of_library("says", "", LIB);
     for (build, words) in [
         ("", "Error: there is nothing to build: name a spec with `Build::spec`"),
+        (
+            ".spec(\".\").out_dir(\"generated\")",
+            "cannot take all specs of `.`: `generated` is in it, so that each build",
+        ),
         (".spec(\"none.cxspec\")", "cannot read `none.cxspec`: "),
         (".spec(\".\").option(\"asm.r-opcode=0x6B\")", "`asm` is no backend of this build"),
         (".spec(\".\").option(\"rust.form\")", "`rust.form` is not `backend.key=value`"),
