@@ -109,5 +109,8 @@ fn cmake_takes_versions_that_fit() {
         fs::write(folder.join("CMakeLists.txt"), lists).unwrap();
         let said = text(&run(command("cmake").args(["-B", "b"]).current_dir(&folder)));
         assert!(said.contains(if fits { "found 1" } else { "found 0" }), "{wanted}: {said}");
+        // A library for pointers of 16 bytes there is none.
+        let said = text(&run(command("cmake").args(["-B", "b", "-DCMAKE_SIZEOF_VOID_P=16"]).current_dir(&folder)));
+        assert!(said.contains("found 0") && said.contains("for pointers of"), "{wanted}: {said}");
     }
 }

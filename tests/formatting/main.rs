@@ -32,15 +32,13 @@ fn below(folder: &str) -> Vec<PathBuf> {
     specs
 }
 
-/// A text in other layouts, which are formatted to something of the same meaning.
-fn try_layouts(text: &str, seed: u64, rounds: u64) {
+const LAYOUTS: [Gaps; 6] = [Gaps::Tight, Gaps::Wild(3), Gaps::Lines, Gaps::Wild(10), Gaps::Wild(1), Gaps::Wild(100)];
+
+/// A text in so many other layouts, which are formatted too.
+fn try_layouts(text: &str, seed: u64, rounds: usize) {
     let mut dice = Dice::seeded(seed);
-    for gaps in [Gaps::Tight, Gaps::Lines] {
-        formatted(&relaid(text, gaps, &mut dice)).unwrap();
-    }
-    for round in 0..rounds {
-        let gaps = Gaps::Wild([1, 3, 10, 100][round as usize % 4]);
-        formatted(&relaid(text, gaps, &mut dice)).unwrap();
+    for gaps in LAYOUTS.iter().cycle().skip(seed as usize % LAYOUTS.len()).take(rounds) {
+        formatted(&relaid(text, *gaps, &mut dice)).unwrap();
     }
 }
 
@@ -76,7 +74,7 @@ fn specs_of_the_repository_are_formatted_in_any_layout() {
             count += 1;
         }
     }
-    assert!(count > 300, "{count}");
+    assert!(count > 250, "{count}");
 }
 
 #[test]
@@ -85,7 +83,7 @@ fn random_specs_keep_their_contract_in_any_layout() {
         let spec = of_seed(seed).unwrap_or_else(|(_, fault)| panic!("seed {seed}: {}", fault.what));
         let text = print(&spec, &Names::plain(&spec), PLAIN);
         let once = formatted(&text).unwrap();
-        try_layouts(&text, seed, 2);
+        try_layouts(&text, seed, if long() { 12 } else { 1 });
         assert_eq!(contracts(&text), contracts(&once), "seed {seed}");
     }
 }

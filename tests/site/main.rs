@@ -8,6 +8,7 @@ mod browser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use browser::Browser;
 use lapis_cx::driver::{Effort, NoVerdicts, Outcome, compile};
@@ -300,6 +301,20 @@ fn markdown_has_the_same_pages_and_no_broken_link() {
     assert!(pages.count() > 30);
     let drawing = &files["org.example.dsp/MulAcc.figures/1.svg"];
     assert!(drawing.starts_with("<svg") && drawing.contains("custom-0"), "{drawing}");
+}
+
+#[test]
+fn asciidoctor_has_nothing_to_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = files(Format::AsciiDoc);
+    write(&files, folder.path());
+    // It resolves links to anchors of other pages only if these are there.
+    let mut asciidoctor = Command::new("asciidoctor");
+    asciidoctor.args(["--warnings", "--failure-level=WARN", "--destination-dir", "html"]);
+    let output = asciidoctor.args(files.keys()).current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    assert!(files.len() > 30);
 }
 
 #[test]

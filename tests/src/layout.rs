@@ -40,7 +40,8 @@ fn tree(text: &str) -> Option<Tree> {
 fn leaves(tree: &Tree) -> Vec<(Kind, &str)> {
     let leaves = tree.root().leaves().filter(|leaf| leaf.kind() != Kind::WHITESPACE);
     // Blanks at the end of a comment are no part of what it says.
-    let text = |kind: Kind, text| if matches!(kind, Kind::doc | Kind::comment) { str::trim_end(text) } else { text };
+    let text =
+        |kind: Kind, text| if matches!(kind, Kind::doc | Kind::comment) { str::trim_ascii_end(text) } else { text };
     leaves.map(|leaf| (leaf.kind(), text(leaf.kind(), leaf.text()))).collect()
 }
 
@@ -103,7 +104,7 @@ pub fn relaid(text: &str, gaps: Gaps, dice: &mut Dice) -> String {
     let after = tree(&out).unwrap_or_else(|| panic!("{gaps:?} made mistakes:\n{out}"));
     let tokens = |tree: &Tree| -> Vec<String> {
         let leaves = tree.root().leaves().filter(|leaf| !leaf.is_trivia());
-        leaves.map(|leaf| leaf.text().trim_end().to_owned()).collect()
+        leaves.map(|leaf| leaf.text().trim_ascii_end().to_owned()).collect()
     };
     assert_eq!(tokens(&before), tokens(&after), "{gaps:?}");
     out

@@ -7,6 +7,7 @@ use lapis_cx::driver::{Effort, NoVerdicts, Outcome, SourceText, compile};
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::{Node, parse};
 
+use crate::layout::formatted;
 use crate::random_spec::complete;
 use crate::random_spec::dice::Dice;
 use crate::random_spec::judge::judge;
@@ -17,8 +18,8 @@ use crate::spec;
 /// Tokens that are changed, at most.
 const CHANGES: u32 = 8;
 
-/// Compiles bytes as a file and checks what holds of any file: the tree is the text, findings lie in it and can be shown,
-/// and without errors there is a contract.
+/// Compiles bytes as a file and checks what holds of any file: the tree is the text, formatting changes blanks
+/// only, findings lie in it and can be shown, and without errors there is a contract.
 ///
 /// # Panics
 ///
@@ -30,6 +31,7 @@ pub fn bytes(data: &[u8]) -> Outcome {
         let (tree, _) = parse(&sources, file);
         let joined: String = tree.root().leaves().map(Node::text).collect();
         assert_eq!(joined, text, "the tree is not the text");
+        formatted(text);
     }
     let root = SourceText { name: "t.cxspec".to_owned(), bytes: data.to_vec() };
     let outcome = compile(root, &mut spec::importable(), &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());

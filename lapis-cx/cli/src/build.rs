@@ -44,7 +44,7 @@ pub struct Options {
     /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub emit: Vec<StageName>,
-    /// Write all files into DIR itself, without folders such as `include`; for Meson, which knows no others
+    /// Write all files into DIR itself, without folders such as `include`; Meson wants that
     #[arg(long)]
     pub flat: bool,
     /// Write to this file, for make and ninja, which sources each output depends on; or, with `--stamp`, the stamp

@@ -1,14 +1,13 @@
 //! `cxc freeze`: writes the `contract` lines into a spec.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use cxc_io::{cannot_write, outputs, roots};
+use cxc_io::roots;
+use lapis_cx::diagnostic::Severity;
 use lapis_cx::diagnostic::catalogue::contract::{NOT_FROZEN, STALE_PARTS};
-use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::freeze;
 use lapis_cx::source::SourceMap;
@@ -60,7 +59,7 @@ pub fn run(options: &Options) -> ExitCode {
         let (tree, _) = syntax::parse(&outcome.sources, file);
         let lines = freeze::lines(contract);
         match freeze::freeze(&tree, &lines) {
-            Ok(text) if text != source.text() && !options.check => match save(&options.spec, &text) {
+            Ok(text) if text != source.text() && !options.check => match roots::replace(&options.spec, &text) {
                 None => done = Some(format!("froze {}: {}", options.spec.display(), states(&tree, &lines))),
                 failed => findings.extend(failed),
             },
@@ -98,15 +97,4 @@ fn states(tree: &Tree, lines: &BTreeMap<String, String>) -> String {
     });
     let states: Vec<_> = states.collect();
     if states.is_empty() { "it holds no interface".to_owned() } else { states.join(", ") }
-}
-
-/// Replaces the text of a spec as a whole; a link keeps pointing to it.
-fn save(spec: &Path, text: &str) -> Option<Diagnostic> {
-    let done = fs::canonicalize(spec).and_then(|real| {
-        if fs::metadata(&real)?.permissions().readonly() {
-            return Err(std::io::ErrorKind::PermissionDenied.into());
-        }
-        outputs::replace_beside(&real, text)
-    });
-    done.err().map(|error| cannot_write(spec, error))
 }

@@ -10,6 +10,7 @@ mod diff;
 mod doc;
 mod emit;
 mod explain;
+mod fmt;
 mod freeze;
 mod man;
 mod new;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::New(options) => new::run(&options),
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Doc(options) => doc::run(&options),
         Command::Explain(options) => explain::run(&options),

@@ -143,7 +143,7 @@ fn start(
         build = project::dependency("lapis-cx/build", source, &folder)?;
     }
     let series = env!("CARGO_PKG_VERSION").rsplit_once('.').map_or("", |(series, _)| series);
-    let own = [("RUNTIME", runtime.as_str()), ("BUILD", &build), ("SERIES", series)];
+    let own = [("@RUNTIME@", runtime.as_str()), ("@BUILD@", &build), ("@SERIES@", series)];
     let names: Vec<_> = names.iter().chain(&own).copied().collect();
     let mut files =
         vec![(format!("specs/{small}.cxspec"), spec), (".gitignore".to_owned(), project.ignored().to_owned())];

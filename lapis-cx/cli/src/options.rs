@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lapis_cx::diagnostic::render::MOST_SHOWN;
 
-use crate::{build, check, completions, diff, doc, emit, explain, freeze, man, new, schema};
+use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, schema};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ pub enum Command {
     Build(build::Options),
     /// Check specs: all examples, and all laws on edge cases and random vectors
     Check(check::Options),
+    /// Put specs into the style of the language: blanks and line ends, nothing else
+    Fmt(fmt::Options),
     /// Write the `contract` line into each interface that has a literal uuid
     Freeze(freeze::Options),
     /// Write documentation: a static site, Markdown or AsciiDoc
@@ -49,6 +51,14 @@ pub struct Common {
     /// Where imports are searched
     #[command(flatten)]
     pub imports: Imports,
+    /// How findings are shown
+    #[command(flatten)]
+    pub shown: Shown,
+}
+
+/// How findings are shown.
+#[derive(Args)]
+pub struct Shown {
     /// How findings are shown: for people on stderr, for programs on stdout
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
     pub message_format: MessageFormat,

@@ -11,7 +11,7 @@ use lapis_cx::diagnostic::sarif::Log;
 use lapis_cx::diagnostic::{Diagnostic, Severity, github, json};
 use lapis_cx::source::SourceMap;
 
-use crate::options::{Color, Common, MessageFormat};
+use crate::options::{Color, Common, MessageFormat, Shown};
 
 /// Shows findings as they come and remembers them.
 pub struct Reporter {
@@ -32,14 +32,19 @@ pub struct Reporter {
 
 impl Reporter {
     /// Nothing found yet.
-    pub fn new(common: &Common) -> Self {
-        let says_what_was_done = common.message_format == MessageFormat::Human && !common.quiet;
+    pub fn new(options: &Common) -> Self {
+        Self::showing(&options.shown)
+    }
+
+    /// For commands that search no imports.
+    pub fn showing(options: &Shown) -> Self {
+        let says_what_was_done = options.message_format == MessageFormat::Human && !options.quiet;
         // Programs choose by severity themselves.
-        let shows_notes = common.message_format != MessageFormat::Human || !common.quiet;
-        let people = Self::for_people(common.color);
-        let style = Style { most: common.error_limit, ..people.style };
+        let shows_notes = options.message_format != MessageFormat::Human || !options.quiet;
+        let people = Self::for_people(options.color);
+        let style = Style { most: options.error_limit, ..people.style };
         let offers_all = true;
-        Reporter { format: common.message_format, style, says_what_was_done, shows_notes, offers_all, ..people }
+        Reporter { format: options.message_format, style, says_what_was_done, shows_notes, offers_all, ..people }
     }
 
     /// For commands whose output is a document of its own: findings go to people, and nothing else is said.
@@ -87,6 +92,11 @@ impl Reporter {
         if self.says_what_was_done {
             self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
         }
+    }
+
+    /// Whether what is shown is for people who did not ask for quiet.
+    pub fn is_talkative(&self) -> bool {
+        self.says_what_was_done
     }
 
     /// Prints the document that the command is about.

@@ -11,7 +11,7 @@ use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome, SourceText, Verdicts, compile};
 
 use crate::imports::Folders;
-use crate::{cannot_read, read_spec};
+use crate::{cannot_read, cannot_write, outputs, read_spec};
 
 /// Compiles one root. Findings of the search for imports come first.
 ///
@@ -49,6 +49,18 @@ pub fn read_root(spec: &Path) -> Result<SourceText, Diagnostic> {
     }
     let bytes = read_spec(spec).map_err(|error| cannot_read(spec, error))?;
     Ok(SourceText { name: spec.display().to_string(), bytes })
+}
+
+/// Replaces the text of a spec as a whole; a link keeps pointing to it. A finding if that cannot be done, and then the spec
+/// is as it was.
+pub fn replace(spec: &Path, text: &str) -> Option<Diagnostic> {
+    let done = fs::canonicalize(spec).and_then(|real| {
+        if fs::metadata(&real)?.permissions().readonly() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        outputs::replace_beside(&real, text)
+    });
+    done.err().map(|error| cannot_write(spec, error))
 }
 
 /// The root specs that paths name: a file as it is, of a folder all `.cxspec` files in it and below, sorted. No file

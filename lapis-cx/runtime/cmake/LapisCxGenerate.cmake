@@ -46,7 +46,7 @@ function(cxc_generate)
     execute_process(COMMAND ${build} --list-outputs
       OUTPUT_VARIABLE outputs RESULT_VARIABLE code OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(NOT code EQUAL 0)
-      message(FATAL_ERROR "cxc_generate: cxc cannot compile ${shown}; its findings are above")
+      message(FATAL_ERROR "cxc_generate: ${CXC} cannot compile ${shown} (${code}); its findings are above")
     endif()
     string(REPLACE "\n" ";" outputs "${outputs}")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}" "${CXC}")

@@ -10,6 +10,7 @@ use lapis_cx::driver::{Effort, NoImports, NoVerdicts, Outcome, SourceText, compi
 use lapis_cx::lower::ir;
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::{Kind, Node, Tree, parse};
+use lapis_cx_backend_docs::{Format, Input as Documentation, Spec as Documented};
 
 use super::dice::Dice;
 use super::model::*;
@@ -88,6 +89,7 @@ pub fn judge(spec: &Spec, dice: &mut Dice) -> Result<Judged, Fault> {
     let mutated = mutate(spec, &names, dice)?;
     lowered(&outcome)?;
     retold(&outcome)?;
+    documented(&outcome)?;
     Ok(Judged { outcome, mutated })
 }
 
@@ -101,6 +103,28 @@ pub fn retold(outcome: &Outcome) -> Result<(), Fault> {
     let program = lapis_cx::lower::lower(contract);
     let files = lapis_cx_backend_rust::verify(Input::new(contract, &program));
     files.map(|_| ()).map_err(|place| Fault::new("printed Rust", place))
+}
+
+/// Whether documentation in each format names every command.
+///
+/// # Errors
+///
+/// What it leaves out.
+pub fn documented(outcome: &Outcome) -> Result<(), Fault> {
+    let Some(contract) = &outcome.contract else { return Ok(()) };
+    for format in [Format::Html, Format::Markdown, Format::AsciiDoc] {
+        let specs = vec![Documented { name: "spec", contract, sources: &outcome.sources }];
+        let input = Documentation { title: "", specs, guides: Vec::new(), backends: lapis_cx_backends::all() };
+        let fault = |what: String| Fault::new("documentation", format!("{format:?}: {what}"));
+        let files = lapis_cx_backend_docs::print(&input, format).map_err(|error| fault(error.to_string()))?;
+        for command in contract.interfaces().flat_map(|i| &i.sections).flat_map(|section| &section.commands) {
+            let anchor = format!("command-{}", command.family.as_ref().map_or(&command.name, |(family, _)| family));
+            if !files.iter().any(|file| file.text.contains(&anchor)) {
+                return Err(fault(format!("nothing about {}", command.name)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether the lowered core of an outcome answers as the oracle does.

@@ -7,9 +7,6 @@
 #include <stdbool.h>
 
 /* the text of cx_abi.h */
-#if CX_ABI_VERSION != 2
-#error "org_tinker_tinker__RocknRoll.h was generated for CX ABI 2: regenerate it with the cxc of this runtime"
-#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -135,3 +135,68 @@ fn register(text: &str, note: &str) -> Field {
 fn value(width: u32, text: &str, note: &str) -> Field {
     field(width, text, note, FieldKind::Value)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use lapis_cx::contract::core::Type;
+    use lapis_cx::contract::{Operand, Semantics};
+    use lapis_cx::source::Span;
+    use lapis_cx_core::encoding::Instruction;
+
+    use super::*;
+
+    fn command(id: u16, form: Form, slots: &[Slot], result: bool) -> Command {
+        let operand =
+            |slot: &Slot| Operand { name: format!("{slot:?}"), ty: Type::U(5), slot: *slot, span: Span::default() };
+        Command {
+            name: "c".into(),
+            family: None,
+            docs: String::new(),
+            id,
+            forms: vec![form],
+            operands: slots.iter().map(operand).collect(),
+            result: result.then_some(Type::U(8)),
+            latency: None,
+            semantics: Semantics::Opaque,
+            span: Span::default(),
+        }
+    }
+
+    /// The word of a drawing with 0 in what is not fixed.
+    fn word(figure: &Figure) -> u32 {
+        let Shape::Words { width: 32, rows } = &figure.shape else { panic!("{figure:?}") };
+        let [row] = rows.as_slice() else { panic!("{figure:?}") };
+        assert_eq!(row.fields.iter().map(|field| field.width).sum::<u32>(), 32);
+        row.fields.iter().fold(0, |word, field| {
+            let bits = match field.kind {
+                FieldKind::Fixed => {
+                    assert_eq!(field.text.len(), field.width as usize, "{field:?}");
+                    u32::from_str_radix(&field.text, 2).unwrap()
+                }
+                _ => 0,
+            };
+            word << field.width | bits
+        })
+    }
+
+    #[test]
+    fn what_is_drawn_as_fixed_is_what_instructions_have() {
+        let slots: [&[Slot]; 4] = [&[], &[Slot::Rs1], &[Slot::Rs2], &[Slot::Rs1, Slot::Rs2]];
+        for (function, slots) in [0, 1, 7, 8, 511, 1023].into_iter().flat_map(|id| slots.map(|slots| (id, slots))) {
+            for result in [false, true] {
+                let drawn = |form| word(&figure(&command(function, form, slots, result), form, None));
+                let (rd, rs1, rs2) = (0, 0, 0);
+                let encoded = |instruction: Instruction| instruction.encode(Profile::DEFAULT).unwrap();
+                assert_eq!(drawn(Form::R), encoded(Instruction::R { function, rd, rs1, rs2 }));
+                assert_eq!(drawn(Form::Flex), encoded(Instruction::Flex { function, rs1, rs2, immediate: 0 }));
+                assert_eq!(drawn(Form::Flex25), encoded(Instruction::flex25(function, 0).unwrap()));
+                if function < 8 {
+                    assert_eq!(drawn(Form::I), encoded(Instruction::I { function, rd, rs1, immediate: 0 }));
+                    let command = function as u8;
+                    assert_eq!(drawn(Form::Xcmd), encoded(Instruction::Xcmd { command, rd, rs1, rs2 }));
+                }
+            }
+        }
+    }
+}

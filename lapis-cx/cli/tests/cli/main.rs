@@ -7,6 +7,7 @@ mod command;
 mod diff;
 mod doc;
 mod emit;
+mod fmt;
 mod formats;
 mod listed;
 mod outdated;

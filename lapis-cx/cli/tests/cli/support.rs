@@ -14,7 +14,7 @@ pub struct Run {
 
 impl Run {
     /// Both streams are text; the process ended by itself.
-    fn new(output: Output) -> Run {
+    pub fn new(output: Output) -> Run {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Run { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }

@@ -1,7 +1,14 @@
 //! Blanks that put parts of successive lines below each other.
 
+use super::LIMIT;
 use super::document::Class;
-use super::{COMMENT_COLUMN, LIMIT};
+
+/// Comments behind the text of a line stand here, or where the text is longer a few steps further right.
+const COMMENT_COLUMN: u32 = 40;
+const COMMENT_STEP: u32 = 8;
+
+/// Blanks between text and comment, at least.
+const APART: u32 = 2;
 
 /// A place in the printed text.
 #[derive(Clone, Copy, Debug)]
@@ -129,11 +136,11 @@ fn align_comments(run: &[Comment], grown: &[(u32, u32)], pads: &mut Vec<Pad>) {
         found.and_then(|place| grown.get(place)).map_or(0, |(_, growth)| *growth)
     };
     let ends: Vec<u32> = run.iter().map(|comment| comment.at.column + growth(comment.line)).collect();
-    let own = |end: u32| (end + 2).max(COMMENT_COLUMN);
-    let common = ends.iter().map(|end| own(*end)).max().unwrap_or(0);
+    let widest = ends.iter().max().copied().unwrap_or(0) + APART;
+    let common = widest.max(COMMENT_COLUMN).next_multiple_of(COMMENT_STEP);
     let fits = run.iter().all(|comment| common + comment.width <= LIMIT);
     for (comment, end) in run.iter().zip(ends) {
-        let column = if fits { common } else { own(end) };
+        let column = if fits { common } else { (end + APART).max(COMMENT_COLUMN) };
         pads.push(Pad { at: comment.at.at, blanks: column - end });
     }
 }

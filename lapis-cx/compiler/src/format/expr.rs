@@ -1,6 +1,5 @@
 //! Expressions that are broken at their operators, and arrays.
 
-use super::LEVEL;
 use super::document::{Fill, Group, Op};
 use super::walk::Walker;
 use crate::syntax::{Kind, Node};
@@ -27,8 +26,8 @@ impl<'t> Walker<'t> {
             chain.push(left);
             first = left.children().next();
         }
-        let indent = self.indent;
-        (self.base, self.indent) = (indent, indent + LEVEL);
+        self.go_in();
+        let indent = self.base;
         let group = self.begin();
         first.into_iter().for_each(|first| self.node(first));
         for binary in chain.into_iter().rev() {
@@ -46,8 +45,8 @@ impl<'t> Walker<'t> {
 
     /// `c ? a : b`: both choices stand on lines of their own, or none.
     pub(super) fn ternary(&mut self, node: Node<'t>) {
-        let indent = self.indent;
-        (self.base, self.indent) = (indent, indent + LEVEL);
+        self.go_in();
+        let indent = self.base;
         let group = self.begin();
         for part in node.children() {
             match part.kind() {
@@ -64,8 +63,9 @@ impl<'t> Walker<'t> {
 
     /// `[a, b]`. The rows of one that was written on several lines stay.
     pub(super) fn array(&mut self, node: Node<'t>) {
-        let (outer, indent) = (self.base, self.indent);
-        (self.base, self.indent) = (indent, indent + LEVEL);
+        let outer = self.base;
+        self.go_in();
+        let indent = self.base;
         let parts: Vec<_> = node.children().collect();
         let has_lines = parts.windows(2).any(|pair| match pair {
             [left, right] => self.has_line(*left, *right),

@@ -162,7 +162,7 @@ impl<'t> Walker<'t> {
     }
 
     /// The documentation of a member, and comments between it and the member.
-    fn documentation(&mut self, member: Node<'t>) {
+    pub(super) fn documentation(&mut self, member: Node<'t>) {
         let mut parts = member.children();
         let mut next = parts.next();
         while let Some(doc) = next.filter(|part| part.kind() == Kind::doc) {
@@ -170,10 +170,7 @@ impl<'t> Walker<'t> {
             next = parts.next();
         }
         if let Some(next) = next {
-            let base = self.base;
-            self.lines_between(next.span().start as usize, |walker, _| {
-                walker.hard(base);
-            });
+            self.comments(next.span().start as usize, self.base);
         }
         if self.after_comment {
             self.hard(self.base);
@@ -189,14 +186,14 @@ impl<'t> Walker<'t> {
         // Where the groups, the lines before `else` and the parts between these are.
         let (mut groups, mut lines, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for (place, link) in links.iter().enumerate() {
-            if place > 0 {
-                self.trailing_comment();
-                if self.after_comment || shape == Chain::Stack {
-                    let is_kept = self.after_comment;
+            if place > 0
+                && let Some(word) = link.head.first()
+            {
+                self.comments(word.span().start as usize, base);
+                let is_kept = self.after_comment;
+                if is_kept || shape == Chain::Stack {
                     let line = self.hard(base);
-                    if !is_kept {
-                        lines.push(line);
-                    }
+                    lines.extend((!is_kept).then_some(line));
                 } else {
                     self.space();
                 }

@@ -24,10 +24,8 @@ pub const LIMIT: u32 = 120;
 /// Columns of a level.
 const LEVEL: u32 = 4;
 
-/// Comments behind the text of a line stand here, or further right where the text is longer.
-const COMMENT_COLUMN: u32 = 40;
-
-/// The text of a file in the style of the language; none if there are mistakes in it, as nobody knows what is meant.
+/// The text of a file in the style of the language; none if there are mistakes in the tree, as nobody knows what is meant. What
+/// [`parse`](crate::syntax::parse) finds about the head of a file is not in the tree.
 ///
 /// Lines end as the first one of the text does, with LF or CR LF; a byte order mark goes.
 pub fn format(tree: &Tree) -> Option<String> {

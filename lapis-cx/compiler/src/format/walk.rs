@@ -50,6 +50,7 @@ impl<'t> Walker<'t> {
             Kind::binary => self.binary(node),
             Kind::ternary => self.ternary(node),
             Kind::list => self.array(node),
+            Kind::params | Kind::places => self.parameters(node),
             Kind::if_stmt | Kind::when_clause | Kind::with_stmt => self.chain(node),
             _ => self.parts(node),
         }
@@ -58,46 +59,26 @@ impl<'t> Walker<'t> {
 
     /// Part for part, with what stands between them.
     fn parts(&mut self, node: Node<'t>) {
-        let fill = match node.kind() {
+        match node.kind() {
             // The lines of a signature are set off from those of the body.
             Kind::command | Kind::fn_item | Kind::func_item | Kind::callback_item | Kind::law | Kind::cond => {
                 self.indent = self.base + 2 * LEVEL;
-                self.indent
             }
-            Kind::params | Kind::places | Kind::args | Kind::paren | Kind::comprehension => {
-                let fill = self.indent;
-                (self.base, self.indent) = (fill, fill + LEVEL);
-                fill
-            }
-            _ => self.indent,
-        };
+            Kind::args | Kind::paren | Kind::comprehension => self.go_in(),
+            _ => {}
+        }
+        let fill = if matches!(node.kind(), Kind::args | Kind::comprehension) { self.base } else { self.indent };
         let mut before: Option<Node<'t>> = None;
         let mut last = None;
         let mut rest = node.children();
-        // A list of parameters that does not fit on a line keeps the lines it has, if these fit.
-        let mut rows = Vec::new();
-        let is_list = matches!(node.kind(), Kind::params | Kind::places);
-        let group = is_list.then(|| self.begin());
         while let Some(part) = rest.next() {
+            // Documentation comes before all else of a member.
             if part.kind() == Kind::doc && part.span().end as usize <= self.at {
                 continue;
             }
-            if let Some(before) = before.filter(|before| is_list && before.kind() == Kind::comma)
-                && self.has_line(before, part)
-            {
-                self.end_fill(&mut last);
-                let row = self.fill(fill, Fill::Row);
-                rows.push(row);
-                last = Some(row);
-            } else if let Some(before) = before {
+            if let Some(before) = before {
                 let is_law = node.kind() == Kind::law && before.kind() == Kind::colon;
-                match gap(node, before, part) {
-                    Gap::Fill if is_list => {
-                        self.end_fill(&mut last);
-                        last = Some(self.fill(fill, Fill::Members));
-                    }
-                    gap => self.gap(gap, if is_law { self.base + LEVEL } else { fill }, &mut last),
-                }
+                self.gap(gap(node, before, part), if is_law { self.base + LEVEL } else { fill }, &mut last);
             }
             if matches!(part.kind(), Kind::lbrace | Kind::block | Kind::clauses) {
                 self.end_fill(&mut last);
@@ -110,21 +91,48 @@ impl<'t> Walker<'t> {
                 }
                 continue;
             }
-            let is_member = is_list && matches!(part.kind(), Kind::param | Kind::place_item | Kind::rest);
-            if is_member {
-                self.document.push(Op::Element { class: None, list: 0, place: 0 });
-            }
             self.node(part);
-            if is_member {
+            before = Some(part);
+        }
+        self.end_fill(&mut last);
+    }
+
+    /// Parameters in parentheses. Where they do not fit on a line, they keep the lines they have if these fit.
+    fn parameters(&mut self, node: Node<'t>) {
+        self.go_in();
+        let (base, indent) = (self.base, self.indent);
+        let group = self.begin();
+        let mut rows = Vec::new();
+        let mut last = None;
+        let mut before: Option<Node<'t>> = None;
+        for part in node.children() {
+            if let Some(comma) = before.filter(|before| before.kind() == Kind::comma) {
+                self.end_fill(&mut last);
+                let is_row = self.has_line(comma, part);
+                let fill = self.fill(base, if is_row { Fill::Row } else { Fill::Members });
+                rows.extend(is_row.then_some(fill));
+                last = Some(fill);
+            }
+            if matches!(part.kind(), Kind::comma | Kind::lparen | Kind::rparen) {
+                self.node(part);
+            } else {
+                self.indent = base;
+                self.documentation(part);
+                self.indent = indent;
+                self.document.push(Op::Element { class: None, list: 0, place: 0 });
+                self.node(part);
                 self.document.push(Op::ElementEnd);
             }
             before = Some(part);
         }
         self.end_fill(&mut last);
-        if let Some(group) = group {
-            self.document.set_rows(group, rows);
-            self.end(group);
-        }
+        self.document.set_rows(group, rows);
+        self.end(group);
+    }
+
+    /// What follows is inside of what stands before: its further lines are one level deeper.
+    pub(super) fn go_in(&mut self) {
+        (self.base, self.indent) = (self.indent, self.indent + LEVEL);
     }
 
     /// Lets the fill that came last reach up to here.
@@ -178,14 +186,13 @@ impl<'t> Walker<'t> {
     fn token(&mut self, token: Node<'t>) {
         let (start, is_doc) = (token.span().start, token.kind() == Kind::doc);
         self.trailing_comment();
-        let indent = self.indent;
-        self.lines_between(start as usize, |walker, _| {
-            walker.hard(indent);
-        });
+        let is_close = matches!(token.kind(), Kind::rparen | Kind::rbracket);
+        let indent = if is_close { self.base } else { self.indent };
+        self.comments(start as usize, indent);
         if self.after_comment || is_doc {
-            self.hard(self.indent);
+            self.hard(indent);
         }
-        let text = if is_doc { token.text().trim_end() } else { token.text() };
+        let text = if is_doc { token.text().trim_ascii_end() } else { token.text() };
         self.document.text(start, text);
         self.at = token.span().end as usize;
         self.after_comment = is_doc;
@@ -205,6 +212,13 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// Puts the comments up to the byte `end` on lines of their own.
+    pub(super) fn comments(&mut self, end: usize, indent: u32) {
+        self.lines_between(end, |walker, _| {
+            walker.hard(indent);
+        });
+    }
+
     /// The comments on lines of their own up to the byte `end`; `before` comes before each, with the number of line ends
     /// since the last token or comment. Gives that of those at the end.
     pub(super) fn lines_between(&mut self, end: usize, mut before: impl FnMut(&mut Self, usize)) -> usize {
@@ -213,7 +227,7 @@ impl<'t> Walker<'t> {
         let mut line_ends = 0;
         let mut at = self.at;
         for line in gap.split_inclusive('\n') {
-            let blanks = line.len() - line.trim_start().len();
+            let blanks = line.len() - line.trim_ascii_start().len();
             if blanks < line.len() {
                 before(self, line_ends);
                 self.comment(at + blanks, false);
@@ -230,7 +244,7 @@ impl<'t> Walker<'t> {
     fn comment(&mut self, start: usize, trailing: bool) {
         let line = self.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         self.at = start + line.len();
-        let end = start + line.trim_end().len();
+        let end = start + line.trim_ascii_end().len();
         self.document.push(Op::Comment { start: start as u32, end: end as u32, trailing });
         self.after_comment = true;
     }

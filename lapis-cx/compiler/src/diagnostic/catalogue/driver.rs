@@ -141,6 +141,14 @@ super::entries! {
         bad: "",
         good: "",
     }
+    NOT_FORMATTED = 930 {
+        title: "a spec is not in the style of the language",
+        cause: "`cxc fmt --check` compares specs with what `cxc fmt` would write, and writes nothing. Only blanks and line \
+                ends differ.",
+        remedy: "Run the same command without `--check`.",
+        bad: "",
+        good: "",
+    }
     BAD_OPTION = 940 {
         title: "an option that a backend does not take",
         cause: "`--option` is `backend.key=value`, for a backend of this build, with a key and a value that it takes.",
