@@ -6,8 +6,6 @@ use std::path::Path;
 use lapis_cx_tests::cc::run;
 
 use crate::project::{at_home, repository, text};
-}
-
 
 /// Starts a project and runs what its README says, from its folder; what that prints.
 fn started(name: &str, build: &str, folder: &str) -> String {
