@@ -1,6 +1,7 @@
 //! What a build script that calls `lapis-cx-build` adds to `cargo build`: a clean one, in which `lapis-cx` is compiled, and
-//! one in which nothing is to be done. Beside it stands the same crate without a script, which has the module as a file.
-//! Times are of the clock, in milliseconds.
+//! one in which nothing is to be done. Beside it stands the same crate without a script, which has the module as a file, and
+//! with a script that does nothing, for which cargo looks after the same crates: what is between the two is cargo's price of a
+//! build dependency, the rest is what the script told cargo to look at. Times are of the clock, in milliseconds.
 //!
 //! `cargo bench -p lapis-cx-tests --bench cargo_build [-- RUNS]`
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -14,10 +15,14 @@ use std::time::{Duration, Instant};
 
 use project::Project;
 
-/// A build of the crate with the script, or of the one without.
+/// The crates: with the script, with one that does nothing, and without.
+const CRATES: [&str; 3] = ["with", "idle", "without"];
+
+/// A build of one of the crates. Those with a script share what it needs.
 fn build(project: &Project, name: &str) -> Duration {
     let mut command = project.command(&["build", "--quiet", "-p", name]);
-    command.env("CARGO_TARGET_DIR", project.folder.join("target").join(name));
+    let target = if name == "without" { "without" } else { "with" };
+    command.env("CARGO_TARGET_DIR", project.folder.join("target").join(target));
     let start = Instant::now();
     let output = command.output().unwrap();
     let time = start.elapsed();
@@ -25,26 +30,30 @@ fn build(project: &Project, name: &str) -> Duration {
     time
 }
 
-/// One workspace with both crates, so that cargo reads the same for each.
+/// One workspace with all crates, so that cargo reads the same for each.
 fn project() -> Project {
     let project = Project::of_example("cargo-fallback");
-    let with = project.folder.join("with");
+    fs::create_dir_all(project.folder.join("with")).unwrap();
     for part in ["Cargo.toml", "build.rs", "src", "specs"] {
-        fs::create_dir_all(&with).unwrap();
-        fs::rename(project.folder.join(part), with.join(part)).unwrap();
+        fs::rename(project.folder.join(part), project.folder.join("with").join(part)).unwrap();
     }
     project.edit("with/Cargo.toml", "name = \"cargo-fallback\"", "name = \"with\"");
     project.edit("with/Cargo.toml", "[workspace]\n", "");
-    project.write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"with\", \"without\"]\n");
-    let manifest = fs::read_to_string(with.join("Cargo.toml")).unwrap();
-    let manifest = manifest.split("[build-dependencies]").next().unwrap();
-    project.write("without/Cargo.toml", &manifest.replace("name = \"with\"", "name = \"without\""));
-    let lib = fs::read_to_string(with.join("src/lib.rs")).unwrap();
+    project.write("Cargo.toml", &format!("[workspace]\nresolver = \"3\"\nmembers = {CRATES:?}\n"));
+    let manifest = fs::read_to_string(project.folder.join("with/Cargo.toml")).unwrap();
+    let lib = fs::read_to_string(project.folder.join("with/src/lib.rs")).unwrap();
     let call = "lapis_cx_core::include_spec!(\"crc32c\");";
     assert!(lib.contains(call));
-    project.write("without/src/lib.rs", &lib.replace(call, "include!(\"crc32c.rs\");"));
     let outcome = lapis_cx_tests::spec::build("crc32c");
-    project.write("without/src/crc32c.rs", &outcome.files.iter().find(|file| file.path.ends_with(".rs")).unwrap().text);
+    let module = &outcome.files.iter().find(|file| file.path == "rust/crc32c.rs").unwrap().text;
+    for name in ["idle", "without"] {
+        project.write(&format!("{name}/src/lib.rs"), &lib.replace(call, "include!(\"crc32c.rs\");"));
+        project.write(&format!("{name}/src/crc32c.rs"), module);
+    }
+    project.write("idle/Cargo.toml", &manifest.replace("name = \"with\"", "name = \"idle\""));
+    project.write("idle/build.rs", "fn main() {\n    println!(\"cargo::rerun-if-changed=build.rs\");\n}\n");
+    let manifest = manifest.split("[build-dependencies]").next().unwrap();
+    project.write("without/Cargo.toml", &manifest.replace("name = \"with\"", "name = \"without\""));
     project
 }
 
@@ -56,16 +65,24 @@ fn median(mut times: Vec<Duration>) -> Duration {
 fn main() {
     let runs = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(31);
     let project = project();
-    let clean = ["with", "without"].map(|name| build(&project, name));
-    let (mut with, mut without) = (Vec::new(), Vec::new());
-    // In turns, so that a machine that gets slower slows both.
+    let row = |what: &str, times: [Option<Duration>; 3]| {
+        print!("{what:16}");
+        for time in times {
+            match time {
+                Some(time) => print!(" {:12.1}", time.as_secs_f64() * 1000.0),
+                None => print!(" {:>12}", "-"),
+            }
+        }
+        println!();
+    };
+    println!("{:16} {:>12} {:>12} {:>12}", "ms", "script", "idle script", "none");
+    // The one that does nothing finds everything compiled.
+    let [with, _, without] = CRATES.map(|name| build(&project, name));
+    row("clean build", [Some(with), None, Some(without)]);
+    let mut times = CRATES.map(|_| Vec::new());
+    // In turns, so that a machine that gets slower slows all.
     for _ in 0..runs {
-        with.push(build(&project, "with"));
-        without.push(build(&project, "without"));
+        CRATES.iter().zip(&mut times).for_each(|(name, times)| times.push(build(&project, name)));
     }
-    println!("{:24} {:>10} {:>10} {:>10}", "ms", "script", "none", "added");
-    for (what, [with, without]) in [("clean build", clean), ("nothing to do", [median(with), median(without)])] {
-        let [with, without] = [with, without].map(|time| time.as_secs_f64() * 1000.0);
-        println!("{what:24} {with:10.1} {without:10.1} {:10.1}", with - without);
-    }
+    row("nothing to do", times.map(|times| Some(median(times))));
 }

@@ -46,27 +46,35 @@ fn findings_are_shown_with_their_lines() {
     assert_eq!(project.build(), ["says", "says script"]);
 }
 
+/// What is wrong with how a script calls the crate, and the words for it.
+const MISTAKES: [(&str, &str); 9] = [
+    ("", "there is nothing to build: name a spec with `Build::spec`"),
+    (".spec(\".\").out_dir(\"generated\")", "cannot take all specs of `.`: `generated` is in it, so that each build"),
+    (".spec(\"none.cxspec\")", "cannot read `none.cxspec`: "),
+    (".spec(\".\").option(\"asm.r-opcode=0x6B\")", "`asm` is no backend of this build"),
+    (".spec(\".\").option(\"rust.form\")", "`rust.form` is not `backend.key=value`"),
+    (".spec(\".\").option(\"rust.form=x\")", "`x` is neither `module` nor `included`"),
+    (".spec(\"empty\")", "cannot read `empty`: there is no `.cxspec` file in it"),
+    (".spec(\"src\").import_dir(\"none\")", "cannot read `none`: no such folder"),
+    (".spec(\"a.cxspec\").out_dir(\"Cargo.toml\")", "cannot write `Cargo.toml`: it is not a folder"),
+];
+
+/// One script makes all mistakes, as each script takes a while to link.
 #[test]
 fn mistakes_of_the_script_are_told() {
     let project = Project::of_library("says", "", LIB);
-    for (build, words) in [
-        ("", "Error: there is nothing to build: name a spec with `Build::spec`"),
-        (".spec(\"none.cxspec\")", "cannot read `none.cxspec`: "),
-        (".spec(\".\").option(\"asm.r-opcode=0x6B\")", "`asm` is no backend of this build"),
-        (".spec(\".\").option(\"rust.form\")", "`rust.form` is not `backend.key=value`"),
-        (".spec(\".\").option(\"rust.form=x\")", "`x` is neither `module` nor `included`"),
-        (".spec(\"empty\")", "cannot read `empty`: there is no `.cxspec` file in it"),
-        (".spec(\"src\").import_dir(\"none\")", "cannot read `none`: no such folder"),
-        (".spec(\"a.cxspec\").out_dir(\"Cargo.toml\")", "cannot write `Cargo.toml`: it is not a folder"),
-    ] {
-        project.write("a.cxspec", SPEC);
-        fs::create_dir_all(project.folder.join("empty")).unwrap();
-        let main = format!(
-            "fn main() -> Result<(), lapis_cx_build::Error> {{ lapis_cx_build::Build::new(){build}.compile() }}\n"
-        );
-        project.write("build.rs", &main);
-        let said = project.cargo(&["build"]).refused();
-        assert!(said.contains("Error: ") && said.contains(words) && !said.contains("panicked"), "{build}: {said}");
+    let calls =
+        MISTAKES.map(|(build, _)| format!("    told(lapis_cx_build::Build::new(){build}.compile());\n")).concat();
+    let told =
+        "fn told(result: Result<(), lapis_cx_build::Error>) {\n    eprintln!(\"<{:?}>\", result.unwrap_err());\n}\n";
+    project.write("build.rs", &format!("fn main() {{\n{calls}    std::process::exit(1);\n}}\n{told}"));
+    project.write("a.cxspec", SPEC);
+    fs::create_dir_all(project.folder.join("empty")).unwrap();
+    let said = project.cargo(&["build"]).refused();
+    let parts: Vec<&str> = said.split_once("--- stderr").unwrap().1.split('<').skip(1).collect();
+    assert_eq!(parts.len(), MISTAKES.len(), "{said}");
+    for ((build, words), part) in MISTAKES.iter().zip(parts) {
+        assert!(part.contains(words), "{build}: {part}");
     }
 }
 

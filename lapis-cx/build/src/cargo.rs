@@ -1,8 +1,8 @@
 //! What the script and cargo say to each other.
 
-use std::env;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
+use std::{env, fs};
 
 use crate::Error;
 
@@ -23,6 +23,29 @@ pub fn variable(name: &str) -> Result<String, Error> {
 /// As [`variable`].
 pub fn folder(name: &str) -> Result<PathBuf, Error> {
     variable(name).map(PathBuf::from)
+}
+
+/// Refuses a folder in which are some of those that this script writes: it would never be done.
+///
+/// # Errors
+///
+/// One that is in it.
+pub fn holds_none_of(folder: &Path, written: &[&Path]) -> Result<(), Error> {
+    // One that is not there yet is known by its name.
+    let real =
+        |path: &Path| fs::canonicalize(path).or_else(|_| path::absolute(path)).unwrap_or_else(|_| path.to_owned());
+    let top = real(folder);
+    match written.iter().find(|path| real(path).starts_with(&top)) {
+        None => Ok(()),
+        Some(inside) => {
+            let why = format!(
+                "`{}` is in it, so that each build would be followed by another; name a folder that has specs only, or its \
+                 files",
+                inside.display()
+            );
+            Err(Error::about(folder, "take all specs of", why))
+        }
+    }
 }
 
 /// Instructions for cargo. They are printed when all went well: a script that failed runs again anyway, and people then

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Error;
@@ -39,7 +39,7 @@ pub fn roots(specs: &[Spec]) -> Vec<PathBuf> {
 /// It cannot be written; or a path is no text.
 pub fn write(scripts: &Path, out_dir: &Path, specs: &[Spec]) -> Result<PathBuf, Error> {
     // Where the crate is compiled, a relative path would have another base.
-    let base = fs::canonicalize(out_dir).map_err(|error| Error::about(out_dir, "read", error))?;
+    let base = path::absolute(out_dir).map_err(|error| Error::about(out_dir, "find", error))?;
     let text = {
         let mut script = SCRIPT.lock().unwrap_or_else(PoisonError::into_inner);
         script.modules.extend(specs.iter().flat_map(|spec| &spec.files).filter_map(|file| {

@@ -64,7 +64,8 @@ impl Build {
     /// Adds a spec; of a folder, all `.cxspec` files in it and below. As in all of cargo, a path is relative to the folder of
     /// the package.
     ///
-    /// For a folder, cargo runs the script again if anything in it changed, as a new file may be a new spec.
+    /// For a folder, cargo runs the script again if anything in it changed, as a new file may be a new spec. So it must not
+    /// hold what cargo or this script writes: not `.` if `target` is in it.
     pub fn spec(mut self, path: impl AsRef<Path>) -> Build {
         self.specs.push(path.as_ref().to_owned());
         self
@@ -97,7 +98,7 @@ impl Build {
 
     /// Also writes what the backends of C and assembly print, and compiles the software fallbacks and the files of `c` into
     /// a library that is linked to the crate. In C, `#include "mulacc.h"` finds the header of an interface, and `cx.h` is
-    /// that of the runtime, if the crate depends on it.
+    /// that of the runtime, if the crate depends on it; in assembly, `#include "asm/mulacc.h"`.
     ///
     /// ```no_run
     /// # use lapis_cx_build::{Build, Error, cc};
@@ -126,6 +127,8 @@ impl Build {
         let scripts = cargo::folder("OUT_DIR")?;
         let out_dir = self.out_dir.as_deref().unwrap_or(&scripts);
         let mut cargo = cargo::Instructions::default();
+        let folders: Vec<_> = self.specs.iter().filter(|path| path.is_dir()).collect();
+        folders.iter().try_for_each(|folder| cargo::holds_none_of(folder, &[&scripts, out_dir]))?;
         let built = specs::compile(self, out_dir)?;
         let roots = index::roots(&built.specs);
         for spec in &built.specs {
@@ -136,7 +139,7 @@ impl Build {
             let report = report.map_err(Error::of_findings)?;
             report.warnings.iter().for_each(|warning| cargo.warn(&specs::line(warning, &SourceMap::new())));
         }
-        self.specs.iter().filter(|path| path.is_dir()).try_for_each(|folder| cargo.rerun_if_changed(folder))?;
+        folders.iter().try_for_each(|folder| cargo.rerun_if_changed(folder))?;
         built.specs.iter().flat_map(|spec| &spec.read).try_for_each(|file| cargo.rerun_if_changed(file))?;
         built.warnings.iter().for_each(|warning| cargo.warn(warning));
         cargo.set_env(index::VARIABLE, &index::write(&scripts, out_dir, &built.specs)?)?;

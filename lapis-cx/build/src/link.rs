@@ -31,7 +31,8 @@ pub fn compile(
     fs::create_dir_all(&headers).map_err(|error| Error::about(&headers, "make", error))?;
     index::put(&headers.join("cx_abi.h"), lapis_cx_core::CX_ABI_H)?;
     let mut c = c.clone();
-    c.include(out_dir.join("include")).include(out_dir.join("asm"));
+    // Headers for assembly have the names of those for C, so they are `asm/…`.
+    c.include(out_dir.join("include")).include(out_dir);
     c.include(headers).includes(env::var_os(RUNTIME_HEADERS));
     let paths = specs.iter().flat_map(|spec| &spec.files).map(|file| &file.path);
     c.files(paths.filter(|path| path.ends_with(".c")).map(|path| out_dir.join(path)));
