@@ -35,7 +35,7 @@ fn an_install_goes_where_it_is_told_and_can_be_moved() {
     for file in FILES.iter().filter(|file| file.contains("pkgconfig") || file.contains("cmake")) {
         let text = fs::read_to_string(staged.join(file)).unwrap();
         assert!(!text.contains("/opt") && !text.contains(dir.path().to_str().unwrap()), "{text}");
-        assert!(!text.contains("@VERSION@") && !text.contains("LIBS@") && !text.contains("@BYTES@"), "{text}");
+        assert!(!text.contains("@VERSION@") && !text.contains("LIBS@"), "{text}");
     }
 
     // A file that does not change keeps its time.
@@ -109,8 +109,5 @@ fn cmake_takes_versions_that_fit() {
         fs::write(folder.join("CMakeLists.txt"), lists).unwrap();
         let said = text(&run(command("cmake").args(["-B", "b"]).current_dir(&folder)));
         assert!(said.contains(if fits { "found 1" } else { "found 0" }), "{wanted}: {said}");
-        // A library for pointers of 16 bytes there is none.
-        let said = text(&run(command("cmake").args(["-B", "b", "-DCMAKE_SIZEOF_VOID_P=16"]).current_dir(&folder)));
-        assert!(said.contains("found 0") && said.contains("for pointers of"), "{wanted}: {said}");
     }
 }

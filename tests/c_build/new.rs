@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lapis_cx_tests::cc::run;
 
-use crate::project::at_home;
+use crate::project::{at_home, repository, text};
 
 /// Starts a project and runs what its README says, from its folder; what that prints.
 fn started(name: &str, build: &str, folder: &str) -> String {
@@ -66,4 +66,22 @@ fn a_project_for_cmake_runs_at_once() {
 fn a_project_for_meson_runs_at_once() {
     assert!(started("Counter", "meson", "counter").ends_with("\nmean 4\n"));
     assert!(started("Foo_2Bar", "meson", "foo2bar").ends_with("\nmean 4\n"));
+}
+
+/// From an empty folder and the README to a called command.
+#[test]
+fn the_readme_leads_from_nothing_to_a_program_in_c() {
+    let dir = tempfile::tempdir().unwrap();
+    let commands = lapis_cx_tests::start::commands("make", repository()).join("\n");
+    let output = run(at_home("bash").args(["-euc", &commands]).current_dir(dir.path()));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nmean 4\n"));
+}
+
+#[test]
+fn a_runtime_that_is_missing_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    run(at_home("cxc").args(["new", "Counter", "--project", "make"]).current_dir(dir.path()));
+    let mut make = at_home("make");
+    let output = make.env("HOME", dir.path()).current_dir(dir.path().join("counter")).output().unwrap();
+    assert!(!output.status.success() && text(&output).contains("README.md says how to install it"), "{output:?}");
 }

@@ -35,8 +35,8 @@ fn spec(package: &str, short: &str) -> String {
     )
 }
 
-/// The spec lies in a part of a larger project, which asks for no policies of its own; there are two specs of one name, and
-/// one from which nothing is generated.
+/// The specs lie in a part of a larger project, which asks for no policies of its own: two of one name, one from which nothing
+/// is generated, and one of which only the header is wanted.
 #[test]
 fn a_part_of_a_larger_project_is_built() {
     let platform = fs::read_to_string(repository().join("lapis-cx/cli/templates/library.cxspec")).unwrap();
@@ -50,11 +50,15 @@ fn a_part_of_a_larger_project_is_built() {
             "the part/CMakeLists.txt",
             "cxc_generate(TARGET calls SPECS a/spec.cxspec b/spec.cxspec)\n\
              cxc_generate(TARGET checked SPECS library.cxspec)\nadd_executable(program main.c)\n\
-             target_link_libraries(program PRIVATE calls checked)\n",
+             target_link_libraries(program PRIVATE calls checked)\n\
+             cxc_generate(TARGET heads SPECS heads.cxspec HEADERS_ONLY)\nadd_library(object OBJECT object.c)\n\
+             target_link_libraries(object PRIVATE heads)\n",
         ),
         ("the part/a/spec.cxspec", &spec("A", "first")),
         ("the part/b/spec.cxspec", &spec("B", "second").replace("a +% b", "a -% b")),
         ("the part/library.cxspec", &platform),
+        ("the part/heads.cxspec", &spec("C", "third")),
+        ("the part/object.c", "#include \"third.h\"\n#ifdef CX_H\n#error \"no runtime here\"\n#endif\n"),
         (
             "the part/main.c",
             "#include \"first.h\"\n#include \"second.h\"\nint main(void) { return (int)(first_sw_f(2, 1) + second_sw_f(1, \
@@ -64,10 +68,12 @@ fn a_part_of_a_larger_project_is_built() {
     let configured = configure(dir.path(), &[]);
     assert!(configured.status.success(), "{}", text(&configured));
     let said = build(dir.path());
-    for spec in ["a/spec.cxspec", "b/spec.cxspec", "library.cxspec"] {
+    for spec in ["a/spec.cxspec", "b/spec.cxspec", "library.cxspec", "heads.cxspec"] {
         assert!(said.contains(&format!("Compiling {spec} with cxc")), "{said}");
     }
     run(&mut Command::new(dir.path().join("b/the part/program")));
+    let built = |name: &str| said.contains(&format!("{name}_fallback.c.o"));
+    assert!(built("first") && built("second") && !built("third"), "{said}");
     assert!(build(dir.path()).contains("no work to do"));
 }
 

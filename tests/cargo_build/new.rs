@@ -28,3 +28,20 @@ fn a_project_for_cargo_runs_at_once() {
     assert_eq!(started("Counter", "counter"), "mean 4\n");
     assert_eq!(started("Foo_2Bar", "foo2bar"), "mean 4\n");
 }
+
+/// From an empty folder and the README to a called command.
+#[test]
+fn the_readme_leads_from_nothing_to_a_program_in_rust() {
+    let project = Project::new("from_nothing");
+    let commands = lapis_cx_tests::start::commands("cargo", &repository());
+    let (last, first) = commands.split_last().unwrap();
+    let folder = lapis_cx_tests::cxc();
+    let path = format!("{}:{}", folder.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    for command in first {
+        run(Command::new("bash").args(["-euc", command]).env("PATH", &path).current_dir(&project.folder));
+    }
+    // Offline, cargo takes the versions that the workspace has.
+    project.write("counter/Cargo.lock", &fs::read_to_string(repository().join("Cargo.lock")).unwrap());
+    let arguments: Vec<&str> = last.strip_prefix("cargo ").unwrap().split(' ').collect();
+    assert_eq!(project.cargo(&arguments).good().stdout, "mean 4\n");
+}

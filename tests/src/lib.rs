@@ -11,6 +11,7 @@ pub mod layout;
 pub mod random_spec;
 pub mod rust;
 pub mod spec;
+pub mod start;
 pub mod survive;
 
 /// The command `cxc`, as `cargo test --workspace` has built it: with other crates selected, features would differ, and much

@@ -19,7 +19,7 @@ pub fn usage(profile: Profile, interface: &Interface) -> Option<Usage> {
     let commands = usage::commands(interface).into_iter();
     let csrs = usage::csrs(interface).into_iter();
     Some(Usage {
-        language: "assembly",
+        language: "Assembly",
         syntax: "asm",
         files: vec![asm.names.header()],
         program: asm.function(),

@@ -95,6 +95,29 @@ pub fn summary(markdown: &str) -> String {
     first_paragraph(&docs(markdown, &|_| None))
 }
 
+/// The first sentence, with its marks: for tables.
+pub fn brief(blocks: Vec<Block>) -> Vec<Inline> {
+    let first = blocks.into_iter().find_map(|block| match block {
+        Block::Text(inlines) => Some(inlines),
+        _ => None,
+    });
+    let mut left = first_sentence(&first.as_deref().map(plain).unwrap_or_default()).chars().count();
+    let mut out = Vec::new();
+    for inline in first.unwrap_or_default() {
+        let length = plain(std::slice::from_ref(&inline)).chars().count();
+        if left == 0 {
+            break;
+        }
+        // A sentence ends in plain text; what else would be cut stays whole.
+        match inline {
+            Inline::Text(words) if length > left => out.push(text(words.chars().take(left).collect::<String>())),
+            inline => out.push(inline),
+        }
+        left = left.saturating_sub(length);
+    }
+    out
+}
+
 /// The first sentence of the first paragraph, without marks.
 pub fn first_paragraph(blocks: &[Block]) -> String {
     let first = blocks.iter().find_map(|block| match block {

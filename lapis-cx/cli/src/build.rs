@@ -70,6 +70,12 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
+    round(options, &mut reporter);
+    reporter.finish()
+}
+
+/// Runs it once.
+pub fn round(options: &Options, reporter: &mut Reporter) {
     match (
         choose(lapis_cx_backends::all(), &options.backends, &options.options),
         roots::missing_folders(&options.common.imports.search),
@@ -85,7 +91,8 @@ pub fn run(options: &Options) -> ExitCode {
                 rules: Vec::new(),
                 listed: String::new(),
             };
-            specs.iter().for_each(|spec| build.build(spec, &mut reporter));
+            reporter.begin(specs.len());
+            specs.iter().for_each(|spec| build.build(spec, reporter));
             if !reporter.has_errors() {
                 reporter.put_out(&build.listed);
                 reporter.show(build.tell().err().into_iter().collect(), &SourceMap::new());
@@ -96,7 +103,6 @@ pub fn run(options: &Options) -> ExitCode {
             reporter.show(problems, &SourceMap::new());
         }
     }
-    reporter.finish()
 }
 
 struct Build<'a> {
@@ -111,6 +117,7 @@ struct Build<'a> {
 
 impl Build<'_> {
     fn build(&mut self, spec: &Path, reporter: &mut Reporter) {
+        reporter.step(spec);
         let options = self.options;
         let mut remembered = VerdictFile::of(&options.out_dir);
         let verdicts: &mut dyn Verdicts = if options.list_outputs { &mut Unjudged } else { &mut remembered };

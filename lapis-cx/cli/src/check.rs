@@ -31,16 +31,23 @@ pub struct Options {
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
+    round(options, &mut reporter);
+    reporter.finish()
+}
+
+/// Runs it once.
+pub fn round(options: &Options, reporter: &mut Reporter) {
     let missing = roots::missing_folders(&options.common.imports.search);
     if !missing.is_empty() {
-        reporter.show(missing, &SourceMap::new());
-        return reporter.finish();
+        return reporter.show(missing, &SourceMap::new());
     }
     let effort = Effort::Check { vectors: options.vectors };
     let (specs, problems) = roots::find(&options.specs);
     reporter.show(problems, &SourceMap::new());
     let mut together = roots::together(&specs);
+    reporter.begin(specs.len());
     for spec in &specs {
+        reporter.step(spec);
         match roots::compile_root(
             spec,
             &options.common.imports.search,
@@ -49,7 +56,7 @@ pub fn run(options: &Options) -> ExitCode {
             lapis_cx_backends::all(),
         ) {
             Ok(outcome) => {
-                let is_alone = stands_alone(&mut together, spec, &outcome, &mut reporter);
+                let is_alone = stands_alone(&mut together, spec, &outcome, reporter);
                 let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);
@@ -58,7 +65,6 @@ pub fn run(options: &Options) -> ExitCode {
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
         }
     }
-    reporter.finish()
 }
 
 /// What was checked, such as `checked a.cxspec: 1 interface, 2 examples, 1 law`.

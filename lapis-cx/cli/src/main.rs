@@ -15,10 +15,12 @@ mod freeze;
 mod man;
 mod new;
 mod options;
+mod progress;
 mod project;
 mod report;
 mod schema;
 mod together;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::New(options) => new::run(&options),
         Command::Build(options) => build::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Watch(options) => watch::run(&options),
         Command::Fmt(options) => fmt::run(&options),
         Command::Freeze(options) => freeze::run(&options),
         Command::Doc(options) => doc::run(&options),

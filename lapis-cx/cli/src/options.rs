@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lapis_cx::diagnostic::render::MOST_SHOWN;
 
-use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, schema};
+use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, schema, watch};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ pub enum Command {
     Build(build::Options),
     /// Check specs: all examples, and all laws on edge cases and random vectors
     Check(check::Options),
+    /// Check or build again whenever a spec changes
+    Watch(watch::Options),
     /// Put specs into the style of the language: blanks and line ends, nothing else
     Fmt(fmt::Options),
     /// Write the `contract` line into each interface that has a literal uuid
@@ -46,7 +48,7 @@ pub enum Command {
 }
 
 /// What every command that reads specs takes.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Common {
     /// Where imports are searched
     #[command(flatten)]
@@ -57,7 +59,7 @@ pub struct Common {
 }
 
 /// How findings are shown.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Shown {
     /// How findings are shown: for people on stderr, for programs on stdout
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
@@ -74,7 +76,7 @@ pub struct Shown {
 }
 
 /// Where imports are searched.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Imports {
     /// Search this folder for imports, after the folder of the spec; may be given again
     #[arg(short = 'I', long = "import-dir", value_name = "DIR")]

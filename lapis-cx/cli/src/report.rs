@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use cxc_io::could_not_run;
@@ -12,6 +13,7 @@ use lapis_cx::diagnostic::{Diagnostic, Severity, github, json};
 use lapis_cx::source::SourceMap;
 
 use crate::options::{Color, Common, MessageFormat, Shown};
+use crate::progress::Progress;
 
 /// Shows findings as they come and remembers them.
 pub struct Reporter {
@@ -28,6 +30,7 @@ pub struct Reporter {
     sarif: Log,
     /// Whether everything could be printed.
     printed: bool,
+    progress: Progress,
 }
 
 impl Reporter {
@@ -68,6 +71,7 @@ impl Reporter {
             found: Vec::new(),
             sarif: Log::new(),
             printed: true,
+            progress: Progress::none(),
         }
     }
 
@@ -76,9 +80,12 @@ impl Reporter {
         findings.retain(|one| self.shows_notes || one.severity > Severity::Note);
         self.hides_some |= self.style.hidden(findings.len()) > 0;
         self.printed &= match self.format {
-            MessageFormat::Human => print(&mut io::stderr(), &render_most(&findings, sources, self.style)),
-            MessageFormat::Json => print(&mut io::stdout(), &json::lines(&findings, sources)),
-            MessageFormat::Github => print(&mut io::stdout(), &github::lines(&findings, sources)),
+            MessageFormat::Human => {
+                let text = render_most(&findings, sources, self.style);
+                self.progress.aside(|| print(&mut io::stderr(), &text))
+            }
+            MessageFormat::Json => self.to_stdout(&json::lines(&findings, sources)),
+            MessageFormat::Github => self.to_stdout(&github::lines(&findings, sources)),
             MessageFormat::Sarif => {
                 self.sarif.add(&findings, sources);
                 true
@@ -90,8 +97,24 @@ impl Reporter {
     /// Says in one line what was done, to people who did not ask for quiet.
     pub fn say(&mut self, line: &str) {
         if self.says_what_was_done {
-            self.printed &= print(&mut io::stderr(), &format!("{line}\n"));
+            self.printed &= self.progress.aside(|| print(&mut io::stderr(), &format!("{line}\n")));
         }
+    }
+
+    /// Work of so many steps begins. People who look at a terminal see how far it is.
+    pub fn begin(&mut self, steps: usize) {
+        if self.says_what_was_done {
+            self.progress = Progress::new(steps);
+        }
+    }
+
+    /// The next step begins, which is about a file.
+    pub fn step(&self, path: &Path) {
+        self.progress.step(path);
+    }
+
+    fn to_stdout(&self, text: &str) -> bool {
+        self.progress.aside(|| print(&mut io::stdout(), text))
     }
 
     /// Whether what is shown is for people who did not ask for quiet.
@@ -101,22 +124,35 @@ impl Reporter {
 
     /// Prints the document that the command is about.
     pub fn put_out(&mut self, document: &str) {
-        self.printed &= print(&mut io::stdout(), document);
+        self.printed &= self.to_stdout(document);
     }
 
     /// Shows the summary; the exit code of the command.
     pub fn finish(mut self) -> ExitCode {
-        let code = if self.found.iter().any(could_not_run) { 2 } else { u8::from(self.has_errors()) };
-        match self.format {
-            MessageFormat::Human => {
-                let all = if self.offers_all && self.hides_some { "; `--error-limit 0` shows all" } else { "" };
-                let line = summary(&self.found).map(|line| format!("{line}{all}\n"));
-                self.printed &= print(&mut io::stderr(), &line.unwrap_or_default());
-            }
-            MessageFormat::Sarif => self.printed &= print(&mut io::stdout(), &self.sarif.document(code < 2, code)),
-            MessageFormat::Json | MessageFormat::Github => {}
+        let code = self.end();
+        if self.format == MessageFormat::Human {
+            let all = if self.offers_all && self.hides_some { "; `--error-limit 0` shows all" } else { "" };
+            let line = summary(&self.found).map(|line| format!("{line}{all}\n"));
+            self.printed &= print(&mut io::stderr(), &line.unwrap_or_default());
         }
         ExitCode::from(if self.printed { code } else { 2 })
+    }
+
+    /// For a command that goes on: the summary of what was shown, such as `1 error`, if there is any.
+    pub fn finish_round(mut self) -> Option<String> {
+        self.end();
+        summary(&self.found)
+    }
+
+    /// Prints what comes at the end in the formats for programs; the exit code that follows from the findings.
+    fn end(&mut self) -> u8 {
+        self.progress = Progress::none();
+        let code = if self.found.iter().any(could_not_run) { 2 } else { u8::from(self.has_errors()) };
+        if self.format == MessageFormat::Sarif {
+            let log = std::mem::replace(&mut self.sarif, Log::new());
+            self.printed &= print(&mut io::stdout(), &log.document(code < 2, code));
+        }
+        code
     }
 
     /// Whether any finding so far is an error.

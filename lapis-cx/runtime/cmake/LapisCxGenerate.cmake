@@ -1,8 +1,9 @@
-# cxc_generate(TARGET name SPECS spec... [IMPORT_DIRS folder...] [OPTIONS option...])
+# cxc_generate(TARGET name SPECS spec... [IMPORT_DIRS folder...] [OPTIONS option...] [HEADERS_ONLY])
 #
 # Adds a library of the C that cxc makes of the specs: whoever links it has the headers, the software fallbacks and the
 # runtime. Specs and folders are relative to the current source folder; options are those of `cxc build`. The program
-# cxc is searched once, and -DCXC=... names another.
+# cxc is searched once, and -DCXC=... names another. HEADERS_ONLY leaves out fallbacks and runtime: for RISC-V, where each
+# command is an instruction.
 #
 # A build runs cxc for each spec that changed, or that imports one that did, and compiles what changed by that. When a
 # spec changes, CMake also runs again: a new interface is a new file.
@@ -13,10 +14,10 @@ cmake_policy(VERSION 3.20) # ninja reads dependency files from wherever the proj
 set(_LapisCx_BIN "${CMAKE_CURRENT_LIST_DIR}/../../../bin")
 
 function(cxc_generate)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET" "SPECS;IMPORT_DIRS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "HEADERS_ONLY" "TARGET" "SPECS;IMPORT_DIRS;OPTIONS")
   if(NOT arg_TARGET OR NOT arg_SPECS OR arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "cxc_generate wants TARGET name SPECS spec... [IMPORT_DIRS folder...] [OPTIONS option...]; "
-      "odd here: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
+    message(FATAL_ERROR "cxc_generate wants TARGET name SPECS spec... [IMPORT_DIRS folder...] [OPTIONS option...] "
+      "[HEADERS_ONLY]; odd here: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   if(NOT CMAKE_C_COMPILER_LOADED)
     message(FATAL_ERROR "cxc_generate: the generated files are C, so `project(...)` must have the language C")
@@ -69,7 +70,7 @@ function(cxc_generate)
   endforeach()
 
   # Platforms and libraries have no C of their own: they are checked, and there is nothing to link.
-  if(sources)
+  if(sources AND NOT arg_HEADERS_ONLY)
     add_library(${arg_TARGET} STATIC ${sources} ${stamps})
     target_compile_features(${arg_TARGET} PUBLIC c_std_11)
     set(scope PUBLIC)
@@ -80,7 +81,9 @@ function(cxc_generate)
     set(scope INTERFACE)
   endif()
   target_include_directories(${arg_TARGET} ${scope} "$<BUILD_INTERFACE:${folder}/include>")
-  target_link_libraries(${arg_TARGET} ${scope} LapisCx::runtime)
+  if(NOT arg_HEADERS_ONLY)
+    target_link_libraries(${arg_TARGET} ${scope} LapisCx::runtime)
+  endif()
 endfunction()
 
 cmake_policy(POP)

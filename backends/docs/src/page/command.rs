@@ -94,12 +94,12 @@ pub fn commands(of: &mut Of<'_>) -> Option<Block> {
     let rows = groups.iter().map(|group| {
         let target = Target::anchor(of.path.as_str(), anchor("command", group.name()));
         let forms = group.first().map(|command| command.forms.iter().map(|form| form.name()).collect::<Vec<_>>());
-        let about = group.first().map(|command| prose::summary(&command.docs)).unwrap_or_default();
+        let about = group.first().map(|command| prose::brief(docs(&command.docs))).unwrap_or_default();
         vec![
             vec![text(group.ids())],
             vec![Inline::Link(target, vec![code(group.name())]), code(group.signature())],
             vec![text(forms.unwrap_or_default().join(", "))],
-            vec![text(about)],
+            about,
         ]
     });
     let table = table(["Id", "Command", "Forms", MEANING], rows.collect());

@@ -4,8 +4,8 @@
 //! is taken from the text: empty lines (one at most), whether a body stands on one line, and which of several short
 //! members share one. So formatting what is formatted changes nothing.
 //!
-//! A tree becomes a [`document`]: its tokens, and where lines may end ([`walk`], [`list`], [`expr`], [`space`]). [`print`]
-//! chooses the line ends, [`align`] puts parts of neighbouring lines below each other. Each takes time in proportion
+//! A tree becomes a `document`: its tokens, and where lines may end (`walk`, `list`, `expr`, `space`). `print`
+//! chooses the line ends, `align` puts parts of neighbouring lines below each other. Each takes time in proportion
 //! to the length of the text.
 
 mod align;

@@ -17,7 +17,7 @@ pub fn list(of: &Of<'_>, functions: &[Function], kind: &str) -> Block {
         vec![
             vec![Inline::Link(target, vec![code(&function.name)])],
             vec![text(mode(&function.clauses))],
-            vec![text(prose::summary(&function.docs))],
+            prose::brief(docs(&function.docs)),
         ]
     });
     table(["Function", "The caller", MEANING], rows.collect())

@@ -130,11 +130,15 @@ pub fn lifetimes(of: &Of<'_>) -> Option<Block> {
         let scope = Scope::function(library, function, &names);
         refined(&function.clauses, &mut |path, place| coupled(&scope.path(path), place));
     }
-    if lives.iter().all(|life| life.parent.is_none()) {
+    // What hangs on nothing, and on which nothing hangs, is only in the way.
+    let parents: Vec<Key> = lives.iter().filter_map(|life| life.parent).collect();
+    lives.retain(|life| life.parent.is_some() || life.key.is_some_and(|key| parents.contains(&key)));
+    if lives.is_empty() {
         return None;
     }
     let graph = tree(&lives);
-    let intro = "What is to the right of something dies with it, at the latest.";
+    let intro =
+        "What is to the right of something dies with it, at the latest. What is not here lives until it is given back.";
     let figure = Figure { about: format!("lifetimes in {}", library.name), shape: Shape::Graph(graph) };
     part("lifetimes", "What dies with what", vec![Block::Text(vec![text(intro)]), Block::Figure(figure)])
 }
