@@ -10,7 +10,7 @@
 //!
 //! and in the crate, which depends on `lapis-cx-runtime`, or on `lapis-cx-core` if it needs no runtime:
 //!
-//! ```ignore
+//! ```text
 //! mod mulacc {
 //!     lapis_cx_runtime::include_spec!("mulacc");
 //! }

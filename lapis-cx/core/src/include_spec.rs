@@ -3,7 +3,7 @@
 /// The module that [`lapis-cx-build`](https://docs.rs/lapis-cx-build) wrote for an interface, by the name of its file. It
 /// is called in a module of its own:
 ///
-/// ```ignore
+/// ```text
 /// mod mulacc {
 ///     lapis_cx_core::include_spec!("mulacc");
 /// }
