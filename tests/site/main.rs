@@ -317,6 +317,77 @@ fn asciidoctor_has_nothing_to_say() {
     assert!(files.len() > 30);
 }
 
+/// Markdown, and what a reader must see of it.
+const SEEN: [(&str, &str); 14] = [
+    ("See `((a + b) * (c + d))` here", "See ((a + b) * (c + d)) here"),
+    ("(((x))) and f(a, ...) (C) x--y -> => \"q\" 'r'", "(((x))) and f(a, ...) (C) x--y -> => \"q\" 'r'"),
+    (",===", ",==="),
+    ("NOTE: not a note", "NOTE: not a note"),
+    ("term:: not a term", "term:: not a term"),
+    ("a. not a list", "a. not a list"),
+    ("\\- not a bullet", "- not a bullet"),
+    ("1\\. not a number", "1. not a number"),
+    ("{empty} {doctitle} \\{x} +a+ ^b^ ~c~ #d#", "{empty} {doctitle} {x} +a+ ^b^ ~c~ #d#"),
+    ("```\ninclude::/etc/hostname[]\nifdef::x[]\nkept\n```", "include::/etc/hostname[] ifdef::x[] kept"),
+    ("```\n....\n----\n```", ".... ----"),
+    ("> outer\n>\n> > inner\n>\n> after", "outer inner after"),
+    ("[shown](https://a.example/?x=[y]&z=1_2_3)", "shown"),
+    ("x`y`z, **s**t", "xyz, st"),
+];
+
+/// What is seen of HTML: without tags, each run of blanks as one.
+fn seen(html: &str) -> String {
+    let text: String = html
+        .split('<')
+        .map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text))
+        .collect::<Vec<_>>()
+        .join("\u{1}");
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#8201;", ""), ("&#8203;", "")];
+    let mut text = entities.iter().fold(text, |text, (from, to)| text.replace(from, to));
+    // What Asciidoctor leaves in numbers.
+    for code in 33..127u8 {
+        text = text.replace(&format!("&#{code};"), &char::from(code).to_string());
+    }
+    let text = text.replace("&amp;", "&").replace('\u{1}', "");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn prose_is_seen_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for (markdown, expected) in SEEN {
+        let guides = || vec![Guide { path: "prose.md", text: markdown }];
+        let printed = |format| {
+            let input = Input { title: "T", specs: Vec::new(), guides: guides(), backends: &[] };
+            print(&input, format).unwrap().into_iter().find(|file| file.path.starts_with("guide/prose")).unwrap().text
+        };
+        let html = printed(Format::Html);
+        let main = html.split("</header>\n").nth(2).unwrap().split("</main>").next().unwrap();
+        assert_eq!(seen(main), expected, "HTML of {markdown:?}");
+
+        fs::write(folder.path().join("prose.adoc"), printed(Format::AsciiDoc)).unwrap();
+        let mut asciidoctor = Command::new("asciidoctor");
+        asciidoctor.args(["--embedded", "--failure-level=WARN", "--out-file=-", "prose.adoc"]);
+        let output = asciidoctor.current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{markdown:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(seen(&String::from_utf8_lossy(&output.stdout)), expected, "AsciiDoc of {markdown:?}");
+
+        // Markdown is read back by the same reader, so it becomes the same page.
+        let again = printed(Format::Markdown);
+        let body = again.split_once("\n\n").unwrap().1;
+        let input = Input {
+            title: "T",
+            specs: Vec::new(),
+            guides: vec![Guide { path: "prose.md", text: body }],
+            backends: &[],
+        };
+        let files = print(&input, Format::Html).unwrap();
+        let html = &files.iter().find(|file| file.path.starts_with("guide/prose")).unwrap().text;
+        let main = html.split("</header>\n").nth(2).unwrap().split("</main>").next().unwrap();
+        assert_eq!(seen(main), expected, "Markdown of {markdown:?}:\n{again}");
+    }
+}
+
 #[test]
 fn asciidoc_has_the_encodings_that_instructions_have() {
     use lapis_cx_core::encoding::{Instruction, Profile};

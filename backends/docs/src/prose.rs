@@ -1,6 +1,8 @@
 //! Markdown, of documentation comments and of pages of prose, as blocks. HTML in it is text: nothing that a spec says
 //! reaches a page unescaped.
 
+use std::collections::HashMap;
+
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::document::{Block, Code, Inline, Section, Target, plain, text};
@@ -63,14 +65,23 @@ fn close(open: &mut Vec<Section>, blocks: &mut Vec<Block>, level: u8) {
 }
 
 /// Gives out anchors, as GitHub derives them from headings.
-#[derive(Default)]
-pub struct Ids {
-    given: std::collections::HashSet<String>,
+struct Ids {
+    /// Each with the last number that was put behind it.
+    given: HashMap<String, u32>,
+}
+
+/// Anchors that the page around the text has.
+const TAKEN: [&str; 3] = ["main", "pages", "results"];
+
+impl Default for Ids {
+    fn default() -> Ids {
+        Ids { given: TAKEN.into_iter().map(|id| (id.to_owned(), 0)).collect() }
+    }
 }
 
 impl Ids {
     /// The anchor of a heading, which no other one on the page has.
-    pub fn unique(&mut self, title: &str) -> String {
+    fn unique(&mut self, title: &str) -> String {
         let kept = title.trim().to_lowercase();
         let mut id: String = kept
             .chars()
@@ -81,11 +92,12 @@ impl Ids {
             id.push_str("section");
         }
         let mut unique = id.clone();
-        let mut count = 0;
-        while !self.given.insert(unique.clone()) {
-            count += 1;
+        while self.given.contains_key(&unique) {
+            let count = self.given.entry(id.clone()).or_default();
+            *count += 1;
             unique = format!("{id}-{count}");
         }
+        self.given.insert(unique.clone(), 0);
         unique
     }
 }
@@ -197,7 +209,12 @@ impl Reader<'_> {
             Tag::Item if matches!(self.open.last(), Some(Open::List(..))) => Open::Blocks(Vec::new()),
             Tag::CodeBlock(kind) => {
                 let language = match kind {
-                    CodeBlockKind::Fenced(info) => info.split([' ', ',']).next().unwrap_or_default().to_owned(),
+                    // What is no plain word could mean something to a format.
+                    CodeBlockKind::Fenced(info) => {
+                        let word = info.split([' ', ',']).next().unwrap_or_default();
+                        let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_+#.-".contains(c));
+                        if is_plain { word.to_owned() } else { String::new() }
+                    }
                     CodeBlockKind::Indented => String::new(),
                 };
                 Open::Code(language, String::new())

@@ -1,5 +1,6 @@
 //! What the script and cargo say to each other.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{self, Path, PathBuf};
 use std::{env, fs};
@@ -53,6 +54,7 @@ pub fn holds_none_of(folder: &Path, written: &[&Path]) -> Result<(), Error> {
 #[derive(Debug, Default)]
 pub struct Instructions {
     lines: Vec<String>,
+    said: HashSet<String>,
 }
 
 impl Instructions {
@@ -84,7 +86,7 @@ impl Instructions {
     /// Says it once.
     fn say(&mut self, key: &str, value: &str) {
         let line = format!("cargo::{key}={value}");
-        if !self.lines.contains(&line) {
+        if self.said.insert(line.clone()) {
             self.lines.push(line);
         }
     }

@@ -15,7 +15,7 @@ pub const VARIABLE: &str = "LAPIS_CX_SPECS";
 const FILE: &str = "lapis_cx_specs.rs";
 
 /// What this build script did so far: calls of `compile` add up.
-static SCRIPT: Mutex<Script> = Mutex::new(Script { roots: Vec::new(), modules: BTreeMap::new() });
+static SCRIPT: Mutex<Script> = Mutex::new(Script { roots: Vec::new(), modules: BTreeMap::new(), libraries: 0 });
 
 /// What a build script did.
 struct Script {
@@ -23,6 +23,17 @@ struct Script {
     roots: Vec<PathBuf>,
     /// The modules that were made, by name.
     modules: BTreeMap<String, PathBuf>,
+    /// How many libraries of C were made.
+    #[cfg_attr(not(feature = "c"), allow(dead_code))]
+    libraries: u32,
+}
+
+/// How many libraries of C this build script made before the one that it makes now.
+#[cfg(feature = "c")]
+pub fn next_library() -> u32 {
+    let mut script = SCRIPT.lock().unwrap_or_else(PoisonError::into_inner);
+    script.libraries += 1;
+    script.libraries - 1
 }
 
 /// All roots that this build script compiled, now with those of `specs`.

@@ -36,6 +36,11 @@ pub fn compile(
     c.include(headers).includes(env::var_os(RUNTIME_HEADERS));
     let paths = specs.iter().flat_map(|spec| &spec.files).map(|file| &file.path);
     c.files(paths.filter(|path| path.ends_with(".c")).map(|path| out_dir.join(path)));
-    let package = cargo::variable("CARGO_PKG_NAME")?;
-    c.try_compile(&format!("lapis_cx_{}", package.replace('-', "_"))).map_err(|error| Error::new(error.to_string()))
+    let package = cargo::variable("CARGO_PKG_NAME")?.replace('-', "_");
+    // Each call has a library of its own; a second one of a name would take the place of the first.
+    let number = match index::next_library() {
+        0 => String::new(),
+        number => format!("_{number}"),
+    };
+    c.try_compile(&format!("lapis_cx_{package}{number}")).map_err(|error| Error::new(error.to_string()))
 }

@@ -93,13 +93,19 @@ fn compile(options: &Options, specs: &[PathBuf], reporter: &mut Reporter) -> Vec
             Ok(mut outcome) => {
                 stands_alone(&mut together, spec, &outcome, reporter);
                 reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
-                compiled.push((spec.display().to_string(), outcome));
+                compiled.push((published(spec), outcome));
             }
             Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
         }
     }
     verdicts.save();
     compiled
+}
+
+/// The name of a spec on pages that others read: those do not care where the folders of this machine are.
+fn published(spec: &Path) -> String {
+    let path = if spec.is_absolute() { spec.file_name().map_or(spec, Path::new) } else { spec };
+    path.display().to_string()
 }
 
 fn write(options: &Options, compiled: &[Compiled], guides: &[(String, String)], reporter: &mut Reporter) {

@@ -43,8 +43,8 @@ pub struct Options {
 /// Changes that come within this time are one: an editor that saves a file writes, renames and deletes.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Changes that never end do not hold up a round forever.
-const MOST_CHANGES: usize = 10_000;
+/// Changes that do not end, of other files beside the specs, hold up a round so many times.
+const MOST_CHANGES: usize = 100;
 
 /// Runs it, until it is ended from outside.
 pub fn run(options: &Options) -> ExitCode {
@@ -91,11 +91,16 @@ fn wait(changes: &Receiver<notify::Result<Event>>) -> bool {
             Err(_) => return false,
         }
     }
-    for _ in 0..MOST_CHANGES {
-        if changes.recv_timeout(QUIET).is_err() {
-            break;
+    let mut left = MOST_CHANGES;
+    while left > 0 {
+        match changes.recv_timeout(QUIET) {
+            Ok(Ok(event)) if matches!(event.kind, EventKind::Access(_)) => {}
+            Ok(_) => left -= 1,
+            Err(_) => break,
         }
     }
+    // What came in the meantime is seen by the round.
+    changes.try_iter().for_each(drop);
     true
 }
 
@@ -115,7 +120,11 @@ fn round(options: &Options, specs: usize) -> io::Result<()> {
             "checked"
         }
     };
-    let findings = reporter.finish_round().unwrap_or_else(|| "no findings".to_owned());
+    let findings = reporter.finish_round();
+    if options.check.common.shown.quiet && findings.is_none() {
+        return Ok(());
+    }
+    let findings = findings.unwrap_or_else(|| "no findings".to_owned());
     let line = format!("{done} {}: {findings}; waiting for changes\n", count(specs, "spec"));
     io::stderr().write_all(line.as_bytes())
 }
@@ -196,7 +205,9 @@ fn folders(options: &Options) -> BTreeMap<PathBuf, RecursiveMode> {
     };
     for spec in &options.check.specs {
         if spec.is_dir() {
-            add(spec, RecursiveMode::Recursive);
+            // Below a link nothing would be seen; and where it is, it may come to lead elsewhere.
+            add(&fs::canonicalize(spec).unwrap_or_else(|_| spec.clone()), RecursiveMode::Recursive);
+            add(&folder_of(spec), RecursiveMode::NonRecursive);
         } else {
             add(&folder_of(spec), RecursiveMode::NonRecursive);
         }

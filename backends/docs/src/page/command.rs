@@ -184,7 +184,8 @@ fn facts(of: &Of<'_>, group: &Group<'_>, command: &Command) -> Vec<(String, Vec<
     if !errors.is_empty() {
         facts.push(("Errors".into(), errors));
     }
-    if matches!(command.semantics, Semantics::Opaque) {
+    // An heir may give what is declared here a body.
+    if matches!(command.semantics, Semantics::Opaque) && !of.interface.is_abstract {
         facts.push(("Body".into(), vec![text("none: who links the software fallback defines it")]));
     }
     facts

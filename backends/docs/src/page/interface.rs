@@ -1,6 +1,7 @@
 //! The page of an interface: identity, commands, state, and how it is called.
 
 use lapis_cx::backend::Usage;
+use lapis_cx::contract::identity::uuid_auto;
 use lapis_cx::contract::{Interface, Section as At, Sharing};
 
 use super::types::at;
@@ -64,10 +65,13 @@ pub fn page(
         _ => "composable extension",
     };
     let mut blocks = docs(&interface.docs);
+    let derived = interface.uuid.is_some() && interface.uuid == uuid_auto(&interface.hash);
     if interface.is_draft {
-        blocks.push(Block::Note(vec![Block::Text(vec![text(
-            "This is a draft: under the same UUID its contract may still change.",
-        )])]));
+        blocks.push(Block::Note(vec![Block::Text(vec![text(if derived || interface.uuid.is_none() {
+            "This is a draft: its contract may still change."
+        } else {
+            "This is a draft: under the same UUID its contract may still change."
+        })])]));
     }
     blocks.push(Block::Facts(identity(&of, spec)));
     blocks.extend(usage::programs(&of));
@@ -132,7 +136,11 @@ fn identity(of: &Of<'_>, spec: &Spec<'_>) -> Vec<(String, Vec<Inline>)> {
         facts.push(("Long name".into(), vec![code(long)]));
     }
     if let Some(uuid) = interface.uuid {
-        facts.push(("UUID".into(), vec![code(uuid.to_string())]));
+        let mut said = vec![code(uuid.to_string())];
+        if Some(uuid) == uuid_auto(&interface.hash) {
+            said.push(text(", derived from the contract"));
+        }
+        facts.push(("UUID".into(), said));
     }
     if let Some(xintf) = interface.xintf {
         let ids = [

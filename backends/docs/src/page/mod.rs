@@ -12,7 +12,7 @@ mod state;
 mod types;
 mod usage;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface, Item};
@@ -104,21 +104,23 @@ fn name_of(item: &Item) -> Option<&str> {
 /// Gives out paths of pages. Those that differ in case alone are one on some disks, so they are not given out twice.
 #[derive(Default)]
 struct Paths {
-    given: HashSet<String>,
+    /// Each with the last number that was put behind it.
+    given: HashMap<String, u32>,
 }
 
 impl Paths {
     fn reserve(&mut self, path: &str) {
-        self.given.insert(path.to_lowercase());
+        self.given.insert(path.to_lowercase(), 1);
     }
 
     fn unique(&mut self, path: &str) -> String {
         let mut unique = path.to_owned();
-        let mut count = 1;
-        while !self.given.insert(unique.to_lowercase()) {
-            count += 1;
+        while self.given.contains_key(&unique.to_lowercase()) {
+            let count = self.given.entry(path.to_lowercase()).or_insert(1);
+            *count += 1;
             unique = format!("{path}-{count}");
         }
+        self.reserve(&unique);
         unique
     }
 }

@@ -186,15 +186,11 @@ fn devices(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     let rows = platform.devices.iter().flat_map(|device| {
         device.units.iter().map(move |unit| {
             let ports = [0, platform.xcmds.saturating_sub(1)].map(|xcmd| device_port(unit.number, xcmd));
-            let mut about = line(&unit.docs);
-            if about.is_empty() {
-                about = line(&device.docs);
-            }
             vec![
                 vec![code(format!("{}.{}", device.name, unit.number))],
                 link(site, platform, unit.interface),
                 vec![code(format!("{:#06x}", ports[0])), text(" to "), code(format!("{:#06x}", ports[1]))],
-                about,
+                line(&unit.docs),
             ]
         })
     });
@@ -202,7 +198,14 @@ fn devices(site: &Site<'_>, platform: &Platform) -> Option<Block> {
     let intro = "A device sees the number of the unit in bits 11:0 of the port, and the number of the xcmd above.";
     let is_empty = rows.is_empty();
     let table = table(["Unit", "Interface", "Ports", MEANING], rows);
-    part("devices", "Devices", if is_empty { Vec::new() } else { vec![Block::Text(vec![text(intro)]), table] })
+    let mut blocks = vec![Block::Text(vec![text(intro)])];
+    for device in platform.devices.iter().filter(|device| !device.docs.trim().is_empty()) {
+        let mut said = vec![code(&device.name), text(": ")];
+        said.extend(line(&device.docs));
+        blocks.push(Block::Text(said));
+    }
+    blocks.push(table);
+    part("devices", "Devices", if is_empty { Vec::new() } else { blocks })
 }
 
 fn cxus(site: &Site<'_>, platform: &Platform) -> Option<Block> {

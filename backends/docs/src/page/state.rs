@@ -192,12 +192,13 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
     let id = anchor("csr", name);
     of.entry("CSR", name, &id, &first.docs);
     let mut blocks = docs(&first.docs);
+    let address = format!("{:#X}", first.address).replace('X', "x");
     let access = match first.access {
         Access::Rw => "read and write",
         Access::Ro => "read only",
     };
     blocks.push(Block::Facts(vec![
-        ("Address".into(), vec![code(format!("{:#x}", first.address))]),
+        ("Address".into(), vec![code(address.clone())]),
         ("Access".into(), vec![text(access)]),
     ]));
     let figures: Said<Figure> = csrs.iter().map(|(at, csr)| (at.xlen, csr_figure(at, csr))).collect();
@@ -235,7 +236,7 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
         level: 3,
         id,
         title: vec![code(name)],
-        marks: vec![format!("{:#x}", first.address), first.access.name().to_owned()],
+        marks: vec![address, first.access.name().to_owned()],
         blocks,
     }))
 }

@@ -8,7 +8,7 @@ use crate::figure::{Figure, Graph, Shape, wavedrom};
 
 /// The text of a page.
 pub fn page(page: &Page) -> String {
-    let mut asciidoc = AsciiDoc { page: &page.path, out: String::new() };
+    let mut asciidoc = AsciiDoc { page: &page.path, out: String::new(), depth: 0 };
     let _ = write!(asciidoc.out, "= {}\n:stem: latexmath\n\n", line(&page.title));
     if !page.over.is_empty() {
         let _ = write!(asciidoc.out, "_{}_\n\n", line(&page.over));
@@ -20,6 +20,8 @@ pub fn page(page: &Page) -> String {
 struct AsciiDoc<'p> {
     page: &'p str,
     out: String,
+    /// How many blocks are open around the place: the marks of a block in another one are longer.
+    depth: usize,
 }
 
 impl AsciiDoc<'_> {
@@ -37,8 +39,8 @@ impl AsciiDoc<'_> {
                 let _ = write!(self.out, "{}\n\n", begin(&words));
             }
             Block::List { from, items } => self.list(*from, items, 1),
-            Block::Quote(blocks) => self.between("[quote]\n____", "____", blocks),
-            Block::Note(blocks) => self.between("[NOTE]\n====", "====", blocks),
+            Block::Quote(blocks) => self.between("[quote]\n", '_', blocks),
+            Block::Note(blocks) => self.between("[NOTE]\n", '=', blocks),
             Block::Code(code) => self.code("", code),
             Block::Choice(choices) => {
                 for (label, code) in choices {
@@ -48,7 +50,7 @@ impl AsciiDoc<'_> {
             Block::Table { head, rows } => self.table(head, rows),
             Block::Facts(facts) => {
                 for (label, value) in facts {
-                    let _ = writeln!(self.out, "{}:: {}", line(label), self.inlines(value));
+                    let _ = writeln!(self.out, "{}:: {}", line(label), in_a_line(&self.inlines(value)));
                 }
                 self.out.push('\n');
             }
@@ -67,7 +69,7 @@ impl AsciiDoc<'_> {
     fn section(&mut self, section: &Section) {
         let Section { level, id, title, marks, blocks } = section;
         let marks: String = marks.iter().map(|mark| format!(" {}", literal(mark))).collect();
-        let title = self.inlines(title);
+        let title = in_a_line(&self.inlines(title));
         let _ = write!(self.out, "[#{id}]\n{} {title}{marks}\n\n", "=".repeat(usize::from(*level)));
         self.blocks(blocks);
     }
@@ -79,7 +81,7 @@ impl AsciiDoc<'_> {
         let bullet = if from.is_some() { "." } else { "*" }.repeat(depth);
         for item in items {
             let (first, rest) = match item.as_slice() {
-                [Block::Text(inlines), rest @ ..] => (self.inlines(inlines), rest),
+                [Block::Text(inlines), rest @ ..] => (begin(&self.inlines(inlines)), rest),
                 rest => ("{empty}".to_owned(), rest),
             };
             let _ = writeln!(self.out, "{bullet} {first}");
@@ -87,7 +89,8 @@ impl AsciiDoc<'_> {
                 if let Block::List { from, items } = block {
                     self.list(*from, items, depth + 1);
                 } else {
-                    self.between("+\n--", "--", std::slice::from_ref(block));
+                    // Open blocks (`--`) cannot stand in each other; examples can.
+                    self.between("+\n", '=', std::slice::from_ref(block));
                 }
             }
         }
@@ -96,11 +99,15 @@ impl AsciiDoc<'_> {
         }
     }
 
-    fn between(&mut self, open: &str, close: &str, blocks: &[Block]) {
-        let _ = writeln!(self.out, "{open}");
+    /// Blocks between marks of this character.
+    fn between(&mut self, before: &str, mark: char, blocks: &[Block]) {
+        let marks = mark.to_string().repeat(4 + self.depth);
+        let _ = writeln!(self.out, "{before}{marks}");
+        self.depth += 1;
         self.blocks(blocks);
+        self.depth -= 1;
         self.out.truncate(self.out.trim_end().len());
-        let _ = write!(self.out, "\n{close}\n\n");
+        let _ = write!(self.out, "\n{marks}\n\n");
     }
 
     fn code(&mut self, title: &str, code: &Code) {
@@ -109,14 +116,14 @@ impl AsciiDoc<'_> {
         let longest = text.lines().filter(|line| line.chars().all(|c| c == '-')).map(str::len).max().unwrap_or(0);
         let fence = "-".repeat(longest.max(3) + 1);
         let language = if code.language.is_empty() { String::new() } else { format!(",{}", code.language) };
-        let _ = write!(self.out, "{title}[source{language}]\n{fence}\n{}\n{fence}\n\n", text.trim_end());
+        let lines: Vec<_> = text.trim_end().lines().map(verbatim).collect();
+        let _ = write!(self.out, "{title}[source{language}]\n{fence}\n{}\n{fence}\n\n", lines.join("\n"));
     }
 
     fn table(&mut self, head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) {
         let _ = write!(self.out, "[%header%autowidth,cols=\"{}\"]\n|===\n", vec!["1"; head.len()].join(","));
         for row in std::iter::once(head).chain(rows.iter().map(Vec::as_slice)) {
-            let cells: Vec<_> =
-                row.iter().map(|cell| format!("|{}", self.inlines(cell).replace('|', "{vbar}"))).collect();
+            let cells: Vec<_> = row.iter().map(|cell| format!("|{}", in_a_line(&self.inlines(cell)))).collect();
             let _ = writeln!(self.out, "{}", cells.join(" "));
         }
         self.out.push_str("|===\n\n");
@@ -151,7 +158,7 @@ impl AsciiDoc<'_> {
     fn link(&self, target: &Target, shown: &str) -> String {
         let shown = shown.replace(']', "\\]");
         match target {
-            Target::Url(url) => format!("link:{url}[{shown}]"),
+            Target::Url(url) => format!("link:{}[{shown}]", address(url)),
             Target::Page { path, anchor } if path == self.page && !anchor.is_empty() => format!("<<{anchor},{shown}>>"),
             Target::Page { path, anchor } => format!("xref:{}.adoc#{anchor}[{shown}]", relative(self.page, path)),
         }
@@ -176,28 +183,73 @@ impl AsciiDoc<'_> {
 /// Text of which nothing means anything to AsciiDoc, on one line.
 fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
+    let mut before = None;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let next = rest.clone().next();
+        let has_meaning = match c {
             '*' | '_' | '`' | '#' | '^' | '~' | '[' | ']' | '<' | '>' | '&' | '{' | '}' | '|' | '+' | '\\' | '\'' => {
+                true
+            }
+            // `...`, `--`, `::`, `((`, `//` and the like.
+            '.' | '-' | ':' | ';' | '=' | '(' | ')' | '/' | '"' | ',' if before == Some(c) || next == Some(c) => true,
+            // (C), (R), (TM).
+            '(' => matches!(next, Some('C' | 'R' | 'T')),
+            _ => false,
+        };
+        match c {
+            c if has_meaning => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
             '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// Text of a language, as it is. Two marks hold beside letters too.
+fn literal(text: &str) -> String {
+    format!("``{}``", line(text))
+}
+
+/// A line of a listing. Directives are read there too; what stands behind a backslash is none.
+fn verbatim(line: &str) -> String {
+    let words = line.trim_start_matches('\\');
+    let is_directive =
+        ["include", "ifdef", "ifndef", "ifeval", "endif"].iter().any(|word| words.starts_with(&format!("{word}::")));
+    if is_directive { format!("\\{line}") } else { line.to_owned() }
+}
+
+/// What must not be more than a line: a title, a cell.
+fn in_a_line(words: &str) -> String {
+    words.replace(" +\n", " ")
+}
+
+/// An address as a link has it: what would end it or mean something is written in hex.
+fn address(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for c in url.chars() {
+        match c {
+            '[' | ']' | '_' | '*' | '^' | '~' | '{' | '}' | '|' | '\'' | '"' | '`' | ' ' | '<' | '>' | '+' | '\\' => {
+                let _ = write!(out, "%{:02X}", u32::from(c));
+            }
             c => out.push(c),
         }
     }
     out
 }
 
-/// Text of a language, as it is.
-fn literal(text: &str) -> String {
-    format!("`{}`", line(text))
-}
-
-/// A paragraph may not begin as a list, a title or a block does.
+/// A paragraph may not begin as a list, a title, a block or a warning does: one that does not begin with a plain word begins
+/// with nothing.
 fn begin(words: &str) -> String {
-    if words.starts_with(['.', '-', '=', '/', ':']) || words.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("{{empty}}{words}")
-    } else {
+    let first = words.split([' ', '\n']).next().unwrap_or_default();
+    // What a paragraph may begin with of ours; in text these marks are escaped.
+    let is_ours = ["xref:", "link:", "<<", "``", "**", "__"].iter().any(|mark| words.starts_with(mark));
+    if is_ours || first.chars().all(char::is_alphabetic) && !first.is_empty() {
         words.to_owned()
+    } else {
+        format!("{{empty}}{words}")
     }
 }

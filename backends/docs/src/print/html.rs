@@ -178,15 +178,16 @@ impl Html<'_> {
     /// All texts stand there; what is hidden until it is chosen is hidden by radio buttons, without a script.
     fn choice(&mut self, choices: &[(String, Code)]) {
         self.choices += 1;
-        let name = format!("choice{}", self.choices);
+        // No heading gives an anchor with a colon.
+        let name = format!("choice:{}", self.choices);
         let _ = writeln!(self.out, "<div class=\"choice\">");
         for (at, (label, code)) in choices.iter().enumerate() {
             let checked = if at == 0 { " checked" } else { "" };
             let label = escape(label);
             let _ = writeln!(
                 self.out,
-                "<input type=\"radio\" name=\"{name}\" id=\"{name}-{at}\" data-label=\"{label}\"{checked}>\
-                 <label for=\"{name}-{at}\">{label}</label>"
+                "<input type=\"radio\" name=\"{name}\" id=\"{name}:{at}\" data-label=\"{label}\"{checked}>\
+                 <label for=\"{name}:{at}\">{label}</label>"
             );
             self.code(code);
         }

@@ -35,7 +35,7 @@ impl Markdown<'_> {
     fn block(&mut self, block: &Block, indent: &str) {
         match block {
             Block::Section(section) => self.section(section, indent),
-            Block::Text(inlines) => self.paragraph(&self.inlines(inlines), indent),
+            Block::Text(inlines) => self.paragraph(&begin(&self.inlines(inlines)), indent),
             Block::List { from, items } => {
                 for (at, item) in (0..).zip(items) {
                     let bullet = from.map_or_else(|| "- ".to_owned(), |from| format!("{}. ", from + at));
@@ -44,7 +44,7 @@ impl Markdown<'_> {
                     match item.as_slice() {
                         [] => self.out += &format!("{inner}\n"),
                         // Paragraphs alone stand close together.
-                        [Block::Text(inlines)] => self.out += &format!("{inner}{}\n", self.inlines(inlines)),
+                        [Block::Text(inlines)] => self.out += &format!("{inner}{}\n", begin(&self.inlines(inlines))),
                         blocks => self.blocks(blocks, &inner),
                     }
                     // The first line has the bullet in place of its indent.
@@ -80,7 +80,7 @@ impl Markdown<'_> {
             Block::Facts(facts) => {
                 let lines: Vec<_> = facts
                     .iter()
-                    .map(|(label, value)| format!("- **{}**: {}", line(label), self.inlines(value)))
+                    .map(|(label, value)| format!("* **{}**: {}", line(label), self.inlines(value)))
                     .collect();
                 self.lines(lines.iter().map(String::as_str), indent);
             }
@@ -174,12 +174,23 @@ fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' => out.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' => out.extend(['\\', c]),
             '\n' | '\r' => out.push(' '),
             c => out.push(c),
         }
     }
     out
+}
+
+/// A paragraph may not begin as a list, a title or a rule does.
+fn begin(words: &str) -> String {
+    let digits = words.len() - words.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = words.split_at(digits);
+    if rest.starts_with(['-', '+', '=']) || digits > 0 && rest.starts_with(['.', ')']) {
+        format!("{number}\\{rest}")
+    } else {
+        words.to_owned()
+    }
 }
 
 /// Text between backticks, of which it may have some itself.

@@ -167,3 +167,29 @@ fn programs_get_findings_only_and_an_interrupt_ends_it() {
     watching.child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
     assert!(rest.lines().count() == 1 && rest.starts_with("{\"code\":\"CX0006\""), "{rest}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_is_watched_where_it_leads() {
+    let folder = Folder::new();
+    folder.write("real/a.cxspec", good("a"));
+    std::os::unix::fs::symlink(folder.path("real"), folder.path("link")).unwrap();
+    let mut watching = Watching::new(&folder, "link");
+    watching.round_with("no findings");
+    folder.write("real/a.cxspec", "cxspec 1;");
+    watching.round_with("error[CX0006]");
+}
+
+#[test]
+fn quiet_rounds_are_silent_unless_there_is_something_to_say() {
+    let folder = Folder::new();
+    folder.write("a.cxspec", "cxspec 1;");
+    let mut watching = Watching::new(&folder, "-q a.cxspec");
+    assert!(watching.round().starts_with("error[CX0006]"));
+    folder.write("a.cxspec", good("a"));
+    folder.write("b.cxspec", good("b"));
+    folder.write("a.cxspec", "cxspec 1;\n\n");
+    // However many rounds there were, a clean one has said nothing.
+    let said = watching.round();
+    assert!(said.starts_with("error[CX0006]") && !said.contains("no findings"), "{said}");
+}
