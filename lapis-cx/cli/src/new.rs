@@ -9,7 +9,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, ValueEnum};
 use cxc_io::cannot_write;
 use lapis_cx::diagnostic::Diagnostic;
-use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile, parse};
+use lapis_cx::format::format;
 use lapis_cx::source::SourceMap;
 use lapis_cx::syntax::is_name;
 
@@ -78,7 +79,7 @@ pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);
     let package = options.package.clone().unwrap_or_else(|| format!("org.example.{small}"));
     let names = [("org.example.starter", package.as_str()), ("Starter", &options.name), ("starter", &small)];
-    let text = fill(options.kind.template(), &names);
+    let text = laid_out(fill(options.kind.template(), &names));
     let file =
         if options.project.is_some() { format!("{small}/specs/{small}.cxspec") } else { format!("{small}.cxspec") };
     let path = shown(&options.out_dir, &file);
@@ -121,6 +122,12 @@ fn suits(options: &Options, small: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The text in the style of the language: what names are put in moves what stands beside them.
+fn laid_out(text: String) -> String {
+    let (tree, ..) = parse(SourceText { name: String::new(), bytes: text.clone().into_bytes() });
+    tree.and_then(|tree| format(&tree)).unwrap_or(text)
+}
+
 /// A path in the folder that was asked for, as people see it.
 fn shown(out_dir: &Path, file: &str) -> PathBuf {
     let path = out_dir.join(file);
@@ -150,7 +157,12 @@ fn start(
     files.extend(project.files().iter().map(|(path, text)| ((*path).to_owned(), fill(text, &names))));
     project::write(&folder, &files)?;
     let name = folder.display();
-    Ok(format!("wrote {name}: {}; go on with `cd {name} && {}`", count(files.len(), "file"), project.next(small)))
+    let from = match (project, source) {
+        (Project::Cargo, None) => " (it takes its crates from crates.io; `--source CLONE` from a clone of Lapis-CX)",
+        _ => "",
+    };
+    let next = project.next(small);
+    Ok(format!("wrote {name}: {}{from}; go on with `cd {name} && {next}`", count(files.len(), "file")))
 }
 
 /// The name of the file, and the last part of the package.

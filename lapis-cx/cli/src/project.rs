@@ -71,7 +71,11 @@ impl Project {
             Project::Cargo => "cargo run".to_owned(),
             Project::Make => "make run".to_owned(),
             Project::Cmake => format!("cmake -B build && cmake --build build && build/{name}"),
-            Project::Meson => format!("meson setup build && ninja -C build && build/{name}"),
+            // pkg-config does not look there by itself, and Meson has no setting for it that knows the home.
+            Project::Meson => {
+                let path = "PKG_CONFIG_PATH=~/.local/lib/pkgconfig";
+                format!("{path} meson setup build && ninja -C build && build/{name}")
+            }
         }
     }
 }

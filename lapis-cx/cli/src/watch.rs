@@ -120,11 +120,7 @@ fn round(options: &Options, specs: usize) -> io::Result<()> {
             "checked"
         }
     };
-    let findings = reporter.finish_round();
-    if options.check.common.shown.quiet && findings.is_none() {
-        return Ok(());
-    }
-    let findings = findings.unwrap_or_else(|| "no findings".to_owned());
+    let findings = reporter.finish_round().unwrap_or_else(|| "no findings".to_owned());
     let line = format!("{done} {}: {findings}; waiting for changes\n", count(specs, "spec"));
     io::stderr().write_all(line.as_bytes())
 }

@@ -112,3 +112,15 @@ fn links_and_permissions_stay() {
     assert_eq!((folder.read("real/a.cxspec"), mode("real/a.cxspec")), (BEFORE.to_owned(), 0o440));
     assert_eq!(folder.cxc("fmt real --check").code, 1);
 }
+
+#[test]
+fn what_new_writes_is_in_the_style_whatever_its_name() {
+    let folder = Folder::new();
+    for (kind, name) in
+        [("interface", "AnInterfaceOfALongName"), ("xcmd", "X"), ("platform", "Board"), ("library", "Lib")]
+    {
+        assert_eq!(folder.cxc(&format!("new {name} --kind {kind}")).code, 0);
+    }
+    let run = folder.cxc("fmt --check .");
+    assert_eq!(run.code, 0, "{run:?}");
+}

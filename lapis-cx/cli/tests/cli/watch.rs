@@ -179,17 +179,3 @@ fn a_link_to_a_folder_is_watched_where_it_leads() {
     folder.write("real/a.cxspec", "cxspec 1;");
     watching.round_with("error[CX0006]");
 }
-
-#[test]
-fn quiet_rounds_are_silent_unless_there_is_something_to_say() {
-    let folder = Folder::new();
-    folder.write("a.cxspec", "cxspec 1;");
-    let mut watching = Watching::new(&folder, "-q a.cxspec");
-    assert!(watching.round().starts_with("error[CX0006]"));
-    folder.write("a.cxspec", good("a"));
-    folder.write("b.cxspec", good("b"));
-    folder.write("a.cxspec", "cxspec 1;\n\n");
-    // However many rounds there were, a clean one has said nothing.
-    let said = watching.round();
-    assert!(said.starts_with("error[CX0006]") && !said.contains("no findings"), "{said}");
-}
