@@ -5,7 +5,9 @@ use std::process::Command;
 
 use lapis_cx_tests::cc::run;
 
-use crate::project::{command, repository, text};
+use lapis_cx_tests::repository;
+
+use crate::project::{command, text};
 
 const FILES: [&str; 7] = [
     "include/cx.h",

@@ -12,7 +12,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use project::{Project, Tool, command, repository};
+use lapis_cx_tests::repository;
+use project::{Project, Tool, command};
 
 const MAKE: Tool = Tool {
     example: "make",

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use lapis_cx_tests::blocks;
 use lapis_cx_tests::cc::run;
 
-use crate::project::{at_home, repository, text};
+use crate::project::{at_home, text};
 
 /// Starts a project and runs what its README says, from its folder; what that prints.
 fn started(name: &str, build: &str, folder: &str) -> String {
@@ -15,8 +16,7 @@ fn started(name: &str, build: &str, folder: &str) -> String {
     let files = || tree(&project);
     let written = files();
     let readme = fs::read_to_string(project.join("README.md")).unwrap();
-    let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
-    let output = run(at_home("bash").args(["-euc", block]).current_dir(&project));
+    let output = run(at_home("bash").args(["-euc", &blocks(&readme, "sh")[0]]).current_dir(&project));
 
     // What was built lies in the one folder that version control leaves out.
     let ignored = fs::read_to_string(project.join(".gitignore")).unwrap();
@@ -72,7 +72,7 @@ fn a_project_for_meson_runs_at_once() {
 #[test]
 fn the_readme_leads_from_nothing_to_a_program_in_c() {
     let dir = tempfile::tempdir().unwrap();
-    let commands = lapis_cx_tests::start::commands("make", repository()).join("\n");
+    let commands = lapis_cx_tests::start::commands("make").join("\n");
     let output = run(at_home("bash").args(["-euc", &commands]).current_dir(dir.path()));
     assert!(String::from_utf8_lossy(&output.stdout).contains("\nmean 4\n"));
 }

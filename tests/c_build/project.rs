@@ -9,11 +9,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use lapis_cx_tests::cc::run;
-
-/// The repository.
-pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
+use lapis_cx_tests::repository;
 
 /// What is installed once for all tests: `cxc`, and the runtime in `.local` of a home with a blank in its name.
 pub struct Installed {

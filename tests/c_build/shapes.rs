@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 
 use lapis_cx_tests::cc::run;
 
-use crate::project::{command, repository, text};
+use lapis_cx_tests::repository;
+
+use crate::project::{command, text};
 
 /// A folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::fs;
 
-use crate::project::{Project, repository};
+use lapis_cx_tests::repository;
+
+use crate::project::Project;
 
 /// Documentation with what rustdoc would take for tests, if it were printed as it stands.
 const FENCED: &str = "cxspec 1;

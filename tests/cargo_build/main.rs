@@ -14,8 +14,9 @@ use std::path::Path;
 use std::process::Command;
 
 use lapis_cx_tests::cc::run;
+use lapis_cx_tests::repository;
 use lapis_cx_tests::rust::bare;
-use project::{Project, repository};
+use project::Project;
 
 /// The examples, what runs each, and what that prints.
 const EXAMPLES: [(&str, &[&str], &str); 5] = [

@@ -5,7 +5,9 @@ use std::process::Command;
 
 use lapis_cx_tests::cc::run;
 
-use crate::project::{Project, repository};
+use lapis_cx_tests::repository;
+
+use crate::project::Project;
 
 /// Starts a project and runs what its README says; what that prints.
 fn started(name: &str, folder: &str) -> String {
@@ -33,7 +35,7 @@ fn a_project_for_cargo_runs_at_once() {
 #[test]
 fn the_readme_leads_from_nothing_to_a_program_in_rust() {
     let project = Project::new("from_nothing");
-    let commands = lapis_cx_tests::start::commands("cargo", &repository());
+    let commands = lapis_cx_tests::start::commands("cargo");
     let (last, first) = commands.split_last().unwrap();
     let folder = lapis_cx_tests::cxc();
     let path = format!("{}:{}", folder.parent().unwrap().display(), std::env::var("PATH").unwrap());

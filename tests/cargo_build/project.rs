@@ -7,10 +7,7 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-/// The repository.
-pub fn repository() -> PathBuf {
-    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
-}
+use lapis_cx_tests::repository;
 
 /// Where everything is that these tests make. It stays, so that `lapis-cx` is compiled once for all of them, and for the next
 /// run.

@@ -7,21 +7,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn root() -> PathBuf {
-    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
-}
-
-/// The fenced blocks of a language, in order.
-fn blocks(text: &str, language: &str) -> Vec<String> {
-    let fence = format!("```{language}\n");
-    let parts = text.split(&fence).skip(1);
-    parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
-}
+use lapis_cx_tests::{blocks, repository};
 
 /// A copy of what the repository holds, always in the same place and with what is built linked in, so that nothing is
 /// compiled twice. It is this process's until the file is closed.
 fn copy() -> (PathBuf, File) {
-    let root = root();
+    let root = repository();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (target, copy) = (folder.parent().unwrap(), folder.join("readme"));
     let lock = File::create(folder.join("readme.lock")).unwrap();
@@ -68,7 +59,7 @@ fn the_commands_work_and_print_what_is_said() {
 /// Runs the commands of a document in a copy of the repository and gives what they print. What a document builds can be
 /// called by name.
 fn run(document: &str, copy: &Path) -> String {
-    let text = fs::read_to_string(root().join(document)).unwrap();
+    let text = fs::read_to_string(repository().join(document)).unwrap();
     let path = format!("{}/target/debug:{}", copy.display(), std::env::var("PATH").unwrap());
     let mut printed = String::new();
     let mut count = 0;
@@ -93,16 +84,16 @@ fn run(document: &str, copy: &Path) -> String {
 
 #[test]
 fn the_programs_shown_are_the_examples() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     for (language, path) in [("c", "examples/mulacc/main.c"), ("rust", "examples/mulacc/main.rs")] {
-        let example = fs::read_to_string(root().join(path)).unwrap();
+        let example = fs::read_to_string(repository().join(path)).unwrap();
         assert!(example.ends_with(&blocks(&readme, language)[0]), "{path} and the README differ");
     }
 }
 
 #[test]
 fn the_tour_of_the_language_compiles() {
-    let tour = fs::read_to_string(root().join("specs/README.md")).unwrap();
+    let tour = fs::read_to_string(repository().join("specs/README.md")).unwrap();
     let shown = blocks(&tour, "");
     let find = |start: &str| shown.iter().find(|b| b.starts_with(start)).unwrap().as_str();
     let outcome = lapis_cx_tests::spec::build_text("tour", find("cxspec 1;").to_owned() + find("/// Saturating"));
@@ -111,7 +102,7 @@ fn the_tour_of_the_language_compiles() {
 
 #[test]
 fn the_library_of_the_tour_is_checked() {
-    let tour = fs::read_to_string(root().join("specs/README.md")).unwrap();
+    let tour = fs::read_to_string(repository().join("specs/README.md")).unwrap();
     let shown = blocks(&tour, "");
     let library = shown.iter().find(|b| b.starts_with("library")).unwrap();
     lapis_cx_tests::spec::build_text("tour", format!("cxspec 1;\npackage org.example.store;\n{library}"));
@@ -119,7 +110,7 @@ fn the_library_of_the_tour_is_checked() {
 
 #[test]
 fn the_interface_shown_compiles() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let shown = blocks(&readme, "");
     let interface = shown.iter().find(|b| b.starts_with("interface")).unwrap();
     let text = format!("cxspec 1;\npackage org.example.dsp;\nuse cx.std:IStateContext;\n{interface}");

@@ -30,6 +30,22 @@ pub fn cxc() -> PathBuf {
     path.map_or_else(|| panic!("cargo names no cxc"), PathBuf::from)
 }
 
+/// The fenced blocks of a language in a text of Markdown, in order.
+pub fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).filter_map(|part| part.split("```").next()).map(str::to_owned).collect()
+}
+
+/// The repository, by its real path.
+///
+/// # Panics
+///
+/// If it is not there any more.
+pub fn repository() -> PathBuf {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::fs::canonicalize(&here).unwrap_or_else(|e| panic!("{}: {e}", here.display()))
+}
+
 /// Whether the long variants of the tests were asked for (`tests/run --long`).
 pub fn long() -> bool {
     std::env::var_os("CX_LONG").is_some_and(|v| v == "1")

@@ -1,23 +1,26 @@
 //! What the README tells a newcomer to type, from an empty folder on.
 
 use std::fs;
-use std::path::Path;
+
+use crate::{blocks, repository};
 
 /// The most commands from nothing to a program that calls a command.
 const MOST: usize = 5;
 
 /// The commands that start a project for this build system and run it, where `cxc` is installed: the clone that they name is
-/// `repository`.
+/// the [`repository`].
 ///
 /// # Panics
 ///
 /// If the README has no such commands, has too many, or begins them otherwise than with a clone and an install of `cxc`.
-pub fn commands(project: &str, repository: &Path) -> Vec<String> {
+pub fn commands(project: &str) -> Vec<String> {
+    let repository = repository();
     let readme = repository.join("README.md");
     let text = fs::read_to_string(&readme).unwrap_or_else(|e| panic!("{}: {e}", readme.display()));
     let wanted = format!("--project {project}");
-    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let Some(block) = blocks.into_iter().find(|block| block.contains(&wanted)) else { panic!("no {wanted}") };
+    let Some(block) = blocks(&text, "sh").into_iter().find(|block| block.contains(&wanted)) else {
+        panic!("no {wanted}")
+    };
     let lines: Vec<&str> = block.lines().map(|line| line.split(" #").next().unwrap_or_default().trim()).collect();
     assert!(lines.len() <= MOST, "{} commands: {block}", lines.len());
     let [clone, install, rest @ ..] = lines.as_slice() else { panic!("{block}") };
