@@ -5,7 +5,7 @@ use lapis_cx::contract::{Enum, Section as At};
 use lapis_cx::oracle::show;
 
 use super::interface::{Of, anchor, part};
-use super::types::{Said, one_text, ty};
+use super::types::{Said, one_text};
 use super::{docs, line, table};
 use crate::document::{Block, MEANING, Section, code, text};
 use crate::notation;
@@ -61,7 +61,7 @@ pub fn consts(of: &mut Of<'_>) -> Option<Block> {
                 Some((at.xlen, const_value(at, constant)))
             })
             .collect();
-        let type_text = constant.ty.as_ref().map_or_else(|| "int".to_owned(), |of| ty(first, of));
+        let type_text = constant.ty.as_ref().map_or_else(|| "int".to_owned(), |of| of.text(first));
         of.entry("constant", &constant.name, "constants", &constant.docs);
         rows.push(vec![
             vec![code(&constant.name)],

@@ -3,32 +3,17 @@
 use lapis_cx::contract::Section;
 use lapis_cx::contract::core::Type;
 
-/// A type as the source writes it.
-pub fn ty(section: &Section, of: &Type) -> String {
-    written(section, of, false)
-}
-
-/// A type; `word` for what is as wide as a register, if that is asked for.
-fn written(section: &Section, of: &Type, words: bool) -> String {
-    match of {
-        Type::Bool => "bool".into(),
-        Type::U(n) if words && *n == section.xlen => "word".into(),
-        Type::S(n) if words && *n == section.xlen => "sword".into(),
-        Type::U(n) => format!("u{n}"),
-        Type::S(n) => format!("s{n}"),
-        Type::Enum { id, width } => {
-            section.enums.get(id.index()).map_or_else(|| format!("u{width}"), |def| def.name.clone())
-        }
-        Type::Array { .. } => {
-            // `s8[4][256]` is four arrays of 256: the outer length comes first.
-            let (mut lengths, mut inner) = (String::new(), of);
-            while let Type::Array { len, elem } = inner {
-                lengths += &format!("[{len}]");
-                inner = elem;
-            }
-            written(section, inner, words) + &lengths
-        }
-    }
+/// A type with `word` or `sword` for what is as wide as a register.
+fn in_words(section: &Section, of: &Type) -> String {
+    let (scalar, _) = of.flattened();
+    let word = match scalar {
+        Type::U(n) if *n == section.xlen => "word",
+        Type::S(n) if *n == section.xlen => "sword",
+        _ => return of.text(section),
+    };
+    // The lengths of an array stand behind the type of its elements.
+    let (all, scalar) = (of.text(section), scalar.text(section));
+    format!("{word}{}", all.strip_prefix(&scalar).unwrap_or_default())
 }
 
 /// What is said at each XLEN.
@@ -48,9 +33,9 @@ pub fn one_text(said: &Said<String>) -> String {
 
 /// A type at each XLEN as one text: `word` where it is a register wide at all of several.
 pub fn one_type<'c>(of: impl Iterator<Item = (&'c Section, &'c Type)> + Clone) -> String {
-    let said: Said<String> = of.clone().map(|(section, of)| (section.xlen, ty(section, of))).collect();
+    let said: Said<String> = of.clone().map(|(section, of)| (section.xlen, of.text(section))).collect();
     if grouped(&said).len() > 1 {
-        let words: Said<String> = of.map(|(section, of)| (section.xlen, written(section, of, true))).collect();
+        let words: Said<String> = of.map(|(section, of)| (section.xlen, in_words(section, of))).collect();
         if grouped(&words).len() == 1 {
             return one_text(&words);
         }

@@ -8,7 +8,7 @@
 //! Every integer node is sized. Where the source has an unsized integer that varies (a loop variable and what is
 //! computed from it), the node has the smallest type that holds its range, so reduction never changes it.
 
-use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId};
+use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId, Section};
 use crate::int::Int;
 use crate::json::{Deserialize, JsonSchema, Serialize};
 
@@ -42,6 +42,27 @@ impl Type {
     /// `len` elements of `elem`.
     pub fn array(elem: Type, len: u32) -> Type {
         Type::Array { len, elem: Box::new(elem) }
+    }
+
+    /// As the source writes it; `section` has its enums.
+    pub fn text(&self, section: &Section) -> String {
+        match self {
+            Type::Bool => "bool".into(),
+            Type::U(n) => format!("u{n}"),
+            Type::S(n) => format!("s{n}"),
+            Type::Enum { id, width } => {
+                section.enums.get(id.index()).map_or_else(|| format!("an enum of {width} bits"), |def| def.name.clone())
+            }
+            Type::Array { len, elem } => {
+                // The outer length is written first.
+                let (mut lengths, mut inner) = (format!("[{len}]"), &**elem);
+                while let Type::Array { len, elem } = inner {
+                    lengths += &format!("[{len}]");
+                    inner = elem;
+                }
+                format!("{}{lengths}", inner.text(section))
+            }
+        }
     }
 
     /// Total width in bits: elements are packed without gaps.

@@ -1,7 +1,7 @@
 //! Commands: who they are, how they are issued, what they do.
 
 use super::rules;
-use super::section::{Found, pairs, same_type, type_text};
+use super::section::{Found, pairs, same_type};
 use super::state::field_numbers;
 use crate::contract::canonical::Printer;
 use crate::contract::{Command, Form, Operand, Section, Semantics, Slot};
@@ -118,7 +118,7 @@ impl Two<'_> {
             if x.name != y.name {
                 self.add(&rules::OPERAND_RENAMED, format!("the operand `{}` is now `{}`", x.name, y.name));
             }
-            let (was, is) = (type_text(self.old, &x.ty), type_text(self.new, &y.ty));
+            let (was, is) = (x.ty.text(self.old), y.ty.text(self.new));
             if was != is {
                 let message = format!("the operand `{}` was {was}, and is {is}", y.name);
                 self.add(&rules::OPERAND_TYPE_CHANGED, message);
@@ -145,10 +145,10 @@ impl Two<'_> {
 
     fn result(&mut self) {
         match (&self.a.result, &self.b.result) {
-            (None, Some(ty)) => self.add(&rules::RESULT_ADDED, format!("it returns {}", type_text(self.new, ty))),
+            (None, Some(ty)) => self.add(&rules::RESULT_ADDED, format!("it returns {}", ty.text(self.new))),
             (Some(_), None) => self.add(&rules::RESULT_REMOVED, "it returns nothing any more"),
             (Some(x), Some(y)) => {
-                let (was, is) = (type_text(self.old, x), type_text(self.new, y));
+                let (was, is) = (x.text(self.old), y.text(self.new));
                 if was != is {
                     self.add(&rules::RESULT_TYPE_CHANGED, format!("the result was {was}, and is {is}"));
                 }

@@ -1,7 +1,7 @@
 //! CSRs: where programs find them, what their fields show, and what a write does.
 
 use super::rules;
-use super::section::{Found, Pairs, pairs, same_type, type_text};
+use super::section::{Found, Pairs, pairs, same_type};
 use super::state::field_numbers;
 use crate::contract::canonical::Printer;
 use crate::contract::csr::Access;
@@ -98,7 +98,7 @@ impl Two<'_> {
             self.add(&rules::CSR_FIELD_MOVED, message);
         }
         if !same_type(self.old, &x.ty, self.new, &y.ty) {
-            let (was, is) = (type_text(self.old, &x.ty), type_text(self.new, &y.ty));
+            let (was, is) = (x.ty.text(self.old), y.ty.text(self.new));
             self.add(&rules::CSR_FIELD_TYPE_CHANGED, format!("the field `{name}` was {was}, and is {is}"));
         } else if value(self.old, self.a, x, &[]) != value(self.new, self.b, y, self.numbers) {
             self.add(&rules::CSR_FIELD_VALUE_CHANGED, format!("the field `{name}` shows something else"));

@@ -1,7 +1,7 @@
 //! What programs know by name beside commands: errors, enums, constants.
 
 use super::rules;
-use super::section::{Found, Pairs, pairs, type_text};
+use super::section::{Found, Pairs, pairs};
 use crate::contract::core::Type;
 use crate::contract::{Const, Enum, Section};
 
@@ -40,7 +40,7 @@ pub(super) fn enums(old: &Section, new: &Section) -> Vec<Found> {
     let Pairs { both, removed, added, .. } = pairs(&old.enums, &new.enums, |def| &def.name, |_, _| false);
     for (a, b) in both {
         let base = |def: &Enum| if def.signed { Type::S(def.width) } else { Type::U(def.width) };
-        let (was, is) = (type_text(old, &base(a)), type_text(new, &base(b)));
+        let (was, is) = (base(a).text(old), base(b).text(new));
         if was != is {
             let message = format!("the enum `{}` was {was}, and is {is}", b.name);
             found.push(Found::new(&rules::ENUM_BASE_CHANGED, message, Some(a.span), Some(b.span)));
@@ -86,8 +86,7 @@ pub(super) fn consts(old: &Section, new: &Section) -> Vec<Found> {
     let (ours, theirs) = (members(old), members(new));
     let Pairs { both, removed, added, .. } = pairs(&ours, &theirs, |constant| &constant.name, |_, _| false);
     for (a, b) in both {
-        let ty =
-            |section: &Section, ty: &Option<Type>| ty.as_ref().map_or("unsized".into(), |ty| type_text(section, ty));
+        let ty = |section: &Section, ty: &Option<Type>| ty.as_ref().map_or("unsized".into(), |ty| ty.text(section));
         let (was, is) = (ty(old, &a.ty), ty(new, &b.ty));
         if was != is {
             let message = format!("the constant `{}` was {was}, and is {is}", b.name);

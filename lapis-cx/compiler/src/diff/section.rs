@@ -67,28 +67,7 @@ pub(super) fn pairs<'a, T>(
     Pairs { both, renamed, removed, added }
 }
 
-/// A type as the source writes it.
-pub(super) fn type_text(section: &Section, ty: &Type) -> String {
-    match ty {
-        Type::Bool => "bool".into(),
-        Type::U(n) => format!("u{n}"),
-        Type::S(n) => format!("s{n}"),
-        Type::Enum { id, width } => {
-            section.enums.get(id.index()).map_or_else(|| format!("an enum of {width} bits"), |def| def.name.clone())
-        }
-        Type::Array { len, elem } => {
-            // The outer length is written first.
-            let (mut lengths, mut inner) = (format!("[{len}]"), &**elem);
-            while let Type::Array { len, elem } = inner {
-                lengths += &format!("[{len}]");
-                inner = elem;
-            }
-            format!("{}{lengths}", type_text(section, inner))
-        }
-    }
-}
-
 /// Whether two types of two sections are the same: an enum by its name, as its cases are compared on their own.
 pub(super) fn same_type(old: &Section, a: &Type, new: &Section, b: &Type) -> bool {
-    type_text(old, a) == type_text(new, b)
+    a.text(old) == b.text(new)
 }

@@ -1,7 +1,7 @@
 //! State: how it is shared, what it holds, and where that lies in saved images.
 
 use super::rules;
-use super::section::{Found, Pairs, pairs, same_type, type_text};
+use super::section::{Found, Pairs, pairs, same_type};
 use crate::contract::layout::Layout;
 use crate::contract::{Field, Section, Sharing};
 
@@ -71,7 +71,7 @@ pub(super) fn compare(old: &Section, new: &Section) -> Vec<Found> {
             let message = format!("the field `{}` starts at state word {is}, no longer at {was}", b.name);
             found.push(Found::new(&rules::FIELD_MOVED, message, Some(a.span), Some(b.span)));
         }
-        let (was, is) = (type_text(old, &a.ty), type_text(new, &b.ty));
+        let (was, is) = (a.ty.text(old), b.ty.text(new));
         if was != is {
             let message = format!("the field `{}` was {was}, and is {is}", b.name);
             found.push(Found::new(&rules::FIELD_TYPE_CHANGED, message, Some(a.span), Some(b.span)));
