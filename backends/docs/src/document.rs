@@ -15,8 +15,6 @@ pub enum Kind {
     Library,
     /// A platform.
     Platform,
-    /// The functions, constants and laws that stand beside the interfaces of a file.
-    Package,
     /// A page of prose that was given.
     Guide,
 }
@@ -30,7 +28,6 @@ impl Kind {
             Kind::Interface => "interface",
             Kind::Library => "library",
             Kind::Platform => "platform",
-            Kind::Package => "package",
             Kind::Guide => "guide",
         }
     }
@@ -209,8 +206,6 @@ pub enum Inline {
     Emphasis(Vec<Inline>),
     /// Leads elsewhere.
     Link(Target, Vec<Inline>),
-    /// A short mark.
-    Mark(String),
     /// A new line.
     Break,
 }
@@ -256,7 +251,7 @@ pub fn plain(inlines: &[Inline]) -> String {
     let mut out = String::new();
     for inline in inlines {
         match inline {
-            Inline::Text(text) | Inline::Code(text) | Inline::Mark(text) => out.push_str(text),
+            Inline::Text(text) | Inline::Code(text) => out.push_str(text),
             Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Link(_, inner) => out += &plain(inner),
             Inline::Break => out.push(' '),
         }

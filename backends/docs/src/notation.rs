@@ -14,8 +14,7 @@ pub type Names = HashMap<String, Target>;
 #[derive(Debug, Default)]
 pub struct Used(BTreeSet<&'static str>);
 
-/// Operators that do not mean what they mean in C, and functions that are built in. Sorted by what they look like in
-/// [`about`]; each with what it gives.
+/// Operators that do not mean what they mean in C, and functions that are built in; each with what it gives.
 const MEANINGS: &[(&str, &str)] = &[
     ("+", "sum, exact: the result has a bit more than the operands"),
     ("-", "difference, exact: the result has a bit more than the operands, and a sign"),
@@ -40,7 +39,6 @@ const MEANINGS: &[(&str, &str)] = &[
     (".unsigned()", "the same bits, read without a sign"),
     (".split(n)", "the array of its n-bit pieces, the lowest first"),
     (".join()", "the elements side by side in one value, the first lowest"),
-    (".reverse()", "the elements, or the bits, in reverse order"),
     ("cat(a, b)", "a above b in one value"),
     ("rep(x, n)", "x, n times side by side"),
     ("ones(n)", "n bits that are 1"),
@@ -56,9 +54,9 @@ const MEANINGS: &[(&str, &str)] = &[
     ("imm", "the operand is a part of the instruction, not a register"),
 ];
 
-/// An operator or function by the beginning of its form.
-fn meaning(form: &str) -> Option<&'static (&'static str, &'static str)> {
-    MEANINGS.iter().find(|(known, _)| *known == form)
+/// The form of a function or method that is built in; that of a method begins with a dot.
+fn call_form(start: &str) -> Option<&'static str> {
+    MEANINGS.iter().map(|(form, _)| *form).find(|form| form.split_once('(').is_some_and(|(name, _)| name == start))
 }
 
 impl Used {
@@ -82,7 +80,7 @@ impl Used {
     }
 
     fn note(&mut self, form: &str) -> Option<&'static str> {
-        let (form, about) = meaning(form)?;
+        let (form, about) = MEANINGS.iter().find(|(known, _)| *known == form)?;
         self.0.insert(form);
         Some(about)
     }
@@ -214,18 +212,11 @@ impl<'t> Reader<'_, 't> {
             Kind::int => self.push(Class::Number, words, None, None),
             Kind::ident if leaf.parent == Kind::r#type => self.name(words, Class::Type),
             Kind::ident if leaf.parent == Kind::method => {
-                let form = MEANINGS.iter().map(|(form, _)| *form).find(|form| {
-                    form.strip_prefix('.').and_then(|form| form.split('(').next()).is_some_and(|name| name == words)
-                });
-                let about = form.and_then(|form| self.used.note(form));
+                let about = call_form(&format!(".{words}")).and_then(|form| self.used.note(form));
                 self.push(Class::Name, words, None, about);
             }
             Kind::ident if called && !self.names.contains_key(words) => {
-                let form = MEANINGS
-                    .iter()
-                    .map(|(form, _)| *form)
-                    .find(|form| !form.starts_with('.') && form.contains('(') && form.split('(').next() == Some(words));
-                let about = form.and_then(|form| self.used.note(form));
+                let about = call_form(words).and_then(|form| self.used.note(form));
                 self.push(Class::Name, words, None, about);
             }
             Kind::ident if leaf.parent == Kind::field => self.push(Class::Name, words, None, None),

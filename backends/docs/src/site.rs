@@ -73,25 +73,17 @@ fn one_page(templates: &Environment<'_>, title: &str, pages: &[Page], page: &Pag
 
 /// What the script searches, as a script: pages that are opened from a disk may not read files.
 fn index(pages: &[Page]) -> String {
-    let mut rows: Vec<[&str; 5]> = Vec::new();
+    let mut rows: Vec<String> = Vec::new();
+    let mut row = |name: &str, kind: &str, of: &str, to: &str, about: &str| {
+        // Texts always have a form in JSON. `</script` cannot end the script: it is a file of its own.
+        rows.push(serde_json::to_string(&[name, kind, of, to, about]).unwrap_or_default());
+    };
     for page in pages.iter().filter(|page| !matches!(page.kind, Kind::Home | Kind::Index)) {
-        rows.push([&page.title, page.kind.name(), &page.over, &page.path, &page.summary]);
+        let to = format!("{}.html", page.path);
+        row(&page.title, page.kind.name(), &page.over, &to, &page.summary);
         for entry in &page.entries {
-            rows.push([&entry.name, entry.kind, &page.title, "", &entry.summary]);
+            row(&entry.name, entry.kind, &page.title, &format!("{to}#{}", entry.anchor), &entry.summary);
         }
     }
-    let mut anchors = Vec::new();
-    for page in pages.iter().filter(|page| !matches!(page.kind, Kind::Home | Kind::Index)) {
-        anchors.push(format!("{}.html", page.path));
-        anchors.extend(page.entries.iter().map(|entry| format!("{}.html#{}", page.path, entry.anchor)));
-    }
-    let rows: Vec<_> = rows
-        .iter()
-        .zip(&anchors)
-        // Texts always have a form in JSON. `</script` cannot end the script: it is a file of its own.
-        .map(|([name, kind, of, _, about], to)| {
-            serde_json::to_string(&[name, kind, of, to.as_str(), about]).unwrap_or_default()
-        })
-        .collect();
     format!("window.cxSearch = [\n{}\n];\n", rows.join(",\n"))
 }

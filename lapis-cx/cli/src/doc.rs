@@ -170,27 +170,15 @@ fn title<'c>(contracts: impl Iterator<Item = &'c Contract>) -> String {
 
 /// The Markdown files that a path names, each with its path, by `/`. A README comes before its folder's other pages.
 fn read_pages(path: &Path) -> Result<Vec<(String, String)>, Diagnostic> {
-    let mut found = Vec::new();
+    let mut found = vec![path.to_path_buf()];
     if path.is_dir() {
-        let mut folders = vec![path.to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).map_err(|error| cannot_read(&folder, error))? {
-                let path = entry.map_err(|error| cannot_read(&folder, error))?.path();
-                let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-                if path.is_dir() && !path.is_symlink() && !hidden {
-                    folders.push(path);
-                } else if path.extension() == Some(OsStr::new("md")) {
-                    found.push(path);
-                }
-            }
-        }
+        let below = roots::below(path, "md").map_err(|(folder, error)| cannot_read(&folder, error))?;
+        found = below.into_iter().collect();
         let is_first = |path: &PathBuf| path.file_stem() == Some(OsStr::new("README"));
         found.sort_by_key(|path| (path.parent().map(Path::to_path_buf), !is_first(path), path.clone()));
         if found.is_empty() {
             return Err(cannot_read(path, "there is no `.md` file in it"));
         }
-    } else {
-        found.push(path.to_path_buf());
     }
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, error))?;

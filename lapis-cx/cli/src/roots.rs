@@ -72,7 +72,7 @@ pub fn find(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Diagnostic>) {
             roots.push(path.clone());
             continue;
         }
-        match below(path) {
+        match below(path, "cxspec") {
             Ok(found) if found.is_empty() => problems.push(cannot_read(path, "there is no `.cxspec` file in it")),
             Ok(found) => roots.extend(found),
             Err((folder, error)) => problems.push(cannot_read(&folder, error)),
@@ -88,8 +88,12 @@ pub fn together(roots: &[PathBuf]) -> Option<Together> {
     (roots.len() > 1).then(Together::new)
 }
 
-/// The `.cxspec` files in a folder and below. Hidden folders are not entered, nor links to folders, which may lead back.
-fn below(top: &Path) -> Result<BTreeSet<PathBuf>, (PathBuf, io::Error)> {
+/// The files with this ending in a folder and below. Hidden folders are not entered, nor links to folders, which may lead back.
+///
+/// # Errors
+///
+/// A folder that cannot be listed, and why.
+pub fn below(top: &Path, ending: &str) -> Result<BTreeSet<PathBuf>, (PathBuf, io::Error)> {
     let mut found = BTreeSet::new();
     let mut folders = vec![if top == Path::new(".") { PathBuf::new() } else { top.to_path_buf() }];
     while let Some(folder) = folders.pop() {
@@ -102,7 +106,7 @@ fn below(top: &Path) -> Result<BTreeSet<PathBuf>, (PathBuf, io::Error)> {
                 if !entry.file_name().as_encoded_bytes().starts_with(b".") {
                     folders.push(path);
                 }
-            } else if path.extension() == Some(OsStr::new("cxspec")) && path.is_file() {
+            } else if path.extension() == Some(OsStr::new(ending)) && path.is_file() {
                 found.insert(path);
             }
         }

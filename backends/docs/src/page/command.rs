@@ -1,11 +1,11 @@
 //! Commands: encodings, operands, semantics, errors, and how each is called.
 
-use lapis_cx::contract::core::{Raised, Stmt};
 use lapis_cx::contract::{Command, Form, Section as At, Semantics, Slot, Standard};
+use lapis_cx::usage::Failures;
 
 use super::interface::{Of, anchor, command_anchor, part};
 use super::types::{Said, at, one_text, one_type};
-use super::{docs, encoding, table, usage};
+use super::{count, docs, encoding, table, usage};
 use crate::document::{Block, Inline, MEANING, Section, Target, code, text};
 use crate::notation;
 use crate::prose;
@@ -175,7 +175,9 @@ fn facts(of: &Of<'_>, group: &Group<'_>, command: &Command) -> Vec<(String, Vec<
         .at
         .iter()
         .filter_map(|(at, command)| Some((at.xlen, command.latency?)))
-        .map(|(xlen, (lo, hi))| (xlen, if lo == hi { cycles(lo) } else { format!("{lo} to {}", cycles(hi)) }))
+        .map(|(xlen, (lo, hi))| {
+            (xlen, if lo == hi { count(lo, "cycle") } else { format!("{lo} to {}", count(hi, "cycle")) })
+        })
         .collect();
     if !latency.is_empty() {
         facts.push(("Latency".into(), vec![text(one_text(&latency))]));
@@ -191,22 +193,13 @@ fn facts(of: &Of<'_>, group: &Group<'_>, command: &Command) -> Vec<(String, Vec<
     facts
 }
 
-fn cycles(count: u32) -> String {
-    format!("{count} cycle{}", if count == 1 { "" } else { "s" })
-}
-
 /// The errors that a command may raise, each leading to what it means.
 fn errors(of: &Of<'_>, group: &Group<'_>) -> Vec<Inline> {
     let mut names: Vec<&str> = Vec::new();
     for (at, command) in &group.at {
-        let Semantics::Body(body) = &command.semantics else { continue };
-        let mut raised = Vec::new();
-        raises(&body.stmts, &mut raised);
-        for error in raised {
-            let name = match error {
-                Raised::Op => "op",
-                Raised::Error(id) => at.errors.get(id.index()).map_or("", |error| error.name.as_str()),
-            };
+        let failures = Failures::of(at, command);
+        let declared = failures.declared.iter().map(|error| error.name.as_str());
+        for name in declared.chain(failures.op.then_some("op")) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -224,24 +217,6 @@ fn errors(of: &Of<'_>, group: &Group<'_>) -> Vec<Inline> {
         }
     }
     out
-}
-
-fn raises(stmts: &[Stmt], raised: &mut Vec<Raised>) {
-    for stmt in stmts {
-        match stmt {
-            Stmt::Raise { error, .. } => raised.push(*error),
-            Stmt::If(_, a, b) => {
-                raises(a, raised);
-                raises(b, raised);
-            }
-            Stmt::For { body, .. } => raises(body, raised),
-            Stmt::Match { arms, default, .. } => {
-                arms.iter().for_each(|arm| raises(&arm.body, raised));
-                raises(default, raised);
-            }
-            Stmt::Let(..) | Stmt::Set(..) | Stmt::Return(_) | Stmt::Trap => {}
-        }
-    }
 }
 
 fn operands(group: &Group<'_>, command: &Command) -> Block {

@@ -231,6 +231,12 @@ fn line(markdown: &str) -> Vec<Inline> {
     out
 }
 
+/// So many of something.
+fn count(n: impl Into<u64>, what: &str) -> String {
+    let n = n.into();
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A part of a page.
 fn section(level: u8, id: &str, title: &str, blocks: Vec<Block>) -> Block {
     Block::Section(Section { level, id: id.to_owned(), title: vec![text(title)], marks: Vec::new(), blocks })

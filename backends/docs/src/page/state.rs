@@ -8,7 +8,7 @@ use lapis_cx::oracle::show;
 
 use super::interface::{Of, anchor, part, sharing};
 use super::types::{Said, at, grouped, one_text, one_type};
-use super::{docs, line, table, usage};
+use super::{count, docs, line, table, usage};
 use crate::document::{Block, Inline, MEANING, Section, code, text};
 use crate::figure::{Field, FieldKind, Figure, Row, Shape};
 use crate::notation;
@@ -65,11 +65,6 @@ pub fn state(of: &mut Of<'_>) -> Option<Block> {
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// So many of something.
-fn count(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A value after reset: an array that is the same all over is said to be so.

@@ -169,7 +169,7 @@ impl AsciiDoc<'_> {
         for inline in inlines {
             match inline {
                 Inline::Text(words) => out += &line(words),
-                Inline::Code(words) | Inline::Mark(words) => out += &literal(words),
+                Inline::Code(words) => out += &literal(words),
                 Inline::Strong(inner) => out += &format!("**{}**", self.inlines(inner)),
                 Inline::Emphasis(inner) => out += &format!("__{}__", self.inlines(inner)),
                 Inline::Link(target, inner) => out += &self.link(target, &self.inlines(inner)),

@@ -254,9 +254,6 @@ impl Html<'_> {
                     self.inlines(inner);
                     self.out.push_str("</a>");
                 }
-                Inline::Mark(words) => {
-                    let _ = write!(self.out, "<span class=\"mark\">{}</span>", escape(words));
-                }
                 Inline::Break => self.out.push_str("<br>"),
             }
         }

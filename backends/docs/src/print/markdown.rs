@@ -161,7 +161,6 @@ impl Markdown<'_> {
                 Inline::Strong(inner) => out += &format!("**{}**", self.inlines(inner)),
                 Inline::Emphasis(inner) => out += &format!("*{}*", self.inlines(inner)),
                 Inline::Link(target, inner) => out += &self.link(target, &self.inlines(inner)),
-                Inline::Mark(words) => out += &quoted(words),
                 Inline::Break => out += "<br>",
             }
         }
