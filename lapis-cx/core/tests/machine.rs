@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::mem::{MaybeUninit, size_of};
 
 use lapis_cx_core::machine::{
-    Counters, Cxu, Hart, HartSelector, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
+    Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
 };
 use lapis_cx_core::{
     ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Slot, SoftCxu, SoftFlags, Status, Target, Uuid,
@@ -149,6 +149,8 @@ static EXCLUSIVE: SoftCxu = SoftCxu {
 static SHARED: SoftCxu = SoftCxu { uuid: uuid(2), sharing: 3, name: c"shared".as_ptr(), ..EXCLUSIVE };
 /// Without IStateContext.
 static PINNED: SoftCxu = SoftCxu { uuid: uuid(3), flags: 0, name: c"pinned".as_ptr(), ..EXCLUSIVE };
+/// Which no unit has.
+static ABSENT: SoftCxu = SoftCxu { uuid: uuid(5), sharing: 2, name: c"absent".as_ptr(), ..EXCLUSIVE };
 static STATELESS: SoftCxu = SoftCxu {
     uuid: uuid(4),
     sharing: 0,
@@ -165,8 +167,28 @@ static STATELESS: SoftCxu = SoftCxu {
     ..EXCLUSIVE
 };
 
-type Image = Vec<u64>;
-type T = Thread<Image, Vec<Slot<Virtual<Image>>>>;
+/// Memory for a state.
+struct Memory(Vec<u64>);
+
+impl AsRef<[u64]> for Memory {
+    fn as_ref(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl AsMut<[u64]> for Memory {
+    fn as_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+}
+
+impl Image for Memory {
+    fn address(&mut self) -> *mut c_void {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+type T = Thread<Memory, Vec<Slot<Virtual<Memory>>>>;
 type H<C> = Hart<C, Vec<StateContext>, Vec<Unit<C, Vec<StateContext>>>>;
 
 /// What saves and loads states by the commands of IStateContext, as hardware does.
@@ -228,7 +250,14 @@ fn thread(id: u64, slots: usize) -> T {
 }
 
 fn open<C: Cxu>(hart: &mut H<C>, thread: &mut T, cxu: &SoftCxu) -> Result<Selector, Error> {
-    hart.open(thread, cxu.uuid, cxu.sharing == 1, |words| Some(vec![0; words]))
+    let memory = |words| Some(Memory(vec![0; words]));
+    match hart.open(thread, cxu.uuid, cxu.sharing == 1, memory) {
+        Err(Error::NoDevice) if std::ptr::eq(cxu, &ABSENT) => {
+            // SAFETY: the functions of this file.
+            unsafe { hart.emulate(thread, &ABSENT, false, memory) }
+        }
+        opened => opened,
+    }
 }
 
 fn command(function: u32, rs1: usize, rs2: usize) -> Operation {
@@ -258,11 +287,7 @@ struct Alone {
 impl Alone {
     fn issue(&mut self, operation: Operation) -> Reply {
         // SAFETY: the state is initialised, and the functions are those of this file.
-        let target = unsafe { Target::new(self.cxu, (&raw mut *self.state).cast()) };
-        match operation {
-            Operation::Command { function, rs1, rs2 } => target.issue(function, rs1, rs2),
-            Operation::Csr { op, address, value } => target.csr(op, address, value),
-        }
+        operation.at(unsafe { Target::new(self.cxu, (&raw mut *self.state).cast()) })
     }
 }
 
@@ -316,7 +341,7 @@ fn interleave<C: Made>(seed: u64, harts: usize, contexts: usize, steps: usize) -
 fn act<C: Made>(random: &mut Random, hart: &mut H<C>, thread: &mut T, model: &mut Model, at: &str) {
     match random.next(32) {
         0..=2 => {
-            let cxu = [&EXCLUSIVE, &EXCLUSIVE, &SHARED, &PINNED, &STATELESS][random.next(5)];
+            let cxu = [&EXCLUSIVE, &EXCLUSIVE, &SHARED, &PINNED, &STATELESS, &ABSENT][random.next(6)];
             match open(hart, thread, cxu) {
                 Ok(selector) => opened(model, selector, cxu, at),
                 Err(Error::TableFull) => assert_eq!(model.alone.len(), 16, "{at}"),

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::thread::{Image, Place, Resident, Slots};
 use super::unit::{CLEAN, CS, Contexts, INITIAL, NO_UNIT, OFF, READ_STATUS, Tag, WRITE_STATUS, get, image_len, put};
 use super::{Cxu, HartSelector, Thread, Unit, Virtual};
-use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, Status, Uuid};
+use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 /// An illegal instruction: `cxe` is set, or the unit is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,16 @@ pub enum Operation {
         /// The operand.
         value: usize,
     },
+}
+
+impl Operation {
+    /// Does it at a CXU in software.
+    pub fn at(self, target: Target) -> Reply {
+        match self {
+            Operation::Command { function, rs1, rs2 } => target.issue(function, rs1, rs2),
+            Operation::Csr { op, address, value } => target.csr(op, address, value),
+        }
+    }
 }
 
 /// A hart with its units, of which the place is the `cxu_id`, and its supervisor.
@@ -179,14 +189,11 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Err(Error::Permission);
         }
         let words = image_len(first.cxu.contract()).ok_or(Error::Invalid)?;
-        let shared = thread
-            .table
-            .iter()
-            .find(|(_, cx)| !exclusive && !cx.exclusive && units.get(usize::from(cx.unit)).is_some_and(of_this));
+        let shared = thread.table.iter().find(|(_, cx)| {
+            !exclusive && cx.is_shared_in_unit() && units.get(usize::from(cx.unit)).is_some_and(of_this)
+        });
         if let Some((selector, _)) = shared {
-            let cx = thread.table.get_mut(selector).ok_or(Error::BadSelector)?;
-            cx.opens = cx.opens.checked_add(1).ok_or(Error::TableFull)?;
-            return Ok(selector);
+            return open_again(thread, selector);
         }
         let stateless = sharing == Sharing::Stateless;
         let has_room = units.iter().position(|unit| of_this(unit) && (stateless || unit.idle(id).is_some()));
@@ -203,6 +210,52 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             thread.register = thread.entry(selector);
         }
         Ok(selector)
+    }
+
+    /// Opens a CX that no unit has, with software in its place: the policy of the supervisor says of which CXs this is done.
+    /// `memory` gives memory for a state of so many `u64`.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open); [`Error::Invalid`] for a descriptor with a defect, [`Error::Fault`] if the memory is not
+    /// aligned for the state.
+    ///
+    /// # Safety
+    /// The functions of `cxu` keep what `cx_abi.h` asks of them.
+    pub unsafe fn emulate<I: Image, T: Slots<I>>(
+        &mut self,
+        thread: &mut Thread<I, T>,
+        cxu: &'static SoftCxu,
+        exclusive: bool,
+        memory: impl FnOnce(usize) -> Option<I>,
+    ) -> Result<Selector, Error> {
+        if !self.has(thread) {
+            return Err(Error::Busy);
+        }
+        cxu.check()?;
+        if !cxu.sharing().allows(exclusive) {
+            return Err(Error::Permission);
+        }
+        let shared = thread.table.iter().find(|(_, cx)| {
+            !exclusive && !cx.exclusive && matches!(cx.place, Place::Emulated(other) if other.uuid == cxu.uuid)
+        });
+        if let Some((selector, _)) = shared {
+            return open_again(thread, selector);
+        }
+        let words = cxu.state_size.div_ceil(size_of::<u64>());
+        let mut image = memory(words).filter(|image| image.as_ref().len() >= words).ok_or(Error::NoMemory)?;
+        if cxu.sharing() != Sharing::Stateless {
+            image.as_mut().fill(0);
+            let state = image.address();
+            if !state.addr().is_multiple_of(cxu.state_align) {
+                return Err(Error::Fault);
+            }
+            if let Some(init) = cxu.init {
+                // SAFETY: zeroed memory with the size and the alignment that the CXU asks for; the caller vouches for it.
+                unsafe { init(state) };
+            }
+        }
+        let place = Place::Emulated(cxu);
+        thread.table.insert(Virtual { unit: 0, exclusive, opens: 1, place, cs: INITIAL, image })
     }
 
     /// Closes one open of a CX (CX API, `cx_close`).
@@ -240,7 +293,11 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let mut done = if self.has(thread) { self.execute(thread.register, operation) } else { Err(Trap) };
         if done.is_err() {
             done = match self.trap(thread) {
-                Ok(()) => self.execute(thread.register, operation),
+                Ok(None) => self.execute(thread.register, operation),
+                Ok(Some(software)) => {
+                    let reply = operation.at(software);
+                    Ok((reply, Status::from(reply.response)))
+                }
                 Err(response) => Ok((Reply { value: 0, response }, Status::from(response))),
             };
         }
@@ -249,6 +306,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         if let Operation::Command { function: function @ (READ_STATUS | WRITE_STATUS), .. } = operation
             && reply.response == Response::Ok
             && let Some(cx) = thread.table.get_mut(thread.selected)
+            && !matches!(cx.place, Place::Emulated(_))
             && self.unit(cx.unit).is_some_and(|unit| unit.is_virtualizable())
         {
             reply.value = cx.shown(reply.value);
@@ -261,24 +319,27 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     }
 
     /// The handler of a custom operation that is an illegal instruction: brings in the state of the selected CX, so that the
-    /// operation can be issued again.
+    /// operation can be issued again; or gives the software that stands in, where it goes.
     ///
     /// # Errors
     /// What the operation is answered with: [`Response::Cxu`] if nothing is selected, the unit is gone, or the thread does not
     /// run here; [`Response::State`] if the state is in another hart and cannot be taken out of it.
-    pub fn trap<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<(), Response> {
+    pub fn trap<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<Option<Target>, Response> {
         self.counters.traps += 1;
         if !self.has(thread) {
             return Err(Response::Cxu);
         }
         let selector = thread.selected;
+        if let Some(software) = thread.software(selector) {
+            return Ok(Some(software));
+        }
         let cx = thread.table.get(selector).ok_or(Response::Cxu)?;
         let (cxu_id, place) = (cx.unit, cx.place);
         let (id, hart) = (thread.id, self.id);
         let unit = self.unit(cxu_id).filter(|unit| !unit.revoked).ok_or(Response::Cxu)?;
         match place {
             Place::Resident { at, .. } if at.hart != hart => return Err(Response::State),
-            Place::Stateless | Place::Resident { .. } => {}
+            Place::Stateless | Place::Emulated(_) | Place::Resident { .. } => {}
             Place::Initial | Place::Saved { .. } => {
                 let was_left = match place {
                     Place::Saved { left: Some(left) } if left.hart == hart => {
@@ -308,7 +369,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         // The write of `cx_index` with its own value.
         thread.register = thread.entry(selector);
-        Ok(())
+        Ok(None)
     }
 
     /// Loads a state into a context that nobody needs.
@@ -343,6 +404,15 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// [`Error::BadSelector`] if no CX is selected; [`Error::NoDevice`] if its unit is gone.
     pub fn save<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, to: &mut [u64]) -> Result<usize, Error> {
+        if let Some((cxu, state)) = thread.emulated(thread.selected).filter(|(_, state)| !state.is_null()) {
+            let words = image_len(cxu).filter(|words| *words <= to.len());
+            let (Some(bytes), Some(_), Some(save)) = (cxu.image_size(), words, cxu.save) else {
+                return Err(Error::Invalid);
+            };
+            // SAFETY: the image is large enough, and aligned for words; the state is one of this CXU.
+            unsafe { save(state.cast_const(), to.as_mut_ptr().cast()) };
+            return Ok(bytes);
+        }
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(0) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
         let contract = unit.cxu.contract();
@@ -361,6 +431,13 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// As for [`save`](Self::save); [`Error::Invalid`] if `from` is shorter than an image.
     pub fn restore<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, from: &[u64]) -> Result<(), Error> {
+        if let Some((cxu, state)) = thread.emulated(thread.selected).filter(|(_, state)| !state.is_null()) {
+            let words = image_len(cxu).filter(|words| *words <= from.len());
+            let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
+            // SAFETY: as in `save`.
+            unsafe { restore(state, from.as_ptr().cast()) };
+            return Ok(());
+        }
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(()) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
         if image_len(unit.cxu.contract()).is_none_or(|words| words > from.len()) {
@@ -436,7 +513,19 @@ fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
     bytes
 }
 
+/// One more open of a shared instance.
+fn open_again<I: Image, T: Slots<I>>(thread: &mut Thread<I, T>, selector: Selector) -> Result<Selector, Error> {
+    let cx = thread.table.get_mut(selector).ok_or(Error::BadSelector)?;
+    cx.opens = cx.opens.checked_add(1).ok_or(Error::TableFull)?;
+    Ok(selector)
+}
+
 impl<I: Image> Virtual<I> {
+    /// Whether it is the thread's one instance of a CX that a unit has.
+    fn is_shared_in_unit(&self) -> bool {
+        !self.exclusive && !matches!(self.place, Place::Emulated(_))
+    }
+
     /// The context holds what the image holds: from here on `cs` of the context tells whether that is still so.
     fn mark_clean<C: Cxu, S: Contexts>(&mut self, unit: &mut Unit<C, S>, state_id: u8) {
         let xlen = unit.cxu.contract().xlen;

@@ -1,7 +1,10 @@
 //! Threads: open CXs, and the registers while they do not run.
 
+use core::ffi::c_void;
+use core::ptr;
+
 use super::HartSelector;
-use crate::{Error, Selector, SelectorTable, Slot, Status};
+use crate::{Error, Selector, SelectorTable, Sharing, Slot, SoftCxu, Status, Target};
 
 /// A thread's CXs and the values of its registers. It has room for `S`, 1 to 1022 open CXs, and of each that has state the
 /// memory `I` for an image.
@@ -35,10 +38,12 @@ pub struct Virtual<I> {
 }
 
 /// Where a state is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     /// There is none.
     Stateless,
+    /// Where others have their image: no unit has the CX, and software stands in for it.
+    Emulated(&'static SoftCxu),
     /// Nowhere: it is the reset state.
     Initial,
     /// In the image, and still in a context of a hart as long as the tag there says so.
@@ -63,17 +68,28 @@ pub enum Backing {
     Native,
     /// It shares the state contexts of a unit: its next command traps.
     Virtualized,
+    /// No unit has it: each command traps, and software stands in.
+    Emulated,
 }
 
-/// Memory for a saved state.
-pub trait Image: AsRef<[u64]> + AsMut<[u64]> {}
-impl<T: AsRef<[u64]> + AsMut<[u64]>> Image for T {}
+/// Memory for a saved state, or for the state of a CX that software stands in for.
+pub trait Image: AsRef<[u64]> + AsMut<[u64]> {
+    /// The address of the memory. It does not change, and stays good for reads and writes while the memory is looked at
+    /// through the references of the other two.
+    fn address(&mut self) -> *mut c_void;
+}
+
+impl Image for &mut [u64] {
+    fn address(&mut self) -> *mut c_void {
+        self.as_mut_ptr().cast()
+    }
+}
 
 /// Room for open CXs.
 pub trait Slots<I>: AsRef<[Slot<Virtual<I>>]> + AsMut<[Slot<Virtual<I>>]> {}
 impl<I, T: AsRef<[Slot<Virtual<I>>]> + AsMut<[Slot<Virtual<I>>]>> Slots<I> for T {}
 
-impl<I, S: Slots<I>> Thread<I, S> {
+impl<I: Image, S: Slots<I>> Thread<I, S> {
     /// A thread with nothing open, which has selected built-in. No other thread of the same harts has this `id`.
     ///
     /// # Errors
@@ -112,7 +128,23 @@ impl<I, S: Slots<I>> Thread<I, S> {
         self.table.get(selector).map(|cx| match cx.place {
             Place::Stateless | Place::Resident { .. } => Backing::Native,
             Place::Initial | Place::Saved { .. } => Backing::Virtualized,
+            Place::Emulated(_) => Backing::Emulated,
         })
+    }
+
+    /// Where operations of a selector go if software stands in for its CX.
+    pub fn software(&mut self, selector: Selector) -> Option<Target> {
+        let (cxu, state) = self.emulated(selector)?;
+        // SAFETY: `Hart::emulate` has seen to it that the memory is a state, and was told that the functions are good.
+        Some(unsafe { Target::new(cxu, state) })
+    }
+
+    /// The software that stands in for a CX, and the state that it has there; null if it has none.
+    pub(super) fn emulated(&mut self, selector: Selector) -> Option<(&'static SoftCxu, *mut c_void)> {
+        let cx = self.table.get_mut(selector)?;
+        let Place::Emulated(cxu) = cx.place else { return None };
+        let stateless = cxu.sharing() == Sharing::Stateless;
+        Some((cxu, if stateless { ptr::null_mut() } else { cx.image.address() }))
     }
 
     /// The entry of the table at `mcx_table` for a selector, what a write of `cx_index` brings to `mcx_selector`.
@@ -123,6 +155,7 @@ impl<I, S: Slots<I>> Thread<I, S> {
         let Some(cx) = self.table.get(selector) else { return HartSelector::INVALID };
         match cx.place {
             Place::Stateless => HartSelector::new(cx.unit, 0),
+            Place::Emulated(_) => HartSelector::INVALID,
             Place::Resident { at, .. } if self.runs && self.hart == Some(at.hart) => {
                 HartSelector::new(cx.unit, at.state_id)
             }
