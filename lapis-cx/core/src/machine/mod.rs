@@ -17,10 +17,12 @@
 
 mod hart;
 mod selector;
+mod soft_unit;
 mod thread;
 mod unit;
 
 pub use hart::{Counters, Hart, Operation, Trap};
 pub use selector::HartSelector;
+pub use soft_unit::SoftUnit;
 pub use thread::{Backing, Image, Slots, Thread, Virtual};
-pub use unit::{Contexts, Cxu, SoftUnit, StateContext, Unit};
+pub use unit::{Contexts, Cxu, StateContext, Unit};
