@@ -4,8 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
+use lapis_cx_core::machine::Counters;
 use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Status, Uuid};
 
+use crate::machine::Backing;
 use crate::{image, thread};
 
 /// How to open a CX (CX API, `cx_open_flags`).
@@ -62,6 +64,11 @@ impl Cx {
     /// The selector value, as C sees it. C must not close it.
     pub fn selector(&self) -> Selector {
         self.selector
+    }
+
+    /// What stands behind it now, so that a library can choose; `None` if C has closed it.
+    pub fn backing(&self) -> Option<Backing> {
+        thread::backing(self.selector)
     }
 
     /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
@@ -191,6 +198,11 @@ impl fmt::Display for CommandError {
 }
 
 impl std::error::Error for CommandError {}
+
+/// What the supervisor of this thread's hart did so far: traps, and states that it moved. All are 0 without a platform.
+pub fn counters() -> Counters {
+    thread::counters()
+}
 
 /// The thread's `cx_status` (CX-ISA, CSR 0x801): flags that stay until they are cleared.
 pub fn status() -> Status {

@@ -35,16 +35,21 @@
 mod cx;
 mod ffi;
 mod image;
-mod instance;
 mod last_error;
+mod machine;
+mod memory;
+mod platform;
 mod registry;
 mod rust_cxu;
 mod thread;
 
-pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
+pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use lapis_cx_core::include_spec;
+pub use lapis_cx_core::machine::Counters;
 pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
+pub use machine::Backing;
+pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;

@@ -10,7 +10,7 @@ use std::mem::{align_of, offset_of, size_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use lapis_cx_runtime::{CsrOp, Error, Response, Sharing, SoftCxu, SoftFlags, Status};
+use lapis_cx_runtime::{Backing, CsrOp, Error, PlatformCxu, Response, Sharing, SoftCxu, SoftFlags, Status};
 
 const WARNINGS: [&str; 8] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-O1"];
 /// What `rustc --print=native-static-libs` says for Linux.
@@ -94,6 +94,24 @@ fn programs_run() {
     }
 }
 
+/// One program gives the same on a machine that no platform describes, over too few contexts, without the CX, and with
+/// software that stands in.
+#[test]
+fn a_program_runs_on_every_machine() {
+    for (family, program, language) in [("gcc", "gcc", "c"), ("clang", "clang++", "c++")] {
+        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
+        let name = format!("platform_{language}");
+        let (object, exe) = (out(&format!("{name}.o")), out(&name));
+        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        main.arg(here("tests/c/platform.c")).args(["-x", "none"]).arg(&object);
+        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        let said = ["soft", "few", "absent", "emulated"].map(|machine| run(Command::new(&exe).arg(machine)));
+        assert_eq!(said[0].lines().count(), 4, "{}", said[0]);
+        assert!(said.iter().all(|one| *one == said[0]), "{said:?}");
+    }
+}
+
 /// The layout and the numbers of the headers are those of the Rust side.
 #[test]
 fn headers_agree_with_rust() {
@@ -116,6 +134,17 @@ fn headers_agree_with_rust() {
     }
     field!(abi_version struct_size uuid contract xlen sharing flags state_words state_size state_align
         name init issue save restore csr);
+    is("sizeof(struct cx_platform_cxu)", size_of::<PlatformCxu>());
+    is("offsetof(struct cx_platform_cxu, contexts)", offset_of!(PlatformCxu, contexts));
+    is("sizeof(struct cx_counters)", 4 * size_of::<u64>());
+    for (name, backing) in [
+        ("NATIVE", Backing::Native),
+        ("VIRTUALIZED", Backing::Virtualized),
+        ("EMULATED", Backing::Emulated),
+        ("SOFT", Backing::Soft),
+    ] {
+        is(&format!("CX_BACKING_{name}"), backing as usize);
+    }
     for (name, response) in [
         ("OK", Response::Ok),
         ("CXU", Response::Cxu),
@@ -244,7 +273,7 @@ fn exports() {
     let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
     names.sort_unstable();
-    let wanted = "cx_abi2_csr cx_abi2_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \
-                  cx_restore cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
+    let wanted = "cx_abi2_csr cx_abi2_issue cx_backing cx_close cx_emulate_absent cx_error_string cx_get_sel \
+                  cx_last_error cx_last_error_string cx_open cx_platform_load cx_read_counters cx_restore cx_revoke cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
     assert_eq!(names.join(" "), wanted);
 }

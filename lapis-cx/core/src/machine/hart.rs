@@ -88,6 +88,11 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         &mut units[..count]
     }
 
+    /// What it keeps its units in: more may come.
+    pub fn storage(&mut self) -> &mut U {
+        &mut self.units
+    }
+
     fn unit(&mut self, cxu_id: u8) -> Option<&mut Unit<C, S>> {
         self.units.as_mut().get_mut(usize::from(cxu_id))
     }
@@ -404,7 +409,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// [`Error::BadSelector`] if no CX is selected; [`Error::NoDevice`] if its unit is gone.
     pub fn save<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, to: &mut [u64]) -> Result<usize, Error> {
-        if let Some((cxu, state)) = thread.emulated(thread.selected).filter(|(_, state)| !state.is_null()) {
+        if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
             let words = image_len(cxu).filter(|words| *words <= to.len());
             let (Some(bytes), Some(_), Some(save)) = (cxu.image_size(), words, cxu.save) else {
                 return Err(Error::Invalid);
@@ -431,7 +436,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// As for [`save`](Self::save); [`Error::Invalid`] if `from` is shorter than an image.
     pub fn restore<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, from: &[u64]) -> Result<(), Error> {
-        if let Some((cxu, state)) = thread.emulated(thread.selected).filter(|(_, state)| !state.is_null()) {
+        if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
             let words = image_len(cxu).filter(|words| *words <= from.len());
             let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
             // SAFETY: as in `save`.

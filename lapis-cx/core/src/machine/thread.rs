@@ -132,15 +132,20 @@ impl<I: Image, S: Slots<I>> Thread<I, S> {
         })
     }
 
+    /// The `cxu_id` of the unit that has the CX of a selector; `None` if it is not open, or software stands in for it.
+    pub fn unit(&self, selector: Selector) -> Option<u8> {
+        self.table.get(selector).filter(|cx| !matches!(cx.place, Place::Emulated(_))).map(|cx| cx.unit)
+    }
+
     /// Where operations of a selector go if software stands in for its CX.
     pub fn software(&mut self, selector: Selector) -> Option<Target> {
-        let (cxu, state) = self.emulated(selector)?;
+        let (cxu, state) = self.software_state(selector)?;
         // SAFETY: `Hart::emulate` has seen to it that the memory is a state, and was told that the functions are good.
         Some(unsafe { Target::new(cxu, state) })
     }
 
     /// The software that stands in for a CX, and the state that it has there; null if it has none.
-    pub(super) fn emulated(&mut self, selector: Selector) -> Option<(&'static SoftCxu, *mut c_void)> {
+    pub fn software_state(&mut self, selector: Selector) -> Option<(&'static SoftCxu, *mut c_void)> {
         let cx = self.table.get_mut(selector)?;
         let Place::Emulated(cxu) = cx.place else { return None };
         let stateless = cxu.sharing() == Sharing::Stateless;
