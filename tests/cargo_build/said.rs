@@ -29,14 +29,13 @@ fn findings_are_shown_with_their_lines() {
 
     project.edit("a.cxspec", "return 1;", "return two;");
     let said = project.cargo(&["build"]).refused();
-    let start = "  --- stderr\n  Error: 1 error, 1 warning\n\n  warning[CX0330]\n";
+    let start = "  --- stderr\n  Error: 1 error, 1 warning\n\n  warning[CX0330]: nothing calls the generic function";
     let shown = "
-    x there is no value `two`
-      ,-[a.cxspec:10:45]
-    9 | 
-   10 |     command one = 0 : R () -> word { return two; }
-      :                                             ^|^
-      :                                              `-- not found here
+  error[CX0101]: there is no value `two`
+    --> a.cxspec:10:45
+     |
+  10 |     command one = 0 : R () -> word { return two; }
+     |                                             ^^^ not found here
 ";
     assert!(said.contains(start) && said.contains(shown), "{said}");
     assert!(!said.contains("--- stdout") && !said.contains("panicked"), "{said}");

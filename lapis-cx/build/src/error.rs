@@ -4,11 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use lapis_cx::diagnostic::Diagnostic;
-use lapis_cx::diagnostic::render::{self, Style};
 use lapis_cx::source::SourceMap;
 
-/// How findings look: as `cxc` shows them where there is no terminal.
-pub(crate) const STYLE: Style = Style { unicode: false, color: false, width: 100, most: render::MOST_SHOWN };
+use crate::findings::Findings;
 
 /// Why there are no modules, as text for people: what [`Display`](fmt::Display) and [`Debug`] give, because cargo shows
 /// what `main` returns by the latter.
@@ -25,12 +23,9 @@ impl Error {
 
     /// Of findings about no place in a file.
     pub(crate) fn of_findings(findings: Vec<Diagnostic>) -> Error {
-        Error::of(&findings, &render::render_most(&findings, &SourceMap::new(), STYLE))
-    }
-
-    /// Of findings and the text that shows them: first how many there are, as cargo puts `Error: ` before it.
-    pub(crate) fn of(findings: &[Diagnostic], shown: &str) -> Error {
-        Error::new(format!("{}\n\n{}", render::summary(findings).unwrap_or_default(), shown.trim_end()))
+        let mut all = Findings::default();
+        all.add(&findings, &SourceMap::new());
+        all.into_error()
     }
 
     /// A file or folder that cannot be read, written or named.

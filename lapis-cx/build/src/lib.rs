@@ -27,6 +27,7 @@
 
 mod cargo;
 mod error;
+mod findings;
 mod index;
 #[cfg(feature = "c")]
 mod link;
@@ -137,7 +138,7 @@ impl Build {
                 None => outputs::write_own(out_dir, &spec.root, &spec.files, &roots),
             };
             let report = report.map_err(Error::of_findings)?;
-            report.warnings.iter().for_each(|warning| cargo.warn(&specs::line(warning, &SourceMap::new())));
+            report.warnings.iter().for_each(|warning| cargo.warn(&findings::line(warning, &SourceMap::new())));
         }
         folders.iter().try_for_each(|folder| cargo.rerun_if_changed(folder))?;
         built.specs.iter().flat_map(|spec| &spec.read).try_for_each(|file| cargo.rerun_if_changed(file))?;

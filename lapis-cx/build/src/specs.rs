@@ -6,12 +6,10 @@ use cxc_io::choose::choose;
 use cxc_io::roots;
 use cxc_io::verdicts::VerdictFile;
 use lapis_cx::backend::File;
-use lapis_cx::diagnostic::render::render_most;
-use lapis_cx::diagnostic::{Diagnostic, Severity};
 use lapis_cx::driver::Effort;
 use lapis_cx::source::SourceMap;
 
-use crate::error::STYLE;
+use crate::findings::Findings;
 use crate::{Build, Error};
 
 /// What the specs came to.
@@ -69,44 +67,4 @@ pub fn compile(build: &Build, out_dir: &Path) -> Result<Built, Error> {
         }
     }
     findings.finish().map(|warnings| Built { specs, warnings })
-}
-
-/// Findings as they come.
-#[derive(Default)]
-struct Findings {
-    found: Vec<Diagnostic>,
-    /// All of them with source lines, for errors.
-    text: String,
-    /// Warnings, a line each: cargo shows no others.
-    warnings: Vec<String>,
-}
-
-impl Findings {
-    /// Adds those of one compilation. Notes are for who asks.
-    fn add(&mut self, findings: &[Diagnostic], sources: &SourceMap) {
-        let findings: Vec<_> = findings.iter().filter(|one| one.severity > Severity::Note).cloned().collect();
-        self.text += &render_most(&findings, sources, STYLE);
-        let warnings = findings.iter().filter(|one| one.severity == Severity::Warning);
-        self.warnings.extend(warnings.map(|warning| line(warning, sources)));
-        self.found.extend(findings);
-    }
-
-    /// The warnings, if there are no errors.
-    fn finish(self) -> Result<Vec<String>, Error> {
-        if self.found.iter().all(|one| one.severity < Severity::Error) {
-            return Ok(self.warnings);
-        }
-        Err(Error::of(&self.found, &self.text))
-    }
-}
-
-/// A warning as compilers say it in one line.
-pub fn line(warning: &Diagnostic, sources: &SourceMap) -> String {
-    let place = warning.labels.first().and_then(|label| {
-        let file = sources.get(label.span.file)?;
-        let at = file.line_column(label.span.start);
-        Some(format!("{}:{}:{}: ", file.name(), at.line, at.column))
-    });
-    let text = warning.full_text().replace('\n', "; ");
-    format!("{}{text} [{}]", place.unwrap_or_default(), warning.code)
 }

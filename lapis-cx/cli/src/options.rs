@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lapis_cx::diagnostic::render::MOST_SHOWN;
+use lapis_cx::diagnostic::shown::MOST_SHOWN;
 
 use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, schema, watch};
 

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cxc_io::could_not_run;
-use lapis_cx::diagnostic::render::{MOST_SHOWN, Style, render_most, summary};
+use lapis_cx::diagnostic::render::{Style, render_most};
 use lapis_cx::diagnostic::sarif::Log;
+use lapis_cx::diagnostic::shown::{MOST_SHOWN, most_severe, summary};
 use lapis_cx::diagnostic::{Diagnostic, Severity, github, json};
 use lapis_cx::source::SourceMap;
 
@@ -78,7 +79,7 @@ impl Reporter {
     /// Shows findings of one compilation.
     pub fn show(&mut self, mut findings: Vec<Diagnostic>, sources: &SourceMap) {
         findings.retain(|one| self.shows_notes || one.severity > Severity::Note);
-        self.hides_some |= self.style.hidden(findings.len()) > 0;
+        self.hides_some |= most_severe(&findings, self.style.most).1 > 0;
         self.printed &= match self.format {
             MessageFormat::Human => {
                 let text = render_most(&findings, sources, self.style);

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use clap::Args;
 use cxc_io::{cannot_read, read_spec, roots};
+use lapis_cx::contract::identity::sha256_hex;
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::source::SourceMap;
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use sha2::{Digest, Sha256};
 
 use crate::options::Common;
 use crate::report::{Reporter, count};
@@ -148,13 +148,13 @@ fn build_options(options: &Options) -> Option<build::Options> {
 struct Inputs {
     roots: BTreeSet<PathBuf>,
     /// The digest of each file, or why it cannot be read.
-    files: BTreeMap<PathBuf, Result<Vec<u8>, String>>,
+    files: BTreeMap<PathBuf, Result<String, String>>,
 }
 
 impl Inputs {
     fn read(options: &Options) -> Inputs {
         let digest = |path: &Path| match read_spec(path) {
-            Ok(bytes) => Ok(Sha256::digest(&bytes).to_vec()),
+            Ok(bytes) => Ok(sha256_hex(&bytes)),
             Err(error) => Err(error.to_string()),
         };
         let (roots, paths) = paths(options);

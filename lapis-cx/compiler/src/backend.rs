@@ -78,14 +78,22 @@ pub fn in_c_comment(text: &str) -> Cow<'_, str> {
 }
 
 /// An option that a backend does not take.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("option `{key}`: {why}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
     /// Its name.
     pub key: String,
     /// Why not, and what it takes.
     pub why: String,
 }
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, why } = self;
+        write!(f, "option `{key}`: {why}")
+    }
+}
+
+impl std::error::Error for OptionError {}
 
 impl OptionError {
     /// An option with a value that cannot be.
@@ -240,11 +248,19 @@ pub struct File {
 }
 
 /// A backend failed: always a defect of the backend, never of the spec.
-#[derive(Debug, thiserror::Error)]
-#[error("backend `{backend}`: {message}")]
+#[derive(Debug)]
 pub struct EmitError {
     /// Which.
     pub backend: &'static str,
     /// What went wrong.
     pub message: String,
 }
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { backend, message } = self;
+        write!(f, "backend `{backend}`: {message}")
+    }
+}
+
+impl std::error::Error for EmitError {}

@@ -1,20 +1,34 @@
 //! The manifest of a root: which files and folders in the output folder are its own.
+//!
+//! It is a text of lines, a word and what it is about, for people too:
+//!
+//! ```text
+//! cxc-manifest 1
+//! folder c
+//! file 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae c/mulacc.h
+//! root ../specs/mulacc.cxspec
+//! ```
+//!
+//! A file has more hashes, with commas between, while a build is at work. The root comes last: it is the only path that may
+//! have line feeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use lapis_cx::contract::identity::sha256_hex;
 use lapis_cx::diagnostic::catalogue::driver::MANIFEST_DAMAGED;
 use lapis_cx::diagnostic::{Diagnostic, Severity};
-use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use super::{PRIVATE, paths};
 use crate::{cannot_read, finding};
 
-/// The only version of the format so far.
-const VERSION: u32 = 1;
+/// The name of the format and its only version so far.
+const FIRST_LINE: &str = "cxc-manifest 1";
+
+/// The extension of manifests.
+pub const EXTENSION: &str = "manifest";
 
 /// The key of documentation, which is of no one root. No path of a root has this form.
 pub const DOCUMENTATION: &str = "<documentation>";
@@ -59,7 +73,9 @@ impl Manifest {
         let entries = fs::read_dir(base.join(PRIVATE)).into_iter().flatten().flatten();
         let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
-        names.retain(|name| name.to_str().is_some_and(|name| name.ends_with(".json") && name != own));
+        names.retain(|name| {
+            Path::new(name).extension().is_some_and(|extension| extension == EXTENSION) && *name != *own
+        });
         let manifests = names.iter().filter_map(|name| Self::parse(&fs::read(base.join(PRIVATE).join(name)).ok()?));
         manifests.collect()
     }
@@ -90,43 +106,42 @@ impl Manifest {
 
     /// The text to save.
     pub fn text(&self) -> String {
-        let list = |strings: &BTreeSet<String>| Value::from_iter(strings.iter().cloned());
-        let files = self.files.iter().map(|(path, hashes)| (path.clone(), list(hashes)));
-        // In the order of their names, so that it does not matter whether the crate sorts them.
-        let members = [
-            ("files", Value::Object(files.collect())),
-            ("folders", list(&self.folders)),
-            ("spec", self.spec.clone().into()),
-            ("version", VERSION.into()),
-        ];
-        let document = Value::Object(members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect());
-        format!("{document:#}\n")
+        let mut text = format!("{FIRST_LINE}\n");
+        self.folders.iter().for_each(|folder| text += &format!("folder {folder}\n"));
+        for (path, hashes) in &self.files {
+            let hashes: Vec<_> = hashes.iter().map(String::as_str).collect();
+            text += &format!("file {} {path}\n", hashes.join(","));
+        }
+        text + &format!("root {}\n", self.spec)
     }
 
     /// The name of its file in [`PRIVATE`]: two roots never share it.
     pub fn file_name(spec: &str) -> String {
-        format!("{}.json", hash(spec.as_bytes()).get(..32).unwrap_or_default())
+        format!("{}.{EXTENSION}", sha256_hex(spec).get(..32).unwrap_or_default())
     }
 
     fn parse(bytes: &[u8]) -> Option<Manifest> {
-        let document: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
-        let strings = |list: &Value| -> Option<BTreeSet<String>> {
-            list.as_array()?.iter().map(|one| Some(one.as_str()?.to_owned())).collect()
-        };
-        let files = document.get("files")?.as_object()?.iter();
-        let manifest = Manifest {
-            spec: document.get("spec")?.as_str()?.to_owned(),
-            files: files.map(|(path, hashes)| Some((path.clone(), strings(hashes)?))).collect::<Option<_>>()?,
-            folders: strings(document.get("folders")?)?,
-        };
-        // Its paths are deleted: whoever edits a manifest must not make us leave the output folder.
-        let good = document.get("version")? == VERSION
-            && manifest.files.keys().chain(&manifest.folders).all(|path| paths::is_portable(path));
-        good.then_some(manifest)
+        let mut rest = str::from_utf8(bytes).ok()?.strip_prefix(FIRST_LINE)?.strip_prefix('\n')?;
+        let mut manifest = Manifest::new("");
+        while let Some((line, after)) = rest.split_once('\n') {
+            // Its paths are deleted: whoever edits a manifest must not make us leave the output folder.
+            let good = |path: &str| paths::is_portable(path).then(|| path.to_owned());
+            match line.split_once(' ')? {
+                ("folder", path) => {
+                    manifest.folders.insert(good(path)?);
+                }
+                ("file", line) => {
+                    let (hashes, path) = line.split_once(' ')?;
+                    manifest.files.insert(good(path)?, hashes.split(',').map(str::to_owned).collect());
+                }
+                ("root", _) => {
+                    manifest.spec = rest.strip_prefix("root ")?.strip_suffix('\n')?.to_owned();
+                    return Some(manifest);
+                }
+                _ => return None,
+            }
+            rest = after;
+        }
+        None
     }
-}
-
-/// SHA-256 in lower-case hex.
-pub fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

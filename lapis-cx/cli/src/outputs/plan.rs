@@ -6,11 +6,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use lapis_cx::backend::File;
+use lapis_cx::contract::identity::sha256_hex;
 use lapis_cx::diagnostic::catalogue::driver::{OUTPUT_EDITED, OUTPUT_EXISTS, OUTPUT_OWNED, STALE_EDITED};
 use lapis_cx::diagnostic::{Diagnostic, Severity};
 
 use super::apply::{self, Step};
-use super::manifest::{Manifest, hash};
+use super::manifest::Manifest;
 use super::{Edited, Report, Rivals, paths};
 use crate::{cannot_read, finding};
 
@@ -40,7 +41,7 @@ impl Plan {
         let mut puts = Vec::new();
         let mut refusals = Vec::new();
         for file in files {
-            let digest = hash(file.text.as_bytes());
+            let digest = sha256_hex(&file.text);
             match view.must_write(file, &digest) {
                 Ok(true) => {
                     report.written.push(file.path.clone());
@@ -165,7 +166,7 @@ impl View<'_> {
         if bytes == file.text.as_bytes() {
             return Ok(false);
         }
-        let is_there = hash(&bytes);
+        let is_there = sha256_hex(&bytes);
         if std::iter::once(self.old).chain(&self.gone).any(|m| m.wrote(path, &is_there)) {
             return Ok(true);
         }
@@ -197,7 +198,7 @@ impl View<'_> {
             Ok(_) => {}
         }
         let bytes = fs::read(&real).map_err(|error| cannot_read(&self.shown.join(path), error))?;
-        Ok(if hashes.contains(&hash(&bytes)) { Stale::Delete } else { Stale::Edited })
+        Ok(if hashes.contains(&sha256_hex(&bytes)) { Stale::Delete } else { Stale::Edited })
     }
 
     /// The parent of an output that exists and is no real folder.

@@ -109,7 +109,7 @@ fn stale_files_and_empty_folders_go() {
     assert_eq!(project.products(), ["c", "c/z.h"]);
     assert_eq!(project.changes("a.cxspec", &[]).1, names(&["c/z.h"]));
     assert_eq!(project.products(), [""; 0]);
-    let manifests = project.tree().into_keys().filter(|name| name.ends_with(".json")).count();
+    let manifests = project.tree().into_keys().filter(|name| name.ends_with(".manifest")).count();
     assert_eq!(manifests, 0);
 }
 
@@ -373,7 +373,7 @@ fn builds_at_the_same_time_keep_all_manifests() {
             });
         }
     });
-    let manifests = project.tree().into_keys().filter(|name| name.ends_with(".json")).count();
+    let manifests = project.tree().into_keys().filter(|name| name.ends_with(".manifest")).count();
     assert_eq!(manifests, specs.len());
     assert_eq!(project.products().len(), specs.len() + 2);
     specs.iter().for_each(|spec| drop(project.changes(spec, &[])));
@@ -411,7 +411,7 @@ fn what_stands_against_writing_counts_behind_the_lock() {
         if calls.get() == 1 {
             // Another build between the reading of the manifest and of the file.
             let mut old = fs::read_dir(base.join(PRIVATE)).unwrap().map(|entry| entry.unwrap().path());
-            let manifest = old.find(|path| path.extension().is_some_and(|e| e == "json")).unwrap();
+            let manifest = old.find(|path| path.extension().is_some_and(|e| e == "manifest")).unwrap();
             let before = fs::read(&manifest).unwrap();
             project.changes("a.cxspec", &[("x.h", "other")]);
             let after = fs::read(&manifest).unwrap();
@@ -434,8 +434,15 @@ fn a_damaged_manifest_is_reported_and_nothing_is_touched() {
     project.changes("a.cxspec", &[("x.h", "x")]);
     let name = format!("out/.cxc/{}", manifest::Manifest::file_name("../a.cxspec"));
     let good = fs::read_to_string(project.path(&name)).unwrap();
-    for bad in ["", "{}", &good.replace("\"version\": 1", "\"version\": 2"), &good.replace("x.h", "../a.cxspec")] {
-        project.put(&name, bad);
+    let edited = [("manifest 1", "manifest 2"), ("x.h", "../a.cxspec"), ("file ", "fiel "), ("root ../a", "root ../b")];
+    let edited = edited.map(|(from, to)| {
+        assert!(good.contains(from), "{good}");
+        good.replace(from, to)
+    });
+    // Cut anywhere, also after a line.
+    let cut = (0..good.len()).map(|end| good[..end].to_owned());
+    for bad in edited.into_iter().chain(cut) {
+        project.put(&name, &bad);
         assert_eq!(project.refusal("a.cxspec", &[]).code, driver::MANIFEST_DAMAGED.code, "{bad}");
     }
     // Another root only loses the knowledge of whose the file is.

@@ -24,21 +24,32 @@ pub struct Frozen {
 }
 
 /// Why a string is no contract hash.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrozenError {
     /// Another scheme, or none.
-    #[error("it does not start with `cx1:sha256:`")]
     Scheme,
     /// The hash is too short, too long, or not hex.
-    #[error("after `cx1:sha256:` come {0} characters, not 64 lower-case hex digits")]
     Hash(usize),
     /// A part that is not `key=value`.
-    #[error("`{0}` is no digest of a part")]
     Part(String),
     /// A key twice.
-    #[error("`{0}` occurs twice")]
     Twice(String),
 }
+
+impl fmt::Display for FrozenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrozenError::Scheme => f.write_str("it does not start with `cx1:sha256:`"),
+            FrozenError::Hash(count) => {
+                write!(f, "after `cx1:sha256:` come {count} characters, not 64 lower-case hex digits")
+            }
+            FrozenError::Part(text) => write!(f, "`{text}` is no digest of a part"),
+            FrozenError::Twice(key) => write!(f, "`{key}` occurs twice"),
+        }
+    }
+}
+
+impl std::error::Error for FrozenError {}
 
 /// A part that may change on its own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,6 @@
 
 use std::fmt::Write;
 
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::canonical;
@@ -14,8 +13,8 @@ use crate::diagnostic::{Diagnostic, catalogue};
 use crate::source::Span;
 
 /// SHA-256 as 64 lower-case hex digits.
-pub fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
+pub fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
+    hmac_sha256::Hash::hash(bytes.as_ref()).iter().fold(String::with_capacity(64), |mut hex, byte| {
         // Writing to a `String` cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex
@@ -24,7 +23,7 @@ pub fn sha256_hex(text: &str) -> String {
 
 /// The contract hash: SHA-256 of the [`canonical::text`], 64 hex digits.
 pub fn contract_hash(interface: &Interface) -> String {
-    sha256_hex(&canonical::text(interface))
+    sha256_hex(canonical::text(interface))
 }
 
 /// What `uuid auto` stands for: the first 16 bytes of the contract hash as a UUID of version 8, variant 1.
@@ -45,7 +44,7 @@ pub fn uuid_auto(hash: &str) -> Option<Uuid> {
 
 /// What `xintf auto` stands for: 20 bits with bit 19 set, from SHA-256 of the name. Registered ids have bit 19 clear.
 pub fn xintf_auto(package: &str, name: &str) -> u32 {
-    let digest = Sha256::digest(format!("cx1:xintf:{package}:{name}").as_bytes());
+    let digest = hmac_sha256::Hash::hash(format!("cx1:xintf:{package}:{name}").as_bytes());
     let high = digest.iter().take(4).fold(0u32, |sum, &byte| sum << 8 | u32::from(byte));
     0x80000 | high & 0x7FFFF
 }

@@ -4,9 +4,11 @@ pub mod catalogue;
 pub mod github;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "json")]
 pub mod sarif;
+pub mod shown;
 pub mod wrap;
 
 use crate::source::Span;

@@ -4,7 +4,6 @@
 //! `--> file:line:column: text`. Source text may come from anywhere, so control characters and changes of writing
 //! direction never reach the terminal. Nothing here reads the environment: the same input gives the same text.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use miette::{
@@ -12,6 +11,7 @@ use miette::{
     SpanContents, ThemeCharacters, ThemeStyles,
 };
 
+use super::shown::{MOST_SHOWN, clean, most_severe, summary, words};
 use super::wrap::wrap;
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceFile, SourceMap, Span};
@@ -22,8 +22,6 @@ const LONGEST_LINE: usize = 400;
 const MOST_LINES: u32 = 12;
 /// Lines above and below a label that are shown with it.
 const CONTEXT_LINES: u32 = 1;
-/// The usual [`Style::most`].
-pub const MOST_SHOWN: usize = 50;
 
 /// How the text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +39,6 @@ pub struct Style {
 impl Style {
     /// The same on every machine: for files that tests compare with.
     pub const GOLDEN: Style = Style { unicode: true, color: false, width: 100, most: MOST_SHOWN };
-
-    /// How many of so many findings are not rendered.
-    pub fn hidden(&self, findings: usize) -> usize {
-        if self.most == 0 { 0 } else { findings.saturating_sub(self.most) }
-    }
 }
 
 /// Renders the findings as [`render_most`] does, and at the end the [`summary`].
@@ -61,13 +54,9 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> 
 /// Renders the findings in the given order, with an empty line after each. Nobody reads thousands of them: of more than
 /// [`Style::most`] only so many are rendered, the most severe and of those the first, and a line counts the others.
 pub fn render_most(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
-    let mut chosen: Vec<(usize, &Diagnostic)> = diagnostics.iter().enumerate().collect();
-    chosen.sort_by_key(|(_, diagnostic)| std::cmp::Reverse(diagnostic.severity));
-    let hidden = style.hidden(diagnostics.len());
-    chosen.truncate(diagnostics.len() - hidden);
-    chosen.sort_by_key(|(place, _)| *place);
+    let (chosen, hidden) = most_severe(diagnostics, style.most);
     let mut out = String::new();
-    for (_, diagnostic) in chosen {
+    for diagnostic in chosen {
         out.push_str(&render_one(diagnostic, sources, style));
         out.push('\n');
     }
@@ -111,18 +100,6 @@ pub fn render_one(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) ->
         }
     }
     out
-}
-
-/// The count of errors and warnings, such as `2 errors, 1 warning`; `None` if there are neither.
-pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
-    let count = |severity, noun: &str| match diagnostics.iter().filter(|d| d.severity == severity).count() {
-        0 => None,
-        1 => Some(format!("1 {noun}")),
-        n => Some(format!("{n} {noun}s")),
-    };
-    let parts: Vec<_> =
-        [count(Severity::Error, "error"), count(Severity::Warning, "warning")].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// `file:line:column: `, or nothing for a span of another map.
@@ -176,41 +153,6 @@ fn visible(file: &SourceFile, span: Span) -> Option<SourceSpan> {
     let shown_lines = first_line.saturating_sub(1)..=last_line + 1;
     let printable = shown_lines.into_iter().all(|line| file.line_range(line).len() <= LONGEST_LINE);
     printable.then(|| (start, end - start).into())
-}
-
-/// [`clean`] for text that is not source: a message, a name.
-fn words(text: &str) -> String {
-    clean(text).replace('\r', "")
-}
-
-/// Replaces what a terminal would obey by something of the same length in bytes, so that offsets stay true.
-fn clean(text: &str) -> Cow<'_, str> {
-    let mut chars = text.chars().peekable();
-    let mut dirty = false;
-    while let Some(c) = chars.next() {
-        dirty |= substitute(c, chars.peek().copied()).is_some();
-    }
-    if !dirty {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        out.push_str(substitute(c, chars.peek().copied()).unwrap_or(c.encode_utf8(&mut [0; 4])));
-    }
-    Cow::Owned(out)
-}
-
-/// What stands for a character that must not be printed.
-fn substitute(c: char, next: Option<char>) -> Option<&'static str> {
-    match c {
-        '\n' | '\t' => None,
-        '\r' if next == Some('\n') => None,
-        '\0'..='\x1f' | '\x7f' => Some("?"),
-        '\u{80}'..='\u{9f}' | '\u{61c}' => Some("·"),
-        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some("\u{fffd}"),
-        _ => None,
-    }
 }
 
 /// What miette sees of a diagnostic.

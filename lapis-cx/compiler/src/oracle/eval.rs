@@ -4,6 +4,7 @@
 //! every copied element costs fuel. It cannot overflow the stack: nesting is bounded.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::ops;
 use crate::contract::core::{BinaryOp, Body, Comprehension, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
@@ -81,24 +82,33 @@ impl World for Pure {
 }
 
 /// Why there is no value.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvalError {
     /// The budget of steps is spent.
-    #[error("this takes too many steps")]
     OutOfFuel,
     /// Expressions and calls nest too deeply.
-    #[error("this nests too deeply")]
     TooDeep,
     /// The tree is not one that the front end makes.
-    #[error("malformed core: {0}")]
     Malformed(&'static str),
     /// A command without a body was issued; its name.
-    #[error("command `{0}` has no body to run")]
     Opaque(String),
     /// A command trapped where a value was needed; its name.
-    #[error("command `{0}` traps")]
     Trapped(String),
 }
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvalError::OutOfFuel => f.write_str("this takes too many steps"),
+            EvalError::TooDeep => f.write_str("this nests too deeply"),
+            EvalError::Malformed(what) => write!(f, "malformed core: {what}"),
+            EvalError::Opaque(name) => write!(f, "command `{name}` has no body to run"),
+            EvalError::Trapped(name) => write!(f, "command `{name}` traps"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
 
 /// How a body ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
