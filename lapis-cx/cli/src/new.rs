@@ -133,7 +133,7 @@ fn suits(options: &Options, small: &str) -> Result<(), String> {
 /// The UUID of a draft: of version 8, from its name, so that the same command writes the same file. Two drafts of one
 /// contract differ in it, which `uuid auto` would not give.
 fn draft_uuid(package: &str, name: &str) -> String {
-    let hash = sha256_hex(&format!("cx1:draft:{package}:{name}"));
+    let hash = sha256_hex(format!("cx1:draft:{package}:{name}"));
     uuid_auto(&hash).map(|uuid| uuid.to_string()).unwrap_or_default()
 }
 
