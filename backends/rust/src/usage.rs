@@ -119,22 +119,24 @@ impl Writer<'_> {
 
     /// How to write for both widths of registers, if the types of the trait differ.
     fn note(&self) -> String {
-        let types = |section: &Section| -> Vec<String> {
-            let (own, _) = self.methods(section);
-            let values = |method: &Method| -> Vec<String> {
-                let operands = method.operands.iter().map(|operand| operand.value.ty().to_string());
-                operands.chain(method.result.as_ref().map(|result| result.ty().to_string())).collect()
-            };
-            // Those of every interface with state are seldom called.
-            let standard = |method: &&Method| {
-                let is_it =
-                    |command: &Command| command.id == method.id && matches!(command.semantics, Semantics::Standard(_));
-                section.commands.iter().any(is_it)
-            };
-            own.iter().filter(|method| !standard(method)).flat_map(values).collect()
+        let own = |section: &Section| self.methods(section).0;
+        let values = |method: &Method| -> Vec<String> {
+            let operands = method.operands.iter().map(|operand| operand.value.ty().to_string());
+            operands.chain(method.result.as_ref().map(|result| result.ty().to_string())).collect()
+        };
+        // Those of every interface with state are seldom called.
+        let is_standard = |section: &Section, method: &Method| {
+            let is_it =
+                |command: &Command| command.id == method.id && matches!(command.semantics, Semantics::Standard(_));
+            section.commands.iter().any(is_it)
         };
         let differ = match self.interface.sections.as_slice() {
-            [narrow, wide] => types(narrow) != types(wide),
+            [narrow, wide] => {
+                let others = own(wide);
+                let same_name = |method: &Method| others.iter().find(|other| other.name == method.name).map(values);
+                let differs = |method: &Method| same_name(method).is_some_and(|types| types != values(method));
+                own(narrow).iter().any(|method| !is_standard(narrow, method) && differs(method))
+            }
             _ => false,
         };
         // Without a software CXU that needs nothing else there is no name for the word.

@@ -76,7 +76,8 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         };
-        if matches!(method, "zext" | "sext" | "ext" | "wrap") {
+        // `wrap` says that bits may go, at some XLEN perhaps.
+        if matches!(method, "zext" | "sext" | "ext") {
             self.widened_shift(&base, &Type::U(number), Widening::Method(method), of);
         }
         let ty = base.ty.clone();
