@@ -23,6 +23,7 @@ mod include_spec;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod insn;
 mod issue;
+pub mod machine;
 mod rust_cxu;
 mod selector;
 mod soft;
