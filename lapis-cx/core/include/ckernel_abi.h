@@ -26,6 +26,13 @@ _Static_assert(
 #define CKERNEL_COPY(to, from, size) ((void)memcpy(to, from, size))
 #endif
 
+/* What a loop over ckernel operands is made of; a call in each turn would keep compilers from using vectors. */
+#ifdef __GNUC__
+#define CKERNEL_INLINE static inline __attribute__((always_inline))
+#else
+#define CKERNEL_INLINE static inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -98,7 +105,7 @@ typedef struct ckernel_call {
     ckernel_error *error; /* null: the status alone is wanted */
     const void *initial;  /* null: the state that the ckernel was made with */
     void *state;          /* null: the final state is not wanted */
-    intptr_t state_size;  /* bytes in `initial`, and in `state`, as far as they are not null */
+    intptr_t state_size;  /* bytes in `initial`, and in `state`, as far as they are not null; CKERNEL_INVALID if too few */
 } ckernel_call;
 
 /* One value: a ckernel's `function` may be this. `src` has an address for each operand. Memory needs no alignment. `dst` and
@@ -111,6 +118,12 @@ typedef int (*ckernel_single_t)(char *dst, const char *const *src, ckernel_prefi
  * are done, the one at the index is as a single call leaves it, later ones are untouched. */
 typedef int (*ckernel_strided_t)(char *dst, intptr_t dst_stride, const char *const *src, const intptr_t *src_stride,
     size_t count, ckernel_prefix *extra, const ckernel_call *call);
+
+/* Whether nothing of `a_size` bytes at `a` is among `b_size` bytes at `b`. */
+static inline int ckernel_apart(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    return (uintptr_t)a - (uintptr_t)b >= b_size && (uintptr_t)b - (uintptr_t)a >= a_size;
+}
 
 #define CKERNEL_SINGLE 0  /* `function` is a ckernel_single_t */
 #define CKERNEL_STRIDED 1 /* `function` is a ckernel_strided_t */
@@ -191,7 +204,8 @@ typedef struct ckernel_set {
     intptr_t data_size;    /* bytes of a ckernel behind its prefix, a multiple of a pointer's */
     intptr_t state_size;   /* bytes of an image of the state; 0 without state */
     /* Fills what is behind the prefix with the state that an image has, or the reset state for a null `image`. Returns
-     * CKERNEL_OK, or CKERNEL_INVALID if `size` is not state_size or the image is that of another state. Null without state. */
+     * CKERNEL_OK, or CKERNEL_INVALID if `size` is below state_size or the image is that of another state. Null without
+     * state. */
     int (*init)(void *data, const void *image, intptr_t size);
 } ckernel_set;
 
