@@ -12,7 +12,7 @@ use minijinja::Environment;
 
 use crate::expr::edge_type;
 use crate::fallback::{self, StateFunctions};
-use crate::header::{origin, rows, sections, signature};
+use crate::header::{origin, rows, sections};
 use crate::naming::{Names, STATUS, Scope};
 use crate::unit::Unit;
 
@@ -122,7 +122,7 @@ fn section_text(
         state_ends(&mut code, names, state, &shared);
     }
     if section.state.is_some() || commands.iter().any(|command| command.can_fail) {
-        end(&mut code, names, interface, source, section, &shared);
+        end(&mut code, names, source, section, &shared);
     }
     for (command, functions) in commands.iter().zip(&functions) {
         Printed::new(names, source, section, command, functions, &shared).print(&mut code, &mut unit);
@@ -191,14 +191,7 @@ static int {begin}({ty} *st, const ckernel_prefix *extra, const ckernel_call *ca
 }
 
 /// How a call ends that has a state or can fail.
-fn end(
-    out: &mut String,
-    names: &Names,
-    interface: &Interface,
-    source: &Section,
-    section: &ir::Section,
-    shared: &Shared<'_>,
-) {
+fn end(out: &mut String, names: &Names, source: &Section, section: &ir::Section, shared: &Shared<'_>) {
     let end = &shared.end;
     let (mut parameters, mut save, mut code) = (String::new(), String::new(), "0");
     if let Some(state) = &section.state {
@@ -266,7 +259,6 @@ static int {end}({parameters}const ckernel_call *call, uint32_t response, intptr
 
 ",
     );
-    let _ = interface;
 }
 
 /// Text as a literal.
@@ -296,17 +288,32 @@ struct Printed<'p, 's> {
     shared: &'p Shared<'p>,
     /// `Interface.command`, as a literal.
     who: String,
-    /// The C types of operands, of what lies in memory for them, and of the result.
-    types: Vec<Cow<'static, str>>,
-    memory: Vec<&'static str>,
-    result: Option<(Cow<'static, str>, &'static str)>,
+    memory: Vec<Memory>,
+    result: Option<Memory>,
 }
 
 /// What lies in memory for a value at the edge.
-fn memory(edge: Edge) -> &'static str {
-    match edge {
-        Edge::Bool => "uint8_t",
-        edge => edge_type(edge),
+#[derive(Clone, Copy)]
+struct Memory {
+    /// The type there.
+    ty: &'static str,
+    /// Whether the value is a bool.
+    is_bool: bool,
+    /// `b`, `u` or `i`.
+    kind: char,
+    /// Bytes.
+    size: u32,
+}
+
+impl Memory {
+    fn new(edge: Edge) -> Memory {
+        let (kind, bits) = match edge {
+            Edge::Bool => ('b', 8),
+            Edge::Unsigned(bits) => ('u', bits),
+            Edge::Signed(bits) => ('i', bits),
+        };
+        let is_bool = edge == Edge::Bool;
+        Memory { ty: if is_bool { "uint8_t" } else { edge_type(edge) }, is_bool, kind, size: bits / 8 }
     }
 }
 
@@ -319,8 +326,6 @@ impl<'p, 's> Printed<'p, 's> {
         functions: &'p Functions<'p>,
         shared: &'p Shared<'p>,
     ) -> Printed<'p, 's> {
-        let declared = source.commands.iter().find(|declared| declared.id == command.id);
-        let (types, result) = declared.map(|declared| signature(names, source, declared)).unwrap_or_default();
         Printed {
             names,
             source,
@@ -329,9 +334,8 @@ impl<'p, 's> Printed<'p, 's> {
             functions,
             shared,
             who: string(&format!("{}.{}", names.stem, command.name)),
-            types,
-            memory: command.params.iter().map(|param| memory(param.edge)).collect(),
-            result: command.result.map(|edge| (result, memory(edge))),
+            memory: command.params.iter().map(|param| Memory::new(param.edge)).collect(),
+            result: command.result.map(Memory::new),
         }
     }
 
@@ -367,14 +371,9 @@ impl<'p, 's> Printed<'p, 's> {
         if self.section.state.is_some() {
             arguments.push("st".to_owned());
         }
-        for (i, (ty, memory)) in self.types.iter().zip(&self.memory).enumerate() {
-            if ty == "bool" {
-                let _ = writeln!(out, "    uint8_t byte{i};\n    CKERNEL_COPY(&byte{i}, src{i}, sizeof byte{i});");
-                arguments.push(format!("(byte{i} & 1u) != 0"));
-            } else {
-                let _ = writeln!(out, "    {memory} a{i};\n    CKERNEL_COPY(&a{i}, src{i}, sizeof a{i});");
-                arguments.push(format!("a{i}"));
-            }
+        for (i, Memory { ty, is_bool, .. }) in self.memory.iter().enumerate() {
+            let _ = writeln!(out, "    {ty} a{i};\n    CKERNEL_COPY(&a{i}, src{i}, sizeof a{i});");
+            arguments.push(if *is_bool { format!("(a{i} & 1u) != 0") } else { format!("a{i}") });
         }
         if self.can_stop() {
             out.push_str("    uint32_t response = CX_RESPONSE_OK;\n");
@@ -382,8 +381,8 @@ impl<'p, 's> Printed<'p, 's> {
         }
         let call = format!("{}({})", self.functions.body, arguments.join(", "));
         match &self.result {
-            Some((_, memory)) => {
-                let _ = writeln!(out, "    const {memory} rd = {call};\n    CKERNEL_COPY(dst, &rd, sizeof rd);");
+            Some(Memory { ty, .. }) => {
+                let _ = writeln!(out, "    const {ty} rd = {call};\n    CKERNEL_COPY(dst, &rd, sizeof rd);");
             }
             None => {
                 let _ = writeln!(out, "    (void)dst;\n    {call};");
@@ -525,29 +524,28 @@ impl<'p, 's> Printed<'p, 's> {
             out.push_str("    uint32_t response = CX_RESPONSE_OK;\n    intptr_t i = 0;\n");
         }
         let dst = |stride: &str| if self.result.is_some() { format!("dst + i * {stride}") } else { "dst".to_owned() };
-        let packed = |memory: &str| format!("(intptr_t)sizeof({memory})");
-        let packed_dst = self.result.as_ref().map_or_else(|| "dst".to_owned(), |(_, memory)| dst(&packed(memory)));
-        let moving = |i: usize| format!("src{i} + i * {}", packed(self.memory[i]));
-        let is_packed = |i: usize| format!("stride{i} == {}", packed(self.memory[i]));
+        let packed_dst = self.result.map_or_else(|| "dst".to_owned(), |memory| dst(&memory.size.to_string()));
         let mut indent = "    ";
         if is_short && !self.memory.is_empty() {
             // Neighbours in memory, then one operand that stays as it is, then whatever there is.
             let mut conditions: Vec<String> =
-                self.result.iter().map(|(_, memory)| format!("dst_stride == {}", packed(memory))).collect();
-            let before = conditions.len();
-            conditions.extend((0..self.memory.len()).map(is_packed));
-            let all: Vec<String> = (0..self.memory.len()).map(moving).collect();
+                self.result.iter().map(|memory| format!("dst_stride == {}", memory.size)).collect();
+            conditions.extend(self.memory.iter().enumerate().map(|(i, m)| format!("stride{i} == {}", m.size)));
+            let moving = |(i, memory): (usize, &Memory)| format!("src{i} + i * {}", memory.size);
+            let all: Vec<String> = self.memory.iter().enumerate().map(moving).collect();
             let _ = writeln!(out, "    if ({}) {{", conditions.join(" && "));
             self.turns(out, "        ", &self.call(&packed_dst, &all, "st"));
-            for fixed in 0..if self.memory.len() > 1 { self.memory.len() } else { 0 } {
-                let mut conditions = conditions.clone();
-                conditions[before + fixed] = format!("stride{fixed} == 0 && n > 0");
-                let size = format!("sizeof({})", self.memory[fixed]);
-                if let Some((_, memory)) = &self.result {
-                    conditions.push(format!("ckernel_apart(src{fixed}, {size}, dst, count * sizeof({memory}))"));
+            let several = self.memory.len() > 1;
+            for (fixed, Memory { size, .. }) in self.memory.iter().enumerate().filter(|_| several) {
+                let neighbours = format!("stride{fixed} == {size}");
+                let mut conditions: Vec<String> =
+                    conditions.iter().filter(|condition| **condition != neighbours).cloned().collect();
+                conditions.push(format!("stride{fixed} == 0 && n > 0"));
+                if let Some(result) = self.result {
+                    conditions.push(format!("ckernel_apart(src{fixed}, {size}, dst, count * {})", result.size));
                 }
-                let mut sources = all.clone();
-                sources[fixed] = "fixed".to_owned();
+                let sources: Vec<String> =
+                    all.iter().enumerate().map(|(i, all)| if i == fixed { "fixed" } else { all }.to_owned()).collect();
                 let _ = writeln!(
                     out,
                     "    }} else if ({}) {{\n        char fixed[{size}];\n        CKERNEL_COPY(fixed, src{fixed}, sizeof \
@@ -598,12 +596,8 @@ fn set(
 ) {
     let commands = section.every_command();
     let ty = |edge: Edge, width: u32| {
-        let (kind, bits) = match edge {
-            Edge::Bool => ('b', 8),
-            Edge::Unsigned(bits) => ('u', bits),
-            Edge::Signed(bits) => ('i', bits),
-        };
-        format!("{{'{kind}', {}, {width}}}", bits / 8)
+        let Memory { kind, size, .. } = Memory::new(edge);
+        format!("{{'{kind}', {size}, {width}}}")
     };
     let mut table = "0".to_owned();
     if !commands.is_empty() {

@@ -100,7 +100,7 @@ typedef struct ckernel_error {
  * one that `initial` has. The state after the last element, also after an error, goes to `state`. Both are images as
  * cx_save makes them: words of xlen bits, the status word first. They need no alignment, and may be the same memory. So
  * a ckernel may run on many threads at once, and a long loop may be cut into invocations, each beginning where the one
- * before ended. */
+ * before ended; of a state with a discipline of its own an image carries what is live, and the cut loses the rest. */
 typedef struct ckernel_call {
     ckernel_error *error; /* null: the status alone is wanted */
     const void *initial;  /* null: the state that the ckernel was made with */
