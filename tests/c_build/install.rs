@@ -9,7 +9,9 @@ use lapis_cx_tests::repository;
 
 use crate::project::{command, text};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 9] = [
+    "include/ckernel.h",
+    "include/ckernel_abi.h",
     "include/cx.h",
     "include/cx_abi.h",
     "lib/cmake/LapisCx/LapisCxConfig.cmake",

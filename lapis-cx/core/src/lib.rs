@@ -14,6 +14,7 @@ pub extern crate self as this;
 pub mod abi1;
 mod check_abi;
 mod checked;
+pub mod ckernel;
 mod csr;
 pub mod encoding;
 mod error;

@@ -28,10 +28,11 @@
 //! ```
 //!
 //! `cargo rustc -p lapis-cx-runtime --crate-type staticlib -- --print=native-static-libs` lists the system libraries of
-//! another target. The shared library exports `cx_*` only. The static one has Rust's own mangled names beside them.
+//! another target. The shared library exports `cx_*` and `ckernel_*` only. The static one has Rust's own mangled names beside them.
 //!
 //! Nothing here unwinds into C.
 
+pub mod ckernel;
 mod cx;
 mod ffi;
 mod image;

@@ -266,14 +266,17 @@ fn header_compiles_for_riscv() {
     }
 }
 
-/// The shared library shows `cx_*` only.
+/// The shared library shows `cx_*` and `ckernel_*` only.
 #[test]
 fn exports() {
     let library = libraries().join("liblapis_cx_runtime.so");
     let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
     names.sort_unstable();
-    let wanted = "cx_abi2_csr cx_abi2_issue cx_backing cx_close cx_emulate_absent cx_error_string cx_get_sel \
-                  cx_last_error cx_last_error_string cx_open cx_platform_load cx_read_counters cx_restore cx_revoke cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
+    let wanted = "ckernel_builder_construct ckernel_builder_destruct ckernel_builder_ensure_capacity \
+                  ckernel_builder_ensure_capacity_leaf ckernel_builder_reset cx_abi2_csr cx_abi2_issue cx_backing cx_close \
+                  cx_emulate_absent cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open cx_platform_load \
+                  cx_read_counters cx_restore cx_revoke cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear \
+                  cx_status_read cx_status_write";
     assert_eq!(names.join(" "), wanted);
 }
