@@ -57,7 +57,11 @@ typedef struct lun_data {
     xext_ulong_t data : CX_XLEN - 12;
 } lun_data_t;
 
-/* The registers of both, whatever a compiler does with bit-fields. */
+/* The registers of both, whatever a compiler does with bit-fields. Compilers do not see that a shift fits one. */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#endif
 static inline cx_word_t uuid_device_bits(uuid_device_t rs1)
 {
     return (cx_word_t)((cx_word_t)rs1.uuid << 12 | (cx_word_t)rs1.dev);
@@ -66,7 +70,7 @@ static inline uuid_device_t uuid_device_from(cx_word_t bits)
 {
     uuid_device_t rs1;
     rs1.dev = bits & 0xFFFu;
-    rs1.uuid = bits >> 12 & (cx_word_t)-1 >> 12;
+    rs1.uuid = bits >> 12;
     return rs1;
 }
 static inline cx_word_t lun_data_bits(lun_data_t rs1)
@@ -77,9 +81,12 @@ static inline lun_data_t lun_data_from(cx_word_t bits)
 {
     lun_data_t rs1;
     rs1.lun = bits & 0xFFFu;
-    rs1.data = bits >> 12 & (cx_word_t)-1 >> 12;
+    rs1.data = bits >> 12;
     return rs1;
 }
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 /* Luns 0 to 2 are the fallbacks, 3 to 7 and 31 reserved, 8 to 30 numbers of errors. */
 #define XEXT_FIRST_DEVICE_LUN 32u
