@@ -341,6 +341,11 @@ const fn check_xcmd<X: Xcmd, const XLEN: u32>() {
     const {
         assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
         assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+        let same = match X::XLEN {
+            Some(other) => other == XLEN,
+            None => true,
+        };
+        assert!(same, "this processor has another XLEN than the contract");
         checked::xcmd_opcode::<X>();
     }
 }
