@@ -9,6 +9,9 @@ use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharin
 
 use crate::machine::{Backing, Machine};
 
+/// A power of two.
+const RECENT: usize = 8;
+
 /// What each command needs. It has no destructor, so that access to it costs no check and cannot fail.
 struct Current {
     target: Cell<Target>,
@@ -16,6 +19,9 @@ struct Current {
     status: Cell<Status>,
     /// Whether a CXU that is written in Rust is running.
     inside: Cell<bool>,
+    /// Where operations of the CXs go that were selected lately, by the low bits of their index: selecting them again asks
+    /// nobody. An entry goes when its CX is closed.
+    recent: [Cell<Option<(Selector, Target)>>; RECENT],
     /// Why the CXU could not save or load its state: the functions of a descriptor have no other way to say so.
     failure: Cell<Option<Error>>,
 }
@@ -27,6 +33,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         // Other destructors of the thread may still issue commands: the states are gone then.
         CURRENT.with(|current| {
+            current.recent.iter().for_each(|entry| entry.set(None));
             if current.selector.get() != Selector::BUILTIN {
                 current.target.set(Target::INVALID);
             }
@@ -41,6 +48,7 @@ thread_local! {
             selector: Cell::new(Selector::BUILTIN),
             status: Cell::new(Status::NONE),
             inside: Cell::new(false),
+            recent: [const { Cell::new(None) }; RECENT],
             failure: Cell::new(None),
         }
     };
@@ -107,6 +115,17 @@ pub(crate) fn csr(op: CsrOp, address: u32, value: usize) -> Reply {
 }
 
 impl Current {
+    /// The entry for a selector.
+    fn recent(&self, selector: Selector) -> &Cell<Option<(Selector, Target)>> {
+        &self.recent[usize::from(selector.cx_index()) % RECENT]
+    }
+
+    /// Selects.
+    fn select(&self, selector: Selector, target: Target) -> Selector {
+        self.target.set(target);
+        self.selector.replace(selector)
+    }
+
     /// An error adds to `cx_status`.
     #[inline]
     fn note(&self, reply: Reply) -> Reply {
@@ -140,8 +159,13 @@ pub(crate) fn close(selector: Selector) -> Result<(), Error> {
     }
     let closed = with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.close(selector));
     closed.unwrap_or(Err(Error::BadSelector))?;
-    if selected() == selector && !is_open(selector) {
-        CURRENT.with(|current| current.target.set(Target::INVALID));
+    if !is_open(selector) {
+        CURRENT.with(|current| {
+            current.recent(selector).set(None);
+            if current.selector.get() == selector {
+                current.target.set(Target::INVALID);
+            }
+        });
     }
     Ok(())
 }
@@ -172,27 +196,37 @@ pub(crate) fn selected() -> Selector {
 }
 
 /// Selects, and returns the selection before.
+#[inline]
 pub(crate) fn select(selector: Selector) -> Selector {
-    let target = if selector == Selector::BUILTIN {
-        Target::NO_BUILTIN
-    } else {
-        // SAFETY: it has no state.
-        let hart = unsafe { Target::new(&HART, ptr::null_mut()) };
-        let found = with_open(|open| match &mut open.0 {
-            None => Target::INVALID,
-            Some(machine) => match machine.software(selector) {
-                Some(software) => software,
-                None if machine.is_open(selector) => hart,
-                None => Target::INVALID,
-            },
-        });
-        // While the hart is lent it cannot be asked: it finds out when a command comes.
-        found.unwrap_or(hart)
-    };
     CURRENT.with(|current| {
-        current.target.set(target);
-        current.selector.replace(selector)
+        if selector == Selector::BUILTIN {
+            return current.select(selector, Target::NO_BUILTIN);
+        }
+        match current.recent(selector).get() {
+            Some((recent, target)) if recent == selector => current.select(selector, target),
+            _ => current.select(selector, target(current, selector)),
+        }
     })
+}
+
+/// Where operations of a selector go.
+#[cold]
+fn target(current: &Current, selector: Selector) -> Target {
+    // SAFETY: it has no state.
+    let hart = unsafe { Target::new(&HART, ptr::null_mut()) };
+    let found = with_open(|open| {
+        let machine = open.0.as_mut()?;
+        machine.software(selector).or_else(|| machine.is_open(selector).then_some(hart))
+    });
+    match found {
+        Some(Some(target)) => {
+            current.recent(selector).set(Some((selector, target)));
+            target
+        }
+        Some(None) => Target::INVALID,
+        // While the hart is lent it cannot be asked: it finds out when a command comes.
+        None => hart,
+    }
 }
 
 /// A CXU, and the state of one of its instances: null if it has none, `None` if a unit of the hart has it.
