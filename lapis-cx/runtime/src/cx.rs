@@ -66,6 +66,11 @@ impl Cx {
         self.selector
     }
 
+    /// Whether this thread has the same instance open more than once.
+    pub(crate) fn is_open_elsewhere(&self) -> bool {
+        thread::opens(self.selector) > 1
+    }
+
     /// What stands behind it now, so that a library can choose; `None` if C has closed it.
     pub fn backing(&self) -> Option<Backing> {
         thread::backing(self.selector)
@@ -94,6 +99,11 @@ pub struct Selected<'cx> {
 }
 
 impl Selected<'_> {
+    /// The selector of the CX.
+    pub(crate) fn selector(&self) -> Selector {
+        self.cx.selector
+    }
+
     /// Issues a command: operands `rs1` and `rs2`, of which the CX reads the low XLEN bits. Returns the value for rd, 0 if
     /// the command has none. It goes to this CX also while an inner guard has another one selected.
     ///

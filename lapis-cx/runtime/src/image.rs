@@ -108,7 +108,7 @@ unsafe fn names_size_of(from: *const u8, cxu: &SoftCxu) -> bool {
 }
 
 /// Zeroed memory that is aligned for a word.
-fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
+pub(crate) fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
     let words = bytes.div_ceil(8);
     let mut memory = Vec::new();
     memory.try_reserve_exact(words).map_err(|_| Error::NoMemory)?;

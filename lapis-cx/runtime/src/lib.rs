@@ -34,9 +34,11 @@
 
 pub mod ckernel;
 mod cx;
+mod detached;
 mod ffi;
 mod image;
 mod last_error;
+mod legacy;
 mod machine;
 mod memory;
 mod platform;
@@ -45,11 +47,13 @@ mod rust_cxu;
 mod thread;
 
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
+pub use detached::Detached;
 pub use lapis_cx_core::include_spec;
 pub use lapis_cx_core::machine::Counters;
 pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
+pub use legacy::Legacy;
 pub use machine::Backing;
 pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;

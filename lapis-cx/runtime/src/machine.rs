@@ -139,6 +139,11 @@ impl Machine {
         self.thread.is_open(selector)
     }
 
+    /// How often a CX was opened and not closed.
+    pub fn opens(&self, selector: Selector) -> u32 {
+        self.thread.opens(selector)
+    }
+
     /// Where operations of a selector go if they do not need the hart.
     pub fn software(&mut self, selector: Selector) -> Option<Target> {
         self.thread.software(selector)

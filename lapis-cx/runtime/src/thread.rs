@@ -175,6 +175,11 @@ pub(crate) fn is_open(selector: Selector) -> bool {
     with_open(|open| open.0.as_ref().is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
 }
 
+/// How often a CX is open that was opened on this thread; 0 if it is not open.
+pub(crate) fn opens(selector: Selector) -> u32 {
+    with_open(|open| open.0.as_ref().map_or(0, |machine| machine.opens(selector))).unwrap_or(0)
+}
+
 /// What stands behind a selector; `None` if it is not open on this thread.
 pub(crate) fn backing(selector: Selector) -> Option<Backing> {
     with_open(|open| open.0.as_ref()?.backing(selector))?

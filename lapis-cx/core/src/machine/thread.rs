@@ -123,6 +123,11 @@ impl<I: Image, S: Slots<I>> Thread<I, S> {
         self.table.get(selector).is_some()
     }
 
+    /// How often a CX was opened and not closed; 0 if it is not open.
+    pub fn opens(&self, selector: Selector) -> u32 {
+        self.table.get(selector).map_or(0, |cx| cx.opens)
+    }
+
     /// What stands behind a selector; `None` if it is not open.
     pub fn backing(&self, selector: Selector) -> Option<Backing> {
         self.table.get(selector).map(|cx| match cx.place {
