@@ -48,7 +48,7 @@ typedef enum cx_sel_t CX_ENUM_BASE {
 typedef enum cx_open_flags CX_ENUM_BASE {
     cx_open_shared = 0,
     cx_open_exclusive = 1,
-    cx_open_ucontext = 2, /* accepted; user contexts do not carry CX state yet */
+    cx_open_ucontext = 2, /* the instance's state takes part in user contexts: cx_context.h */
     cx_open_largest = 0x7FFFFFFF
 } cx_open_flags;
 
@@ -76,6 +76,16 @@ size_t cx_save(void *pv, size_t size);
  * Errors: bad selector, invalid (size is too small, or the status word names another state size), no memory,
  * CXU (one in Rust panicked). */
 void cx_restore(void *pv, size_t size);
+
+/* The thread's user context: its selection, and the states of its instances that take part, those opened with
+ * cx_open_ucontext and those whose contract says so. cx_context.h has what saves and loads it with setjmp and swapcontext.
+ * Returns the bytes written, or with a null pv the bytes needed now: that changes when such a CX is opened or closed.
+ * On failure 0. Errors: invalid (size is too small), and those of cx_save. */
+size_t cx_context_save(void *pv, size_t size);
+/* Loads it again, on the same thread. Instances that were closed since then are left out, those opened since then stay as
+ * they are. A null pv does nothing. Errors: invalid (no saved context), and those of cx_restore: the rest is loaded all the
+ * same. */
+void cx_context_restore(const void *pv, size_t size);
 
 /* Makes a software CXU known to all threads. Returns CX_ERROR_NONE, also if it is known already, or the error: fault (null
  * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
@@ -140,7 +150,7 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
 #define CX_ERROR_CXU 9          /* EIO */
-/* How the last cx_open, cx_close, cx_save, cx_restore, cx_soft_register, cx_platform_load, cx_emulate_absent or cx_revoke
+/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_platform_load, cx_emulate_absent or cx_revoke
  * of the thread ended. errno is set on failure only.
  * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);

@@ -19,7 +19,7 @@ impl OpenFlags {
     pub const SHARED: OpenFlags = OpenFlags(0);
     /// An instance of one's own.
     pub const EXCLUSIVE: OpenFlags = OpenFlags(1);
-    /// The instance takes part in user contexts. Accepted; user contexts do not carry CX state yet.
+    /// The instance's state takes part in user contexts ([`UserContext`](crate::UserContext)). The selection always does.
     pub const UCONTEXT: OpenFlags = OpenFlags(2);
 
     /// The flags of C's `cx_open_flags`; `None` if there is an unknown one.
@@ -28,6 +28,11 @@ impl OpenFlags {
             0..=3 => Some(OpenFlags(bits)),
             _ => None,
         }
+    }
+
+    /// Whether the state is to take part in user contexts.
+    pub const fn is_in_user_context(self) -> bool {
+        self.0 & OpenFlags::UCONTEXT.0 != 0
     }
 
     /// Whether the instance is to be one's own.
@@ -49,7 +54,7 @@ impl BitOr for OpenFlags {
 /// [`Error::NoDevice`] if the CX is absent, [`Error::Permission`] if its contract has the other sharing,
 /// [`Error::NoMemory`], and [`Error::TableFull`].
 pub fn open(uuid: Uuid, flags: OpenFlags) -> Result<Cx, Error> {
-    let selector = thread::open(uuid, flags.is_exclusive())?;
+    let selector = thread::open(uuid, flags)?;
     Ok(Cx { selector, on_this_thread: PhantomData })
 }
 

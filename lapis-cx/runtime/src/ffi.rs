@@ -9,7 +9,7 @@ use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
 use crate::platform::{self, PlatformCxu};
-use crate::{image, registry, thread};
+use crate::{context, image, registry, thread};
 
 /// `cx_issue` of ABI 2: issues a command to the current selection.
 #[unsafe(no_mangle)]
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn cx_open(puuid: *const Uuid, flags: c_int) -> c_int {
         // SAFETY: the caller promises it.
         let uuid = unsafe { uuid_at(puuid) }?;
         let flags = OpenFlags::from_bits(flags).ok_or(Error::Invalid)?;
-        thread::open(uuid, flags.is_exclusive())
+        thread::open(uuid, flags)
     };
     note(opened().map_err(Failure::from)).map_or(Selector::INVALID.raw(), Selector::raw)
 }
@@ -97,6 +97,31 @@ pub unsafe extern "C" fn cx_restore(pv: *mut c_void, size: usize) {
     } else {
         // SAFETY: the caller gives `size` bytes.
         unsafe { image::restore(thread::selected(), pv.cast_const().cast(), size) }
+    };
+    let _ = note(restored);
+}
+
+/// Saves the user context of this thread, or with a null `pv` gives the bytes that takes.
+///
+/// # Safety
+/// `pv` is null or good for writes of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_context_save(pv: *mut c_void, size: usize) -> usize {
+    // SAFETY: the caller's promise.
+    note(unsafe { context::save_or_size(pv.cast(), size) }).unwrap_or(0)
+}
+
+/// Loads a user context.
+///
+/// # Safety
+/// `pv` is null or good for reads of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_context_restore(pv: *const c_void, size: usize) {
+    let restored = if pv.is_null() {
+        Ok(())
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { context::restore(pv.cast(), size) }
     };
     let _ = note(restored);
 }

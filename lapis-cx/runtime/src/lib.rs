@@ -33,6 +33,7 @@
 //! Nothing here unwinds into C.
 
 pub mod ckernel;
+mod context;
 mod cx;
 mod detached;
 mod ffi;
@@ -46,6 +47,7 @@ mod registry;
 mod rust_cxu;
 mod thread;
 
+pub use context::UserContext;
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use detached::Detached;
 pub use lapis_cx_core::include_spec;

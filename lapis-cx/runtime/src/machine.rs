@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lapis_cx_core::machine::{Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
-use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Selector, Slot, SoftCxu, Target, Uuid};
+use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Selector, Slot, SoftCxu, SoftFlags, Target, Uuid};
 
+use crate::cx::OpenFlags;
 use crate::memory::Memory;
 use crate::platform::{self, Found};
 use crate::registry;
@@ -62,6 +63,8 @@ pub(crate) struct Machine {
     thread: Thread<Memory, Box<[Slot<Virtual<Memory>>]>>,
     /// How many revocations were seen to.
     revocations: usize,
+    /// What takes part in user contexts, in the order in which it was opened.
+    in_user_context: Vec<Selector>,
 }
 
 /// What stands behind an open CX, for a library that can choose.
@@ -90,14 +93,25 @@ impl Machine {
         let mut hart = Hart::new(HARTS.fetch_add(1, Ordering::Relaxed), Units::new());
         let mut thread = Thread::new(0, slots.into_boxed_slice())?;
         hart.resume(&mut thread)?;
-        Ok(Machine { hart, thread, revocations: 0 })
+        Ok(Machine { hart, thread, revocations: 0, in_user_context: Vec::new() })
     }
 
     /// Opens a CX.
-    pub fn open(&mut self, uuid: Uuid, exclusive: bool) -> Result<Selector, Error> {
+    pub fn open(&mut self, uuid: Uuid, flags: OpenFlags) -> Result<Selector, Error> {
         self.see_to_revocations();
+        // With room for it, so that what is open needs no undoing.
+        self.in_user_context.try_reserve(1).map_err(|_| Error::NoMemory)?;
         let found = platform::find(uuid);
         let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
+        let selector = self.open_found(found, cxu, flags.is_exclusive())?;
+        let takes_part = flags.is_in_user_context() || cxu.flags & SoftFlags::UCONTEXT != 0;
+        if takes_part && !self.in_user_context.contains(&selector) {
+            self.in_user_context.push(selector);
+        }
+        Ok(selector)
+    }
+
+    fn open_found(&mut self, found: Found, cxu: &'static SoftCxu, exclusive: bool) -> Result<Selector, Error> {
         let memory = |words| Memory::new(words, cxu.state_align);
         match found {
             Found::Absent => Err(Error::NoDevice),
@@ -105,7 +119,7 @@ impl Machine {
             Found::Software => unsafe { self.hart.emulate(&mut self.thread, cxu, exclusive, memory) },
             Found::Units(units) => {
                 self.install(cxu, &units)?;
-                self.hart.open(&mut self.thread, uuid, exclusive, memory)
+                self.hart.open(&mut self.thread, cxu.uuid, exclusive, memory)
             }
         }
     }
@@ -131,7 +145,16 @@ impl Machine {
 
     /// Closes one open of a CX.
     pub fn close(&mut self, selector: Selector) -> Result<(), Error> {
-        self.hart.close(&mut self.thread, selector)
+        self.hart.close(&mut self.thread, selector)?;
+        if !self.is_open(selector) {
+            self.in_user_context.retain(|other| *other != selector);
+        }
+        Ok(())
+    }
+
+    /// What takes part in user contexts.
+    pub fn in_user_context(&self) -> &[Selector] {
+        &self.in_user_context
     }
 
     /// Whether a selector is open.

@@ -7,6 +7,7 @@ use std::ptr;
 use lapis_cx_core::machine::{Counters, Operation};
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
+use crate::cx::OpenFlags;
 use crate::machine::{Backing, Machine};
 
 /// A power of two.
@@ -136,13 +137,13 @@ impl Current {
     }
 }
 
-/// Opens a CX. `exclusive` says how.
-pub(crate) fn open(uuid: Uuid, exclusive: bool) -> Result<Selector, Error> {
+/// Opens a CX.
+pub(crate) fn open(uuid: Uuid, flags: OpenFlags) -> Result<Selector, Error> {
     let opened = with_open(|open| {
         if open.0.is_none() {
             open.0 = Some(Machine::new()?);
         }
-        open.0.as_mut().ok_or(Error::NoMemory)?.open(uuid, exclusive)
+        open.0.as_mut().ok_or(Error::NoMemory)?.open(uuid, flags)
     });
     let opened = opened.unwrap_or(Err(if is_inside() { Error::Busy } else { Error::NoMemory }))?;
     // Any number can be selected, also that of a CX which is open only now.
@@ -173,6 +174,11 @@ pub(crate) fn close(selector: Selector) -> Result<(), Error> {
 /// Whether the selector is open on this thread.
 pub(crate) fn is_open(selector: Selector) -> bool {
     with_open(|open| open.0.as_ref().is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
+}
+
+/// The open CXs of this thread that take part in user contexts.
+pub(crate) fn in_user_context() -> Vec<Selector> {
+    with_open(|open| open.0.as_ref().map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()
 }
 
 /// How often a CX is open that was opened on this thread; 0 if it is not open.

@@ -112,6 +112,44 @@ fn a_program_runs_on_every_machine() {
     }
 }
 
+/// CX API, "User thread context includes the thread's current CX selection": coroutines that makecontext made, and longjmp.
+#[test]
+fn user_contexts_carry_selections_and_states() {
+    for (family, program, language) in COMPILERS {
+        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
+        let name = format!("context_{}", program.replace('+', "p"));
+        let (object, exe) = (out(&format!("{name}.o")), out(&name));
+        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        main.args(["-O2", "-Wno-cast-function-type"]).arg(here("tests/c/context.c")).args(["-x", "none"]).arg(&object);
+        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        for machine in [None, Some("few")] {
+            assert_eq!(run(Command::new(&exe).args(machine)), "0 failures\n", "{name} {machine:?}");
+        }
+    }
+}
+
+/// The same for a program that was built without the header: what is preloaded takes its calls over.
+#[test]
+fn user_contexts_of_other_binaries_do_too() {
+    let preload = out("libcx_interpose.so");
+    let mut build = Command::new("gcc");
+    build.args(["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o"]).arg(&preload);
+    run(build.arg(here("interpose/cx_interpose.c")).arg("-ldl"));
+    let (object, exe) = (out("preloaded.o"), out("preloaded"));
+    run(compiler("gcc", "c").unwrap().arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+    let mut main = compiler("gcc", "c").unwrap();
+    main.args(["-O2", "-DPRELOADED", "-Wno-cast-function-type"]).arg(here("tests/c/context.c"));
+    main.args(["-x", "none"]).arg(&object).arg("-L").arg(libraries()).arg("-llapis_cx_runtime");
+    run(main.arg(format!("-Wl,-rpath,{}", libraries().display())).arg("-o").arg(&exe));
+    for machine in [None, Some("few")] {
+        let mut program = Command::new(&exe);
+        program.args(machine).env_remove("LD_LIBRARY_PATH");
+        assert!(fails(&mut program).contains("context.c:"), "without it the selection stays behind");
+        assert_eq!(run(program.env("LD_PRELOAD", &preload)), "0 failures\n", "{machine:?}");
+    }
+}
+
 /// The layout and the numbers of the headers are those of the Rust side.
 #[test]
 fn headers_agree_with_rust() {
@@ -275,7 +313,7 @@ fn exports() {
     names.sort_unstable();
     let wanted = "ckernel_builder_construct ckernel_builder_destruct ckernel_builder_ensure_capacity \
                   ckernel_builder_ensure_capacity_leaf ckernel_builder_reset cx_abi2_csr cx_abi2_issue cx_backing cx_close \
-                  cx_emulate_absent cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open cx_platform_load \
+                  cx_context_restore cx_context_save cx_emulate_absent cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open cx_platform_load \
                   cx_read_counters cx_restore cx_revoke cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear \
                   cx_status_read cx_status_write";
     assert_eq!(names.join(" "), wanted);
