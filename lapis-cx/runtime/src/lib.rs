@@ -17,6 +17,17 @@
 //!
 //! Selections, open CXs and `cx_status` belong to a thread. What is known of software CXUs belongs to the process.
 //!
+//! # Machines
+//!
+//! Without more, each software CXU has as many state contexts as are opened. [`load_platform`] says what a machine has; then
+//! any number of open CXs share its contexts, and [`counters`] tells what that costs. [`Cx::backing`] tells a library what
+//! stands behind a CX. [`emulate_absent`] is the policy for CXs that the machine lacks, and [`revoke`] takes one away.
+//!
+//! # Other code
+//!
+//! [`Legacy`] marks code that knows nothing of CXs, and is called with built-in selected. [`Detached`] is for tasks that move
+//! between threads, [`UserContext`] for coroutines.
+//!
 //! # From C and C++
 //!
 //! A program includes `cx.h` (from `include`) and `cx_abi.h` (from the core's `include`), and links one of the two
