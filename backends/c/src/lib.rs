@@ -1,4 +1,5 @@
-//! Prints C: for each interface a self-contained header, which also compiles as C++17, and a software fallback.
+//! Prints C: for each interface a self-contained header, which also compiles as C++17, and a software fallback; for each
+//! platform with overloadable opcodes the tables of a processor, and its devices in software.
 //!
 //! The code is C11 without undefined behaviour. It leans on the CX ABI header ([`lapis_cx_core::CX_ABI_H`]), which
 //! each header carries, and on nothing else.
@@ -14,6 +15,7 @@ mod header;
 mod helper;
 pub mod library;
 pub mod naming;
+mod platform;
 mod stub;
 mod unit;
 mod usage;
@@ -30,6 +32,8 @@ const NAME: &str = "c";
 /// The names of the templates.
 const HEADER: &str = "header.h";
 const FALLBACK: &str = "fallback.c";
+const PLATFORM_HEADER: &str = "platform.h";
+const PLATFORM_SOURCE: &str = "platform.c";
 
 /// The C backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +72,13 @@ impl Backend for C {
             let text = fallback::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.fallback(), text });
         }
+        for platform in input.platforms() {
+            let names = naming::Names::of_platform(platform);
+            let text = platform::header(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.header(), text });
+            let text = platform::source(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.platform(), text });
+        }
         Ok(files)
     }
 
@@ -87,6 +98,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.add_template(HEADER, include_str!("../templates/header.h.j2"))?;
     templates.add_template(FALLBACK, include_str!("../templates/fallback.c.j2"))?;
+    templates.add_template(PLATFORM_HEADER, include_str!("../templates/platform.h.j2"))?;
+    templates.add_template(PLATFORM_SOURCE, include_str!("../templates/platform.c.j2"))?;
     Ok(templates)
 }
 

@@ -9,18 +9,18 @@ const ROCKNROLL: u64 = 0x12345;
 const JAZZ: u64 = 0xBEB0B;
 
 const ROUTES: [DeviceRow; 5] = [
-    DeviceRow { lun: 32, levels: Levels::of(&[USER, SUPER, HYPER]), device: 0, subdevice: 0 },
-    DeviceRow { lun: 32, levels: Levels::of(&[MACH]), device: 0, subdevice: 64 },
-    DeviceRow { lun: 33, levels: Levels::of(&[USER, SUPER, HYPER]), device: 0, subdevice: 1 },
-    DeviceRow { lun: 34, levels: Levels::of(&[SUPER, HYPER, MACH]), device: 1, subdevice: 0 },
-    DeviceRow { lun: 35, levels: Levels::of(&[SUPER, HYPER]), device: 1, subdevice: 1 },
+    DeviceRow::new(32, &[USER, SUPER, HYPER], 0, 0),
+    DeviceRow::new(32, &[MACH], 0, 64),
+    DeviceRow::new(33, &[USER, SUPER, HYPER], 0, 1),
+    DeviceRow::new(34, &[SUPER, HYPER, MACH], 1, 0),
+    DeviceRow::new(35, &[SUPER, HYPER], 1, 1),
 ];
 const LUNS: [LunRow; 5] = [
-    LunRow { uuid: ROCKNROLL, dev: 0, levels: Levels::of(&[USER, SUPER, HYPER]), lun: 33 },
-    LunRow { uuid: FROBATE, dev: 0, levels: Levels::of(&[USER]), lun: 32 },
-    LunRow { uuid: FROBATE, dev: 0, levels: Levels::of(&[SUPER, HYPER, MACH]), lun: 34 },
-    LunRow { uuid: FROBATE, dev: 1, levels: Levels::of(&[SUPER, HYPER, MACH]), lun: 32 },
-    LunRow { uuid: JAZZ, dev: 0, levels: Levels::of(&[SUPER, HYPER]), lun: 35 },
+    LunRow::new(ROCKNROLL, 0, &[USER, SUPER, HYPER], 33),
+    LunRow::new(FROBATE, 0, &[USER], 32),
+    LunRow::new(FROBATE, 0, &[SUPER, HYPER, MACH], 34),
+    LunRow::new(FROBATE, 1, &[SUPER, HYPER, MACH], 32),
+    LunRow::new(JAZZ, 0, &[SUPER, HYPER], 35),
 ];
 /// The document's example, without its mistakes.
 const BOARD: Platform<'static, 32> =

@@ -43,7 +43,7 @@ fn one_lun_at_one_level_leads_to_one_device() {
     let want = RowFault::Twice { row: 0, levels: Levels::of(&[SUPER, HYPER]) };
     assert_eq!(with_routes(|r| r[1].levels = Levels::of(&[SUPER, HYPER, MACH])), route_fault(1, want));
     // Rows with one lun at other levels are no contradiction, however many there are.
-    let each: Vec<_> = Privilege::ALL.iter().map(|level| route(32, &[*level], 0, *level as u16)).collect();
+    let each: Vec<_> = Privilege::ALL.iter().map(|level| DeviceRow::new(32, &[*level], 0, *level as u16)).collect();
     assert_eq!(Platform { routes: &each, luns: &[], ..GOOD }.check(), Ok(()));
 }
 
@@ -86,7 +86,7 @@ fn numbers_fit_their_registers() {
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn ids_have_52_bits_where_registers_have_64() {
-    let row = |uuid| [lun(uuid, 0, &[USER], 33)];
+    let row = |uuid| [LunRow::new(uuid, 0, &[USER], 33)];
     let check = |luns: &[LunRow]| {
         Platform::<64> { name: "", levels: Levels::ALL, xcmds: 8, devices: 2, luns, routes: &ROUTES }.check()
     };
