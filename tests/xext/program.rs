@@ -16,7 +16,7 @@ use lapis_cx_core::xext::{Cause, Cpu, Device, Privilege};
 struct Played;
 
 impl jazz::Bodies for Played {
-    fn boogy(a: uWIDTH, b: uWIDTH) -> Result<uWIDTH, jazz::Raised> {
+    fn boogy(a: uWIDTH, b: uWIDTH) -> Result<uWIDTH, jazz::Raised<uWIDTH>> {
         Ok(a.wrapping_mul(b))
     }
 }

@@ -16,7 +16,7 @@ use lapis_cx_core::xext::{Cpu, Device, Privilege};
 struct Played;
 
 impl jazz::Bodies for Played {
-    fn boogy(a: uWIDTH, b: uWIDTH) -> Result<uWIDTH, jazz::Raised> {
+    fn boogy(a: uWIDTH, b: uWIDTH) -> Result<uWIDTH, jazz::Raised<uWIDTH>> {
         Ok(a.wrapping_mul(b))
     }
 }
@@ -31,16 +31,16 @@ fn main() {
         0x77
     });
     cpu.set_level(Privilege::User).expect("a level");
-    let mut device = frobate::xext(&hart, 0);
+    let device = frobate::xext(&hart, 0);
     println!("{} {} {}", device.cookie.lun(), device.frobate(50, 8), device.foo(-5, 0));
     println!("{}", device.foo(-5, 3));
     println!("{}", frobate::xextm1(&hart, 1).foo(1, 2));
     println!("{}", frobate::xext(&hart, 1).frobate(1, 2));
 
     // A command opens a context and gives a cookie of it; others take that; one closes it.
-    let found = sums::xext(&hart, 0);
-    let open = || Cookie::from_bits(found.init(found.cookie.lun()) as usize);
-    let [first, second, third] = [open(), open(), open()];
+    let mut found = sums::xext(&hart, 0);
+    let lun = found.cookie.lun();
+    let [first, second, third] = [(); 3].map(|()| Cookie::from_bits(found.init(lun) as usize));
     println!("{} {} {:?}", first.data(), second.data(), third.error());
     println!("{} {}", found.add(0, 40), found.add(first.data() as u8, 2));
     println!("{} {}", found.deinit(0), found.add(0, 1));
