@@ -9,7 +9,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lapis_cx_core::xext::UuidDevice;
+use lapis_cx::backend::platforms;
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx_core::Cookie;
+use lapis_cx_core::encoding::Fallback;
+use lapis_cx_core::xext::{Cpu, Device, Platform, Port, Privilege, UuidDevice};
 use lapis_cx_tests::cc::{self, COMPILERS, LANGUAGES, WARNINGS};
 use lapis_cx_tests::rust::{EDITIONS, command, program};
 use lapis_cx_tests::spec;
@@ -98,6 +102,7 @@ fn steps(xlen: u32, count: usize) -> String {
     text
 }
 
+// Sentences: overloadable-opcodes 7, 58-67.
 #[test]
 fn processors_in_c_and_in_rust_answer_the_same() {
     for xlen in [32, 64] {
@@ -139,6 +144,7 @@ fn processors_in_c_and_in_rust_answer_the_same() {
     }
 }
 
+// Sentences: overloadable-opcodes 11, 18-19, 22.
 #[test]
 fn guards_of_interfaces_run_on_the_processor() {
     for xlen in [32, 64] {
@@ -180,4 +186,94 @@ fn a_processor_of_another_width_does_not_compile() {
     let narrow = [("frobate::xext", "frobate::xlen32::xext"), ("use frobate::", "use frobate::xlen32::")];
     let said = refusal(&narrow);
     assert!(said.contains("this processor has another XLEN than the contract"), "{said}");
+}
+
+/// What the compiler says of an interface or of a whole spec that is wrong.
+fn refused(items: &str) -> String {
+    let text = format!("cxspec 1;\npackage a.b;\n{items}\n");
+    let source = SourceText { name: "a.cxspec".into(), bytes: text.into() };
+    let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    assert!(outcome.has_errors(), "{items}");
+    outcome.diagnostics.iter().map(|d| format!("{}\n", d.message)).collect()
+}
+
+// Sentences: overloadable-opcodes 8, 21.
+#[test]
+fn an_interface_has_up_to_eight_commands_of_two_inputs() {
+    let interface = |command: &str| format!("interface X {{ xintf 0x12345; {command} }}");
+    let eight: String =
+        (0..8).map(|k| format!("command c{k} = {k} : xcmd (a: u8, b: word) -> word {{ return b; }} ")).collect();
+    let good = spec::build_text("eight", format!("cxspec 1;\npackage a.b;\n{}", interface(&eight)));
+    assert!(!good.files.is_empty());
+    let ninth = refused(&interface("command c = 8 : xcmd (a: u8, b: word) -> word { return b; }"));
+    assert!(ninth.contains('8') && ninth.contains('7'), "{ninth}");
+    let third = refused(&interface("command c = 0 : xcmd (a: u8, b: word, c: word) -> word { return b; }"));
+    assert!(third.contains("operand"), "{third}");
+    let wide = refused(&interface("command c = 0 : xcmd (a: word, b: word) -> word { return b; }"));
+    assert!(wide.contains("XLEN") || wide.contains("bits"), "{wide}");
+}
+
+// Sentences: overloadable-opcodes 53.
+#[test]
+fn one_id_is_one_interface() {
+    let two = "interface X { xintf 0x12345; command c = 0 : xcmd (a: u8, b: word) -> word { return b; } }
+               interface Y { xintf 0x12345; command c = 0 : xcmd (a: u8, b: word) -> word { return b; } }";
+    let said = refused(two);
+    assert!(said.contains("0x12345"), "{said}");
+}
+
+// Sentences: overloadable-opcodes 13, 20, 48, 52, 55, 69-70, 72-75, 81.
+#[test]
+fn the_example_of_the_document_is_a_processor() {
+    let outcome = spec::build("demo_board");
+    let platform = platforms(spec::contract(&outcome)).next().unwrap();
+    let (luns, routes): (Vec<_>, Vec<_>) = (
+        platform.lun_rows().into_iter().map(|(row, _)| row).collect(),
+        platform.device_rows().into_iter().map(|(row, _)| row).collect(),
+    );
+    let tables = Platform::<64> {
+        name: "DemoBoard",
+        levels: platform.privileges(),
+        xcmds: platform.xcmds as u8,
+        devices: platform.devices.len() as u16,
+        luns: &luns,
+        routes: &routes,
+    };
+    let tell = |device: usize| move |port: Port, _: Cookie, _: usize| Ok(device << 16 | usize::from(port.bits()));
+    let (dev1, dev2) = (tell(1), tell(2));
+    let devices: [&dyn Device; 2] = [&dev1, &dev2];
+    let cpu = Cpu::new(&tables, &devices).unwrap();
+    // Ids with bit 19 set, as `lui` extends them on RV64.
+    let [frobate, rocknroll, jazz] = [0xF_FFFF_FFFA_BCDE, 0x12345, 0xF_FFFF_FFFB_EB0B];
+    let found = |level, uuid, dev| {
+        cpu.set_level(level).unwrap();
+        let rs1 = UuidDevice { uuid, dev }.register::<64>().unwrap();
+        let cookie = cpu.xext(Fallback::Trap, rs1, 0);
+        (cookie.lun(), cpu.xcmd(1, cookie.bits(), 0).ok().map(|told| (told >> 16, told & 0xFFF)))
+    };
+    let at_each = |uuid, dev| Privilege::ALL.map(|level| found(level, uuid, dev));
+    let nowhere = (0, None);
+    let (dev1_frobate, dev2_frobate) = ((32, Some((1, 0))), (34, Some((2, 0))));
+    assert_eq!(at_each(frobate, 0), [dev1_frobate, dev2_frobate, dev2_frobate, dev2_frobate]);
+    assert_eq!(at_each(frobate, 1), [nowhere, dev1_frobate, dev1_frobate, (32, Some((1, 64)))]);
+    let rocknroll_at = (33, Some((1, 1)));
+    assert_eq!(at_each(rocknroll, 0), [rocknroll_at, rocknroll_at, rocknroll_at, nowhere]);
+    assert_eq!(at_each(jazz, 0), [nowhere, (35, Some((2, 1))), (35, Some((2, 1))), nowhere]);
+}
+
+// Sentences: overloadable-opcodes 54.
+#[test]
+fn half_of_the_ids_are_registered_and_half_are_a_hash() {
+    let id_of = |id: &str| {
+        let text = format!(
+            "cxspec 1;\npackage org.tinker.tinker;\ninterface RocknRoll {{ xintf {id}; \
+             command rock = 0 : xcmd (a: u8, b: word) -> word {{ return b; }} }}\n"
+        );
+        let outcome = spec::build_text("rocknroll", text);
+        let xintf = spec::contract(&outcome).interfaces().next().unwrap().xintf.unwrap();
+        (xintf.id20, xintf.id52)
+    };
+    // The first 31 bits of a hash of the long name give 19, and bit 19 is set.
+    assert_eq!(id_of("auto"), (0xA_98D6, 0xF_FFFF_FFFA_98D6));
+    assert_eq!(id_of("0x7FFFF"), (0x7_FFFF, 0x7_FFFF));
 }

@@ -37,6 +37,7 @@ fn route_fault(row: usize, fault: RowFault) -> Result<(), TableError> {
     Err(TableError::Routes(row, fault))
 }
 
+// Sentences: overloadable-opcodes 6, 63.
 #[test]
 fn one_lun_at_one_level_leads_to_one_device() {
     // The document's own table sends (33, super) to two devices.
@@ -47,6 +48,7 @@ fn one_lun_at_one_level_leads_to_one_device() {
     assert_eq!(Platform { routes: &each, luns: &[], ..GOOD }.check(), Ok(()));
 }
 
+// Sentences: overloadable-opcodes 53, 62.
 #[test]
 fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     let want = RowFault::Twice { row: 1, levels: Levels::of(&[USER]) };
@@ -55,6 +57,7 @@ fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     assert_eq!(with_luns(|l| l[2] = l[1]), lun_fault(2, want));
 }
 
+// Sentences: overloadable-opcodes 73, 78-80.
 #[test]
 fn only_luns_from_32_on_are_devices() {
     for lun in 0..32 {
@@ -103,6 +106,7 @@ fn levels_are_those_of_the_platform() {
     assert_eq!(Platform { levels: Levels::NONE, luns: &[], routes: &[], ..GOOD }.check(), Err(TableError::NoLevels));
 }
 
+// Sentences: overloadable-opcodes 4.
 #[test]
 fn there_are_1_to_8_xcmds() {
     for xcmds in [0, 9, 255] {
@@ -135,6 +139,7 @@ fn what_is_found_leads_somewhere() {
     assert_eq!(with_luns(|l| l[0].lun = 34), lun_fault(0, RowFault::Unrouted(Levels::of(&[USER]))));
 }
 
+// Sentences: overloadable-opcodes 62-63.
 #[test]
 fn lookups_find_each_row_at_its_levels_and_nothing_else() {
     for level in Privilege::ALL {
