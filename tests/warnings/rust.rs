@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
+use lapis_cx::backend::platforms;
+use lapis_cx_backend_rust::naming;
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::rust::{EDITIONS, command};
 use lapis_cx_tests::spec;
@@ -27,9 +29,11 @@ fn crate_of_all(folder: &Path, include: bool) -> std::path::PathBuf {
     let shipped = spec::shipped().into_iter().map(|name| spec::build(&name));
     for outcome in shipped.chain(AWKWARD.map(|(name, text)| spec::build_text(name, text))) {
         spec::write(&outcome, folder);
-        for interface in spec::contract(&outcome).interfaces().filter(|i| !i.is_abstract) {
-            let (file, module) =
-                (lapis_cx_backend_rust::naming::file(interface), lapis_cx_backend_rust::naming::module(interface));
+        let contract = spec::contract(&outcome);
+        let interfaces = contract.interfaces().filter(|i| !i.is_abstract);
+        let interfaces = interfaces.map(|interface| (naming::file(interface), naming::module(interface)));
+        let platforms = platforms(contract).map(|p| (naming::platform_file(p), naming::platform_module(p)));
+        for (file, module) in interfaces.chain(platforms) {
             let _ = match include {
                 true => writeln!(text, "/// A module.\npub mod {module} {{\n    include!(\"{file}\");\n}}"),
                 false => writeln!(text, "/// A module.\n#[path = \"{file}\"]\npub mod {module};"),

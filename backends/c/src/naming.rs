@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use lapis_cx::backend::{DerivedName, NameList, What};
+use lapis_cx::backend::{DerivedName, NameList, What, platforms};
 use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::platform::{Device, Platform, Reference};
 use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
 use lapis_cx_core::encoding::Fallback;
 
@@ -247,13 +248,27 @@ pub struct Names {
 impl Names {
     /// `short_…` if the interface has a short name, else `pkg_dots__Iface__…`.
     pub fn new(interface: &Interface) -> Names {
-        match &interface.short {
-            Some(short) => Names { stem: short.clone(), separator: "_" },
-            None => {
-                let derived = || format!("{}__{}", interface.package.replace('.', "_"), interface.name);
-                Names { stem: interface.long_name.clone().unwrap_or_else(derived), separator: "__" }
-            }
+        let Interface { package, name, short, long_name, .. } = interface;
+        Names::of(package, name, short.as_deref(), long_name.as_deref())
+    }
+
+    /// The same, of an interface that a platform names.
+    pub fn of_reference(reference: &Reference) -> Names {
+        let Reference { package, name, short, long_name, .. } = reference;
+        Names::of(package, name, short.as_deref(), long_name.as_deref())
+    }
+
+    /// Of a platform.
+    pub fn of_platform(platform: &Platform) -> Names {
+        Names::of(&platform.package, &platform.name, None, None)
+    }
+
+    fn of(package: &str, name: &str, short: Option<&str>, long_name: Option<&str>) -> Names {
+        if let Some(short) = short {
+            return Names { stem: short.to_owned(), separator: "_" };
         }
+        let derived = || format!("{}__{name}", package.replace('.', "_"));
+        Names { stem: long_name.map_or_else(derived, str::to_owned), separator: "__" }
     }
 
     /// A member of the interface, or one of its companions such as `state_init`.
@@ -311,6 +326,11 @@ impl Names {
         add(IDENTIFIERS, "the table of the ckernels of `", self.member("ckernels"));
         add(IDENTIFIERS, "the include guard of the ckernels of `", self.ckernels_guard());
         list.into_names()
+    }
+
+    /// The devices and tables of a platform, relative to the output folder.
+    pub fn platform(&self) -> String {
+        format!("src/{}_platform.c", self.stem)
     }
 
     /// Everything that the files of an interface declare where others see it.
@@ -518,6 +538,9 @@ pub const COMPANIONS: &[&str] = &[
     "xintf52",
 ];
 
+/// The tables of a platform.
+const PLATFORM_TABLES: [&str; 2] = ["device_subdevice_map", "lun_map"];
+
 /// Every name and file of a contract; with those of the ckernels, if there are any.
 pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
@@ -529,7 +552,32 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
             all.extend(names.public_ckernels(interface));
         }
     }
+    all.extend(platforms(contract).flat_map(of_platform));
     all
+}
+
+/// Everything that the files of a platform declare where others see it.
+fn of_platform(platform: &Platform) -> Vec<DerivedName<'_>> {
+    let names = Names::of_platform(platform);
+    let mut list = NameList::default();
+    let (of, span) = (platform.name.as_str(), platform.span);
+    list.add(FILES, What::new(["the header of `", of, "`"]), span, || names.header());
+    list.add(FILES, What::new(["the tables of `", of, "`"]), span, || names.platform());
+    list.add(IDENTIFIERS, What::new(["the platform `", of, "`"]), span, || names.stem.clone());
+    list.add(IDENTIFIERS, What::new(["the include guard of `", of, "`"]), span, || names.guard());
+    for table in PLATFORM_TABLES {
+        list.add(IDENTIFIERS, What::new(["`", table, "` of `", of, "`"]), span, || names.member(table));
+    }
+    for device in &platform.devices {
+        let what = What::new(["the device `", &device.name, "`"]);
+        list.add(IDENTIFIERS, what, device.span, || device_name(&names, device));
+    }
+    list.into_names()
+}
+
+/// The function of a device.
+pub fn device_name(names: &Names, device: &Device) -> String {
+    names.member(&device.name)
 }
 
 #[cfg(test)]

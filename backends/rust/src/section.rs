@@ -102,15 +102,13 @@ impl Soft {
     }
 }
 
-/// Prints the file.
-pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
-    let stem = naming::file_stem(interface);
-    let origin = origin(interface);
+/// Begins a file: what it is, and what it leans on.
+pub fn begin(out: &mut Writer, form: Form, stem: &str, origin: &str) {
     let about = match form {
         Form::Module => format!(
             "A module of a crate that depends on lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n\
              // inside a `mod`.",
-            naming::module(interface)
+            naming::snake(stem)
         ),
         Form::Included => format!("For `include_spec!(\"{stem}\")`, which also says where lapis-cx-core is."),
     };
@@ -124,6 +122,12 @@ pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::I
     let (file, abi, version) =
         (format!("{stem}.rs"), Literal::u32_unsuffixed(lapis_cx_core::ABI_VERSION), env!("CARGO_PKG_VERSION"));
     out.items(quote!(self::cx::check_abi!(#file, #abi, #version);));
+}
+
+/// Prints the file.
+pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
+    let origin = origin(interface);
+    begin(out, form, &naming::file_stem(interface), &origin);
     choice(out, interface);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);

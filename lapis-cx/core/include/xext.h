@@ -88,6 +88,14 @@ static inline lun_data_t lun_data_from(cx_word_t bits)
 #pragma GCC diagnostic pop
 #endif
 
+/* The interfaces that each processor implements, as the document calls them. */
+#define org_RiscV__Fallback__Trap__uuid 0u
+#define org_RiscV__Fallback__ReturnZero__uuid 1u
+#define org_RiscV__Fallback__ReturnMinusOne__uuid 2u
+#define org_RiscV__Fallback__Trap__lun 0u
+#define org_RiscV__Fallback__ReturnZero__lun 1u
+#define org_RiscV__Fallback__ReturnMinusOne__lun 2u
+
 /* Luns 0 to 2 are the fallbacks, 3 to 7 and 31 reserved, 8 to 30 numbers of errors. */
 #define XEXT_FIRST_DEVICE_LUN 32u
 /* Whether a command gave the number of an error, or xext a fallback, in place of a cookie: one `bltu` against 31. */
@@ -175,6 +183,19 @@ enum privilege cpu__current_privilege_level(void);
 int cpu__set_privilege_level(enum privilege level);
 /* For devices: the command traps, or is none of theirs. Gives 0, for them to return. */
 xext_long_t cpu__refuse(enum xext_cause cause);
+/* For devices: what the fallback of an interface answered. What it raises is lost: an xcmd has a value only. */
+static inline xext_long_t cpu__answered(uint32_t response, cx_word_t rd)
+{
+    switch (response) {
+    case CX_RESPONSE_TRAP:
+        return cpu__refuse(XEXT_CAUSE_COMMAND);
+    case CX_RESPONSE_FUNC:
+    case CX_RESPONSE_CXU:
+        return cpu__refuse(XEXT_CAUSE_CONFIGURATION);
+    default:
+        return (xext_long_t)rd;
+    }
+}
 
 lun_data_t xext(uuid_device_t rs1, xext_long_t rs2);
 lun_data_t xext0(uuid_device_t rs1, xext_long_t rs2);

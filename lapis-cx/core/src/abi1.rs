@@ -10,6 +10,7 @@
 use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;
+use crate::xext::Refused;
 use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd, checked};
 
 /// How a command of a fallback ended.
@@ -46,6 +47,18 @@ impl Answer {
             Answer::Op => Response::Op,
             Answer::Custom => Response::Custom,
         }
+    }
+}
+
+/// What a unit of a device gives for rd: the value, also of what raised something, as an `xcmd` has no response.
+///
+/// # Errors
+/// A command that traps, and one that is not there.
+pub const fn answered(value: usize, answer: Answer) -> Result<usize, Refused> {
+    match answer {
+        Answer::Trap => Err(Refused::Trap),
+        Answer::Cxu | Answer::Func => Err(Refused::Configuration),
+        _ => Ok(value),
     }
 }
 

@@ -26,9 +26,12 @@ pub(super) fn refuse(
             Item::Library(library) => {
                 (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
             }
-            Item::Platform(platform) => {
+            Item::Platform(platform)
+                if !platform.has_xcmds() || backends.iter().all(|b| !b.capabilities().platforms) =>
+            {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }
+            Item::Platform(_) => continue,
             Item::Interface(_) | Item::Laws(_) => continue,
         };
         found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));

@@ -77,6 +77,7 @@ proptest! {
     }
 }
 
+// Sentences: overloadable-opcodes 4, 49.
 #[test]
 fn words_are_those_of_the_documents() {
     // `.insn r 0x0B, id & 7, id >> 3, a0, a0, a1` for ids 0, 1 and 1023.

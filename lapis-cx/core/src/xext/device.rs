@@ -1,5 +1,7 @@
 //! What answers commands.
 
+use core::cell::RefCell;
+
 use super::Port;
 use crate::Cookie;
 
@@ -43,4 +45,44 @@ pub trait Unit {
     /// # Errors
     /// [`Refused::Trap`] if the command traps, [`Refused::Configuration`] if the interface has no such command.
     fn xcmd(&mut self, command: u8, rs1: Cookie, rs2: usize) -> Result<usize, Refused>;
+}
+
+/// A unit in its device.
+#[derive(Debug, Default)]
+pub struct Mount<U>(RefCell<U>);
+
+impl<U> Mount<U> {
+    /// In its device.
+    pub const fn new(unit: U) -> Mount<U> {
+        Mount(RefCell::new(unit))
+    }
+
+    /// The unit, out of its device.
+    pub fn into_inner(self) -> U {
+        self.0.into_inner()
+    }
+}
+
+impl<U: Unit> Mount<U> {
+    /// Does the command of a port; the subdevice was looked at.
+    ///
+    /// # Errors
+    /// Those of [`Unit::xcmd`]; [`Refused::Configuration`] also for a command that the unit itself sends to this place.
+    pub fn xcmd(&self, port: Port, rs1: Cookie, rs2: usize) -> Result<usize, Refused> {
+        match self.0.try_borrow_mut() {
+            Ok(mut unit) => unit.xcmd(port.command(), rs1, rs2),
+            Err(_) => Err(Refused::Configuration),
+        }
+    }
+}
+
+/// Whether a unit answers an interface, by id and contract. It is `const`, so that devices are put together where they
+/// are compiled.
+pub const fn is_unit<U: Unit>(xintf: u64, contract: &[u8; 32]) -> bool {
+    let (mut i, mut same) = (0, U::XINTF == xintf);
+    while i < contract.len() {
+        same = same && U::CONTRACT[i] == contract[i];
+        i += 1;
+    }
+    same
 }

@@ -18,7 +18,7 @@ mod table;
 mod tests;
 
 pub use cpu::{Cause, Cpu, LoadError, NoSuchLevel, Trap, Trapping};
-pub use device::{Device, Refused, Unit};
+pub use device::{Device, Mount, Refused, Unit, is_unit};
 pub use fallback::{FallbackDevice, STANDARD_DEVICES, STANDARD_LUNS};
 pub use port::{Port, device_port, unit_and_xcmd};
 pub use privilege::{Levels, Privilege};

@@ -32,6 +32,20 @@ pub struct DeviceRow {
     pub subdevice: u16,
 }
 
+impl LunRow {
+    /// A row for these levels.
+    pub const fn new(uuid: u64, dev: u16, levels: &[Privilege], lun: u16) -> LunRow {
+        LunRow { uuid, dev, levels: Levels::of(levels), lun }
+    }
+}
+
+impl DeviceRow {
+    /// A row for these levels.
+    pub const fn new(lun: u16, levels: &[Privilege], device: u16, subdevice: u16) -> DeviceRow {
+        DeviceRow { lun, levels: Levels::of(levels), device, subdevice }
+    }
+}
+
 /// A processor as `cxc` prints it from a `platform` item. The interfaces of luns 0 to 2 stand in no table: each has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Platform<'t, const XLEN: u32> {

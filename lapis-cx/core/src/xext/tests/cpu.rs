@@ -9,18 +9,18 @@ const ROCKNROLL: u64 = 0x12345;
 const JAZZ: u64 = 0xBEB0B;
 
 const ROUTES: [DeviceRow; 5] = [
-    DeviceRow { lun: 32, levels: Levels::of(&[USER, SUPER, HYPER]), device: 0, subdevice: 0 },
-    DeviceRow { lun: 32, levels: Levels::of(&[MACH]), device: 0, subdevice: 64 },
-    DeviceRow { lun: 33, levels: Levels::of(&[USER, SUPER, HYPER]), device: 0, subdevice: 1 },
-    DeviceRow { lun: 34, levels: Levels::of(&[SUPER, HYPER, MACH]), device: 1, subdevice: 0 },
-    DeviceRow { lun: 35, levels: Levels::of(&[SUPER, HYPER]), device: 1, subdevice: 1 },
+    DeviceRow::new(32, &[USER, SUPER, HYPER], 0, 0),
+    DeviceRow::new(32, &[MACH], 0, 64),
+    DeviceRow::new(33, &[USER, SUPER, HYPER], 0, 1),
+    DeviceRow::new(34, &[SUPER, HYPER, MACH], 1, 0),
+    DeviceRow::new(35, &[SUPER, HYPER], 1, 1),
 ];
 const LUNS: [LunRow; 5] = [
-    LunRow { uuid: ROCKNROLL, dev: 0, levels: Levels::of(&[USER, SUPER, HYPER]), lun: 33 },
-    LunRow { uuid: FROBATE, dev: 0, levels: Levels::of(&[USER]), lun: 32 },
-    LunRow { uuid: FROBATE, dev: 0, levels: Levels::of(&[SUPER, HYPER, MACH]), lun: 34 },
-    LunRow { uuid: FROBATE, dev: 1, levels: Levels::of(&[SUPER, HYPER, MACH]), lun: 32 },
-    LunRow { uuid: JAZZ, dev: 0, levels: Levels::of(&[SUPER, HYPER]), lun: 35 },
+    LunRow::new(ROCKNROLL, 0, &[USER, SUPER, HYPER], 33),
+    LunRow::new(FROBATE, 0, &[USER], 32),
+    LunRow::new(FROBATE, 0, &[SUPER, HYPER, MACH], 34),
+    LunRow::new(FROBATE, 1, &[SUPER, HYPER, MACH], 32),
+    LunRow::new(JAZZ, 0, &[SUPER, HYPER], 35),
 ];
 /// The document's example, without its mistakes.
 const BOARD: Platform<'static, 32> =
@@ -39,6 +39,7 @@ fn on_each_level(test: impl Fn(&Cpu<'_, 32>)) {
     Privilege::ALL.into_iter().for_each(|level| on_board(level, &test));
 }
 
+// Sentences: overloadable-opcodes 2, 12, 28, 30, 64.
 #[test]
 fn a_known_interface_gives_its_lun_and_the_data() {
     on_board(USER, |cpu| {
@@ -49,6 +50,7 @@ fn a_known_interface_gives_its_lun_and_the_data() {
     });
 }
 
+// Sentences: overloadable-opcodes 29.
 #[test]
 fn the_top_twelve_bits_of_rs2_are_discarded() {
     on_board(USER, |cpu| {
@@ -57,6 +59,7 @@ fn the_top_twelve_bits_of_rs2_are_discarded() {
     });
 }
 
+// Sentences: overloadable-opcodes 3, 31, 64-65.
 #[test]
 fn an_unknown_interface_gives_the_number_of_the_fallback_alone() {
     on_each_level(|cpu| {
@@ -67,6 +70,7 @@ fn an_unknown_interface_gives_the_number_of_the_fallback_alone() {
     });
 }
 
+// Sentences: overloadable-opcodes 14, 27, 61-62, 74-75.
 #[test]
 fn what_is_found_depends_on_the_level() {
     let found = |level, uuid, dev| {
@@ -80,6 +84,7 @@ fn what_is_found_depends_on_the_level() {
     assert_eq!(Privilege::ALL.map(|level| found(level, JAZZ, 0)), [0, 35, 35, 0]);
 }
 
+// Sentences: overloadable-opcodes 6, 9-10, 66-67, 81.
 #[test]
 fn a_command_goes_to_the_subdevice_behind_the_lun_at_the_level() {
     let sent = |level, lun: u16, command| {
@@ -97,6 +102,7 @@ fn a_command_goes_to_the_subdevice_behind_the_lun_at_the_level() {
     }
 }
 
+// Sentences: overloadable-opcodes 9, 24-25, 51, 67.
 #[test]
 fn a_device_gets_both_registers_and_gives_the_result() {
     let device = |port: Port, rs1: Cookie, rs2: usize| {
@@ -109,6 +115,7 @@ fn a_device_gets_both_registers_and_gives_the_result() {
     assert_eq!(cpu.xcmd(5, 0xABCD_E020, 2), Ok(0xA_BCE0));
 }
 
+// Sentences: overloadable-opcodes 24-25.
 #[test]
 fn a_result_is_cut_to_the_register() {
     let device = |_: Port, _: Cookie, rs2: usize| {
@@ -121,6 +128,7 @@ fn a_result_is_cut_to_the_register() {
     assert_eq!(cpu.xcmd(0, 32, usize::MAX), Ok(0xFFFF_FFFF));
 }
 
+// Sentences: overloadable-opcodes 15, 38, 41, 44-45, 68.
 #[test]
 fn lun_1_gives_0_and_lun_2_gives_minus_1_at_all_levels() {
     on_each_level(|cpu| {
@@ -133,6 +141,7 @@ fn lun_1_gives_0_and_lun_2_gives_minus_1_at_all_levels() {
     });
 }
 
+// Sentences: overloadable-opcodes 41-42, 44-45, 76.
 #[test]
 fn ids_0_1_and_2_are_the_fallbacks_at_all_levels() {
     on_each_level(|cpu| {
@@ -146,6 +155,7 @@ fn ids_0_1_and_2_are_the_fallbacks_at_all_levels() {
     });
 }
 
+// Sentences: overloadable-opcodes 14, 38, 42-43, 66, 77.
 #[test]
 fn lun_0_traps_to_the_next_level_and_from_machine_level_to_the_debugger() {
     let above = [Some(SUPER), Some(HYPER), Some(MACH), None];
@@ -171,6 +181,7 @@ fn a_trap_skips_levels_that_the_platform_has_not() {
     assert_eq!(cpu.level(), USER);
 }
 
+// Sentences: overloadable-opcodes 63, 66.
 #[test]
 fn a_lun_that_leads_nowhere_traps_whatever_it_is() {
     on_board(USER, |cpu| {
@@ -196,6 +207,7 @@ fn the_number_of_an_error_is_no_device() {
     });
 }
 
+// Sentences: overloadable-opcodes 68, 71.
 #[test]
 fn what_a_device_lacks_is_a_configuration_error() {
     let device = |port: Port, _: Cookie, _: usize| match port.command() {
@@ -216,6 +228,7 @@ fn what_a_device_lacks_is_a_configuration_error() {
     assert_eq!(FallbackDevice.xcmd(port(3), Cookie::from_bits(0), 0), Err(Refused::Configuration));
 }
 
+// Sentences: overloadable-opcodes 4, 21.
 #[test]
 fn a_platform_with_fewer_xcmds_has_no_others() {
     let two = Platform { xcmds: 2, luns: &[], routes: &[], devices: 0, ..BOARD };
@@ -226,6 +239,7 @@ fn a_platform_with_fewer_xcmds_has_no_others() {
     }
 }
 
+// Sentences: overloadable-opcodes 13, 61.
 #[test]
 fn a_processor_starts_at_its_highest_level_and_only_with_its_devices() {
     let device = tell(1);
@@ -273,6 +287,7 @@ fn a_trap_climbs_until_a_level_does_the_command() {
     });
 }
 
+// Sentences: overloadable-opcodes 4.
 #[test]
 fn instructions_are_executed_as_they_are_decoded() {
     on_board(USER, |cpu| {
@@ -289,6 +304,7 @@ fn instructions_are_executed_as_they_are_decoded() {
     });
 }
 
+// Sentences: overloadable-opcodes 16-17.
 #[test]
 fn a_lookup_keeps_nothing_and_initialises_nothing() {
     let calls = Cell::new(0);
@@ -335,6 +351,7 @@ impl Device for Sums {
     }
 }
 
+// Sentences: overloadable-opcodes 7, 18-19.
 #[test]
 fn a_device_is_initialised_by_a_command_that_hands_out_a_cookie() {
     let (sums, other) = (Sums([const { Cell::new(None) }; 2]), tell(2));
@@ -351,4 +368,89 @@ fn a_device_is_initialised_by_a_command_that_hands_out_a_cookie() {
     xcmd(2, b, 7);
     assert_eq!((xcmd(3, a, 0), xcmd(1, b, 0), xcmd(3, b, 0)), (105, 207, usize::from(Sums::CLOSED)));
     assert!(!Cookie::from_bits(xcmd(0, device, 1)).has_failed());
+}
+
+// Sentences: overloadable-opcodes 20-21.
+#[test]
+fn a_device_answers_any_number_of_interfaces_of_eight_commands() {
+    let routes: Vec<_> = (0..4064).map(|i| DeviceRow::new(32 + i, &[USER], 0, i)).collect();
+    let luns: Vec<_> = (0..4064).map(|i| LunRow::new(u64::from(i) + 3, 0, &[USER], 32 + i)).collect();
+    let platform = Platform::<32> {
+        name: "wide",
+        levels: Levels::of(&[USER]),
+        xcmds: 8,
+        devices: 1,
+        luns: &luns,
+        routes: &routes,
+    };
+    let device = tell(1);
+    let devices: [&dyn Device; 1] = [&device];
+    let cpu = Cpu::new(&platform, &devices).unwrap();
+    for i in 0..4064 {
+        let cookie = cpu.xext(Fallback::Trap, id::<32>(u64::from(i) + 3, 0), 0);
+        for command in 0..8 {
+            assert_eq!(cpu.xcmd(command, cookie.bits(), 5), Ok(told(1, i, command, 5)));
+        }
+    }
+}
+
+/// `lui`, one of the lookups, and an `xcmd` as the document writes them: what the last one gives.
+fn sequence(
+    cpu: &Cpu<'_, 32>,
+    fallback: Fallback,
+    id20: usize,
+    rs1: usize,
+    command: u8,
+    rs2: usize,
+) -> Result<usize, Trap> {
+    let word = |instruction: Instruction| {
+        Instruction::decode(instruction.encode(Profile::DEFAULT).unwrap(), Profile::DEFAULT).unwrap()
+    };
+    let (rd, lui) = (10, id20 << 12);
+    let xext = word(Instruction::Xext { fallback, rd, rs1: rd, rs2: 11 });
+    let rd_value = cpu.execute(xext, lui, rs1).unwrap()?;
+    cpu.execute(word(Instruction::Xcmd { command, rd, rs1: rd, rs2: 12 }), rd_value, rs2).unwrap()
+}
+
+// Sentences: overloadable-opcodes 32, 36-37.
+#[test]
+fn lui_xext_and_xcmd_are_one_command() {
+    let sum = |_: Port, rs1: Cookie, rs2: usize| Ok(rs1.data() + rs2);
+    let devices: [&dyn Device; 2] = [&sum, &sum];
+    let cpu = Cpu::new(&BOARD, &devices).unwrap();
+    cpu.set_level(USER).unwrap();
+    for fallback in Fallback::ALL {
+        assert_eq!(sequence(&cpu, fallback, FROBATE as usize, 0x1_2345, 0, 7), Ok(0x1_234C));
+        // The upper twelve bits of rs1 are lost.
+        assert_eq!(sequence(&cpu, fallback, FROBATE as usize, 0xFFF1_2345, 0, 7), Ok(0x1_234C));
+    }
+    let jazz = |fallback| sequence(&cpu, fallback, JAZZ as usize, 5, 0, 7);
+    let trap = jazz(Fallback::Trap).unwrap_err();
+    assert_eq!((trap.cause, trap.to), (Cause::Fallback, Some(SUPER)));
+    assert_eq!((jazz(Fallback::Zero), jazz(Fallback::MinusOne)), (Ok(0), Ok(0xFFFF_FFFF)));
+}
+
+// Sentences: overloadable-opcodes 33.
+#[test]
+fn a_lookup_and_its_command_are_two_steps() {
+    on_board(USER, |cpu| {
+        let cookie = cpu.xext(Fallback::Trap, id::<32>(FROBATE, 0), 0).bits();
+        // Whatever happens between them: the command is sent by the level at which it is issued.
+        cpu.set_level(MACH).unwrap();
+        assert_eq!(cpu.xcmd(0, cookie, 1), Ok(told(1, 64, 0, 1)));
+        cpu.set_level(USER).unwrap();
+        assert_eq!(cpu.xcmd(0, cookie, 1), Ok(told(1, 0, 0, 1)));
+    });
+}
+
+// Sentences: overloadable-opcodes 22, 35.
+#[test]
+fn one_lookup_serves_many_commands() {
+    on_board(USER, |cpu| {
+        let t1 = cpu.xext(Fallback::Trap, id::<32>(ROCKNROLL, 0), 0).bits();
+        let a5 = cpu.xcmd(0, t1, 3).unwrap();
+        let t2 = cpu.xcmd(1, t1, a5).unwrap();
+        assert_eq!((a5, t2), (told(1, 1, 0, 3), told(1, 1, 1, a5)));
+        assert_eq!(cpu.xcmd(0, t1, t2), Ok(told(1, 1, 0, t2)));
+    });
 }

@@ -32,11 +32,3 @@ pub fn tell(device: usize) -> impl Fn(Port, Cookie, usize) -> Result<usize, Refu
 pub fn told(device: usize, subdevice: u16, command: u8, rs2: usize) -> usize {
     device << 24 | usize::from(Port::new(subdevice, command).unwrap().bits()) << 8 | rs2 & 0xFF
 }
-
-pub fn lun(uuid: u64, dev: u16, levels: &[Privilege], lun: u16) -> LunRow {
-    LunRow { uuid, dev, levels: Levels::of(levels), lun }
-}
-
-pub fn route(lun: u16, levels: &[Privilege], device: u16, subdevice: u16) -> DeviceRow {
-    DeviceRow { lun, levels: Levels::of(levels), device, subdevice }
-}

@@ -61,7 +61,7 @@ impl Model {
         for ((uuid, dev, level), lun) in &self.lun_map {
             match luns.iter_mut().find(|r| (r.uuid, r.dev, r.lun) == (*uuid, *dev, *lun)) {
                 Some(row) => row.levels = row.levels.or(Levels::of(&[*level])),
-                None => luns.push(super::lun(*uuid, *dev, &[*level], *lun)),
+                None => luns.push(LunRow::new(*uuid, *dev, &[*level], *lun)),
             }
         }
         luns.sort_by_key(|r| (r.uuid, r.dev));
@@ -69,7 +69,7 @@ impl Model {
         for ((lun, level), (device, subdevice)) in &self.device_map {
             match routes.iter_mut().find(|r| (r.lun, r.device, r.subdevice) == (*lun, *device, *subdevice)) {
                 Some(row) => row.levels = row.levels.or(Levels::of(&[*level])),
-                None => routes.push(route(*lun, &[*level], *device, *subdevice)),
+                None => routes.push(DeviceRow::new(*lun, &[*level], *device, *subdevice)),
             }
         }
         routes.sort_by_key(|r| r.lun);
@@ -151,6 +151,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
+    // Sentences: overloadable-opcodes 62-67.
     #[test]
     fn a_processor_does_what_the_document_says(model in model(), steps in proptest::collection::vec(step(), 1..60)) {
         let (luns, routes) = model.tables();

@@ -37,16 +37,18 @@ fn route_fault(row: usize, fault: RowFault) -> Result<(), TableError> {
     Err(TableError::Routes(row, fault))
 }
 
+// Sentences: overloadable-opcodes 6, 63.
 #[test]
 fn one_lun_at_one_level_leads_to_one_device() {
     // The document's own table sends (33, super) to two devices.
     let want = RowFault::Twice { row: 0, levels: Levels::of(&[SUPER, HYPER]) };
     assert_eq!(with_routes(|r| r[1].levels = Levels::of(&[SUPER, HYPER, MACH])), route_fault(1, want));
     // Rows with one lun at other levels are no contradiction, however many there are.
-    let each: Vec<_> = Privilege::ALL.iter().map(|level| route(32, &[*level], 0, *level as u16)).collect();
+    let each: Vec<_> = Privilege::ALL.iter().map(|level| DeviceRow::new(32, &[*level], 0, *level as u16)).collect();
     assert_eq!(Platform { routes: &each, luns: &[], ..GOOD }.check(), Ok(()));
 }
 
+// Sentences: overloadable-opcodes 53, 62.
 #[test]
 fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     let want = RowFault::Twice { row: 1, levels: Levels::of(&[USER]) };
@@ -55,6 +57,7 @@ fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     assert_eq!(with_luns(|l| l[2] = l[1]), lun_fault(2, want));
 }
 
+// Sentences: overloadable-opcodes 73, 78-80.
 #[test]
 fn only_luns_from_32_on_are_devices() {
     for lun in 0..32 {
@@ -86,7 +89,7 @@ fn numbers_fit_their_registers() {
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn ids_have_52_bits_where_registers_have_64() {
-    let row = |uuid| [lun(uuid, 0, &[USER], 33)];
+    let row = |uuid| [LunRow::new(uuid, 0, &[USER], 33)];
     let check = |luns: &[LunRow]| {
         Platform::<64> { name: "", levels: Levels::ALL, xcmds: 8, devices: 2, luns, routes: &ROUTES }.check()
     };
@@ -103,6 +106,7 @@ fn levels_are_those_of_the_platform() {
     assert_eq!(Platform { levels: Levels::NONE, luns: &[], routes: &[], ..GOOD }.check(), Err(TableError::NoLevels));
 }
 
+// Sentences: overloadable-opcodes 4.
 #[test]
 fn there_are_1_to_8_xcmds() {
     for xcmds in [0, 9, 255] {
@@ -135,6 +139,7 @@ fn what_is_found_leads_somewhere() {
     assert_eq!(with_luns(|l| l[0].lun = 34), lun_fault(0, RowFault::Unrouted(Levels::of(&[USER]))));
 }
 
+// Sentences: overloadable-opcodes 62-63.
 #[test]
 fn lookups_find_each_row_at_its_levels_and_nothing_else() {
     for level in Privilege::ALL {
