@@ -215,6 +215,41 @@ static void states(int in_inner, int in_outer, int told, int wanted, size_t n)
     ckernel_builder_destruct(&ckb);
 }
 
+/* divchk(mulacc(a, b), c): where the outer one fails, the inner state is the one after that element, and no later one. */
+static void behind(int at)
+{
+    ckernel_builder ckb;
+    ckernel_builder_construct(&ckb);
+    mulacc_state st;
+    mulacc_state_init(&st);
+    cx_word_t image[2], expected[2];
+    const char *src[3] = {(const char *)a, (const char *)b, (const char *)c};
+    intptr_t strides[3] = {8, 8, 8};
+    uint64_t before = c[at];
+    c[at] = 0;
+    CHECK(ckernel_compose(&ckb, 0, CKERNEL_STRIDED, &bk_ckernels, "divchk", 0, &mulacc_ckernels, "mulacc") > 0);
+    ckernel_error error;
+    ckernel_call call = {&error, 0, image, sizeof image};
+    CHECK(ckernel_call_strided(ckernel_at(&ckb, 0), (char *)out, 8, src, strides, N, &call) == CX_RESPONSE_OP);
+    CHECK(error.index == (uint64_t)at);
+    for (int i = 0; i <= at; i++) {
+        CHECK(out[i] == bk_sw_divchk(mulacc_sw_mulacc(&st, a[i], b[i]), c[i]));
+    }
+    mulacc_state_save(&st, expected);
+    CHECK(memcmp(image, expected, sizeof image) == 0);
+    /* From there on, as if nothing had happened. */
+    c[at] = before;
+    call.initial = image;
+    for (int i = 0; i < 3; i++) {
+        src[i] += 8 * (at + 1);
+    }
+    CHECK(ckernel_call_strided(ckernel_at(&ckb, 0), (char *)out, 8, src, strides, (size_t)(N - at - 1), &call) == CKERNEL_OK);
+    for (int i = at + 1; i < N; i++) {
+        CHECK(out[i - at - 1] == bk_sw_divchk(mulacc_sw_mulacc(&st, a[i], b[i]), c[i]));
+    }
+    ckernel_builder_destruct(&ckb);
+}
+
 int main(void)
 {
     for (int i = 0; i < N; i++) {
@@ -233,6 +268,8 @@ int main(void)
             raised(places[i], places[k]);
         }
     }
+    behind(0);
+    behind(200);
     for (int i = 1; i < 16; i++) {
         if (i & 3) {
             static const size_t counts[4] = {0, 1, 128, N};
