@@ -154,3 +154,34 @@ fn images_of_what_is_live_agree() {
     let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/live.cxspec");
     agree_all(&spec::build_text("live", text), 200);
 }
+
+/// ckernels over ckernels of two interfaces, with the runtime.
+#[test]
+fn what_is_made_of_others_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bitkit", "mulacc"] {
+        let outcome = spec::build(name);
+        let contract = spec::contract(&outcome);
+        write(&outcome, contract, &lapis_cx::lower::lower(contract), folder.path());
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for build in BUILDS.iter().filter(|build| build.name != "races") {
+        let mut command = build.compiler.command(Language::C11);
+        command.args(build.flags).args(cc::WARNINGS).arg("-I").arg(folder.path().join("include"));
+        command
+            .arg("-I")
+            .arg(here.join("../lapis-cx/runtime/include"))
+            .arg("-I")
+            .arg(here.join("../lapis-cx/core/include"));
+        let names = ["bk_ckernels", "bk_fallback", "mulacc_ckernels", "mulacc_fallback"];
+        let sources = names.map(|name| folder.path().join(format!("src/{name}.c")));
+        command.arg(here.join("ckernel/whole.c")).args(sources).args(["-x", "none"]);
+        // Built with the crate that this test links.
+        command.arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a"));
+        command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+        let to = folder.path().join(build.name);
+        cc::run(command.arg("-o").arg(&to));
+        let said = cc::run(&mut std::process::Command::new(to));
+        assert_eq!(String::from_utf8_lossy(&said.stdout), "0 failures\n", "{}", build.name);
+    }
+}

@@ -3,7 +3,7 @@
 //! A ckernel is memory that begins with a [`Prefix`]. It is aligned as a pointer is, moves by a copy of its bytes, and finds
 //! its children by their offsets.
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::mem::{align_of, offset_of, size_of};
 
 /// The version of what ckernels and their users agree on.
@@ -60,6 +60,26 @@ pub struct Error {
     pub message: [u8; MESSAGE_SIZE],
 }
 
+impl Error {
+    /// No error.
+    pub const NONE: Error = Error { status: 0, code: 0, index: 0, message: [0; MESSAGE_SIZE] };
+
+    /// Fills the slot, and gives what a ckernel returns then. The text is cut to what fits.
+    pub fn failed(&mut self, failure: Failure, text: &CStr) -> c_int {
+        *self = Error { status: failure as i32, ..Error::NONE };
+        let text = text.to_bytes();
+        let room = self.message.iter_mut().take(MESSAGE_SIZE - 1);
+        room.zip(text).for_each(|(to, from)| *to = *from);
+        failure as c_int
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        let text = CStr::from_bytes_until_nul(&self.message).unwrap_or_default();
+        text.to_str().unwrap_or_default()
+    }
+}
+
 /// What a call gives beside its operands: `ckernel_call`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -114,6 +134,49 @@ pub struct Command {
     pub operand: [Type; 3],
     pub single: Option<SingleFn>,
     pub strided: Option<StridedFn>,
+}
+
+/// What the function of a ckernel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A [`SingleFn`]: `CKERNEL_SINGLE`.
+    Single = 0,
+    /// A [`StridedFn`]: `CKERNEL_STRIDED`.
+    Strided = 1,
+}
+
+impl Kind {
+    /// The kind of a number of the C ABI.
+    pub const fn from_code(code: c_int) -> Option<Kind> {
+        match code {
+            0 => Some(Kind::Single),
+            1 => Some(Kind::Strided),
+            _ => None,
+        }
+    }
+}
+
+/// The most operands of a ckernel that is made of others: `CKERNEL_MOST_OPERANDS`.
+pub const MOST_OPERANDS: usize = 8;
+
+/// How two ckernels become one: `ckernel_composition`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Composition {
+    /// Operands of the inner one.
+    pub inner_operands: u32,
+    /// Operands of the outer one.
+    pub outer_operands: u32,
+    /// Which of these is the result of the inner one.
+    pub at: u32,
+    /// The result of the inner one.
+    pub from: Type,
+    /// The operand of the outer one that it becomes.
+    pub to: Type,
+    /// Bytes of an image of the inner one's state; 0 without state.
+    pub inner_state: isize,
+    /// Bytes of an image of the outer one's state; 0 without state.
+    pub outer_state: isize,
 }
 
 /// `init` of [`Set`].

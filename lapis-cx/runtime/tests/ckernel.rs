@@ -263,6 +263,10 @@ fn headers_agree_with_rust() {
             abi_version struct_size name contract xlen count commands data_size state_size init
         }
     }
+    is("sizeof(ckernel_composition)", size_of::<Composition>());
+    is("offsetof(ckernel_composition, inner_state)", std::mem::offset_of!(Composition, inner_state));
+    is("CKERNEL_MOST_OPERANDS", MOST_OPERANDS);
+    is("CKERNEL_STRIDED", Kind::Strided as usize);
     is("CKERNEL_ABI_VERSION", CKERNEL_ABI_VERSION as usize);
     is("CKERNEL_MESSAGE_SIZE", MESSAGE_SIZE);
     is("-CKERNEL_NO_MEMORY", -(Failure::NoMemory as i32) as usize);

@@ -1,17 +1,51 @@
 //! ckernels: small pieces of memory that begin with a function and a destructor (Blaze CKernel Interface), and the builder
 //! that they are built in. `ckernel.h` is the same for C, and says what holds between them.
 
+mod bind;
+mod compose;
 mod ffi;
+mod make;
 mod raw;
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ffi::{CStr, c_char, c_int};
 use std::mem::size_of;
 use std::ptr::NonNull;
 
 pub use lapis_cx_core::ckernel::{
-    Call, Command, DestructorFn, Error, Failure, Prefix, RawBuilder, Set, SingleFn, StridedFn, Type, destroy,
-    destroy_child,
+    Call, Command, Composition, DestructorFn, Error, Failure, Kind, Prefix, RawBuilder, Set, SingleFn, StridedFn, Type,
+    destroy, destroy_child,
 };
+
+/// Calls a ckernel of [`Kind::Single`].
+///
+/// # Safety
+/// Such a ckernel is there, and gets what its prototype asks for.
+pub unsafe fn single(kernel: *mut Prefix, dst: *mut c_char, src: *const *const c_char, call: *const Call) -> c_int {
+    // SAFETY: the caller's promise; a function has the size of a pointer.
+    unsafe {
+        let function: SingleFn = std::mem::transmute((*kernel).function);
+        function(dst, src, kernel, call)
+    }
+}
+
+/// Calls a ckernel of [`Kind::Strided`]: memory and step of the destination, and of the operands.
+///
+/// # Safety
+/// As [`single`].
+pub unsafe fn strided(
+    kernel: *mut Prefix,
+    (dst, dst_stride): (*mut c_char, isize),
+    (src, src_stride): (*const *const c_char, *const isize),
+    count: usize,
+    call: *const Call,
+) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        let function: StridedFn = std::mem::transmute((*kernel).function);
+        function(dst, dst_stride, src, src_stride, count, kernel, call)
+    }
+}
 
 /// The builder of a ckernel. It owns the ckernel, and destroys it when it is dropped.
 ///
@@ -101,20 +135,83 @@ impl Builder {
     /// The destructor may be called with what is put there, wherever it is moved to, and destroys the children of this
     /// ckernel and no others. The builder has no ckernel at these bytes yet.
     pub unsafe fn put<T: Copy>(&mut self, offset: usize, prefix: Prefix, owned: T) -> Result<usize, Failure> {
-        let data = offset.checked_add(size_of::<Prefix>()).ok_or(Failure::NoMemory)?;
-        let end = data.checked_add(size_of::<T>()).and_then(lapis_cx_core::ckernel::aligned);
-        let end = end.ok_or(Failure::NoMemory)?;
-        if !offset.is_multiple_of(align_of::<Prefix>()) {
-            return Err(Failure::Invalid);
-        }
-        self.ensure_capacity(end)?;
+        let size = size_of::<Prefix>().checked_add(size_of::<T>()).ok_or(Failure::NoMemory)?;
         // SAFETY: there is room for both; what is owned may want a greater alignment than there is.
         unsafe {
-            let kernel = (*self.raw.as_ptr()).m_data.byte_add(offset).cast::<Prefix>();
+            let (kernel, end) = make::room(self.raw.as_ptr(), offset, size)?;
             kernel.add(1).cast::<T>().write_unaligned(owned);
             kernel.write(prefix);
+            Ok(end)
         }
-        Ok(end)
+    }
+
+    /// Puts a ckernel of a command at `offset` bytes: `ckernel_make`. An image is the state that it begins in, else that is the
+    /// reset state.
+    ///
+    /// # Errors
+    /// [`Failure::NoMemory`]; [`Failure::Invalid`] as the header says.
+    ///
+    /// # Safety
+    /// The set is as generated code has it, and stays. The builder has no ckernel at these bytes yet.
+    pub unsafe fn make(
+        &mut self,
+        offset: usize,
+        set: *const Set,
+        name: &CStr,
+        kind: Kind,
+        image: Option<&[u8]>,
+    ) -> Result<usize, Failure> {
+        let image = image.map_or((std::ptr::null(), 0), |image| (image.as_ptr().cast(), image.len() as isize));
+        // SAFETY: the caller's promise, and the builder is this one's.
+        unsafe {
+            let command = make::find(set, name).ok_or(Failure::Invalid)?;
+            make::make(self.raw.as_ptr(), offset, command, kind, image)
+        }
+    }
+
+    /// Begins a ckernel that gives its child one operand: `ckernel_bind`. Gives the offset of the child, which is to be made
+    /// next, of the same kind.
+    ///
+    /// # Errors
+    /// [`Failure::NoMemory`]; [`Failure::Invalid`] as the header says.
+    ///
+    /// # Safety
+    /// What is made next is such a child. The builder has no ckernel at these bytes yet.
+    pub unsafe fn bind(
+        &mut self,
+        offset: usize,
+        kind: Kind,
+        operands: u32,
+        at: u32,
+        value: &[u8],
+    ) -> Result<usize, Failure> {
+        // SAFETY: the builder is this one's.
+        unsafe { bind::bind(self.raw.as_ptr(), offset, kind, (operands, at), value) }
+    }
+
+    /// Begins a ckernel that is one after another: `ckernel_compose_begin`. Gives the offset of the inner child, which is to be
+    /// made next.
+    ///
+    /// # Errors
+    /// [`Failure::NoMemory`]; [`Failure::Invalid`] as the header says.
+    ///
+    /// # Safety
+    /// What is made next is such a child. The builder has no ckernel at these bytes yet.
+    pub unsafe fn compose(&mut self, offset: usize, kind: Kind, what: Composition) -> Result<usize, Failure> {
+        // SAFETY: the builder is this one's.
+        unsafe { compose::compose(self.raw.as_ptr(), offset, kind, what) }
+    }
+
+    /// Says where the outer child will be, behind the inner one: `ckernel_compose_outer`. It is to be made next.
+    ///
+    /// # Errors
+    /// [`Failure::NoMemory`]; [`Failure::Invalid`] as the header says.
+    ///
+    /// # Safety
+    /// At `offset` is what [`compose`](Self::compose) began, and the inner child ends at `end`.
+    pub unsafe fn compose_outer(&mut self, offset: usize, end: usize) -> Result<usize, Failure> {
+        // SAFETY: the builder is this one's.
+        unsafe { compose::outer(self.raw.as_ptr(), offset, end) }
     }
 }
 
