@@ -62,6 +62,7 @@ fn fails(command: &mut Command) -> String {
 const COMPILERS: [(&str, &str, &str); 4] =
     [("gcc", "gcc", "c"), ("gcc", "g++", "c++"), ("clang", "clang", "c"), ("clang", "clang++", "c++")];
 
+// Sentences: cx-api 12.
 #[test]
 fn programs_run() {
     for (family, program, language) in COMPILERS {
@@ -96,6 +97,7 @@ fn programs_run() {
 
 /// One program gives the same on a machine that no platform describes, over too few contexts, without the CX, and with
 /// software that stands in.
+// Sentences: state-context-virtualization 10, 21-22.
 #[test]
 fn a_program_runs_on_every_machine() {
     for (family, program, language) in [("gcc", "gcc", "c"), ("clang", "clang++", "c++")] {
@@ -112,7 +114,8 @@ fn a_program_runs_on_every_machine() {
     }
 }
 
-/// CX API, "User thread context includes the thread's current CX selection": coroutines that makecontext made, and longjmp.
+/// Coroutines that makecontext made, and longjmp.
+// Sentences: cx-api 7-11, 27.
 #[test]
 fn user_contexts_carry_selections_and_states() {
     for (family, program, language) in COMPILERS {
