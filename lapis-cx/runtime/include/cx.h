@@ -91,6 +91,11 @@ void cx_context_restore(const void *pv, size_t size);
  * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
 int cx_soft_register(const struct cx_soft_cxu *cxu);
 
+/* Loads a shared library, and makes the software CXU known whose descriptor it exports under this name, such as
+ * mulacc_soft_cxu of a generated fallback. The library stays loaded. Not on systems without dlopen. Returns CX_ERROR_NONE, no
+ * device (the library or the symbol is not there), or as cx_soft_register. */
+int cx_soft_load(const char *library, const char *symbol);
+
 /* A CXU that each hart has, and how many state contexts: 0 exactly if the CX has no state, at most 256. Each thread is a
  * hart of its own. */
 struct cx_platform_cxu {
@@ -150,7 +155,7 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
 #define CX_ERROR_CXU 9          /* EIO */
-/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_platform_load, cx_emulate_absent or cx_revoke
+/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_soft_load, cx_platform_load, cx_emulate_absent or cx_revoke
  * of the thread ended. errno is set on failure only.
  * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);

@@ -8,6 +8,8 @@ use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
+#[cfg(unix)]
+use crate::load;
 use crate::platform::{self, PlatformCxu};
 use crate::{context, image, registry, thread};
 
@@ -134,13 +136,19 @@ pub unsafe extern "C" fn cx_context_restore(pv: *const c_void, size: usize) {
 pub unsafe extern "C" fn cx_soft_register(cxu: *const SoftCxu) -> c_int {
     // SAFETY: the caller promises what both need.
     let checked = unsafe { SoftCxu::from_raw(cxu) };
-    let registered = checked.map_err(Failure::from).and_then(|cxu| {
-        registry::add(cxu, None).map_err(|error| match error {
-            Error::Busy => Failure::said(error, c"busy: another CXU has this UUID"),
-            other => other.into(),
-        })
-    });
+    let registered = checked.map_err(Failure::from).and_then(|cxu| registry::add(cxu, None).map_err(registry::taken));
     note(registered).map_or_else(|code| code, |()| 0)
+}
+
+/// Loads a shared library and makes the CXU known whose descriptor it exports.
+///
+/// # Safety
+/// Both are null or strings; the library can be loaded, and its descriptor keeps what `cx_abi.h` asks of it.
+#[cfg(unix)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_soft_load(library: *const c_char, symbol: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    note(unsafe { load::load_raw(library, symbol) }).map_or_else(|code| code, |()| 0)
 }
 
 /// Says which CXUs each hart has.

@@ -51,6 +51,8 @@ mod ffi;
 mod image;
 mod last_error;
 mod legacy;
+#[cfg(unix)]
+mod load;
 mod machine;
 mod memory;
 mod platform;
@@ -67,6 +69,8 @@ pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
 pub use legacy::Legacy;
+#[cfg(unix)]
+pub use load::load;
 pub use machine::Backing;
 pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;
