@@ -123,6 +123,9 @@ int cx_revoke(const cx_uuid_t *puuid);
 #define CX_BACKING_EMULATED 3    /* the platform lacks it, and software stands in */
 #define CX_BACKING_SOFT 4        /* a software CXU, on a machine that no platform describes */
 int cx_backing(cx_sel_t sel);
+/* Nanoseconds that the next command takes, beside what it does itself, measured now: that takes some microseconds, and
+ * changes nothing but where states are. Negative if sel is not open on this thread. */
+double cx_backing_cost(cx_sel_t sel);
 
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */
 struct cx_counters {

@@ -194,6 +194,12 @@ pub extern "C" fn cx_backing(sel: c_int) -> c_int {
     thread::backing(Selector::from_raw(sel)).map_or(0, |backing| backing as c_int)
 }
 
+/// Nanoseconds of the next command to an open CX; negative if it is not open.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_backing_cost(sel: c_int) -> f64 {
+    thread::cost(Selector::from_raw(sel)).unwrap_or(-1.0)
+}
+
 /// What happened on the hart of this thread.
 ///
 /// # Safety

@@ -374,6 +374,7 @@ fn exports() {
         "cx_abi2_csr",
         "cx_abi2_issue",
         "cx_backing",
+        "cx_backing_cost",
         "cx_close",
         "cx_context_restore",
         "cx_context_save",

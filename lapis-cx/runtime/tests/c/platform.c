@@ -97,6 +97,15 @@ static void machine(const char *name) {
     }
     cx_read_counters(&counters);
     CHECK(counters.traps == 0);
+    CHECK(cx_backing_cost(a) > 0.0 && cx_backing_cost(cx_sel_builtin) < 0.0);
+    CHECK(cx_backing(a) == backing && cx_status_read() == 0);
+    cx_select(a);
+    CHECK(mulacc_mulacc(1, 1) == 1 && mulacc_read_status() == 7u); /* nobody changed the state */
+    cx_select(cx_sel_builtin);
+    cx_close(a);
+    a = cx_open(&MULACC, cx_open_exclusive);
+    cx_read_counters(&counters);
+    CHECK(counters.traps == 0 || backing != CX_BACKING_NATIVE);
     if (backing == CX_BACKING_NATIVE) {
         CHECK(cx_backing(b) == CX_BACKING_VIRTUALIZED);
         cx_select(b);
