@@ -1,6 +1,10 @@
 //! The C ABI: `cx.h`, which documents these functions, and the entry of `cx_abi.h`. None of them unwinds.
 
+#[cfg(unix)]
+use std::ffi::{CStr, OsStr};
 use std::ffi::{c_char, c_int, c_void};
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
 use std::slice;
 
 use lapis_cx_core::machine::Counters;
@@ -8,10 +12,10 @@ use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
-#[cfg(unix)]
-use crate::load;
 use crate::platform::{self, PlatformCxu};
 use crate::{context, image, registry, thread};
+#[cfg(unix)]
+use crate::{load, singleton::Singleton};
 
 /// `cx_issue` of ABI 2: issues a command to the current selection.
 #[unsafe(no_mangle)]
@@ -126,6 +130,38 @@ pub unsafe extern "C" fn cx_context_restore(pv: *const c_void, size: usize) {
         unsafe { context::restore(pv.cast(), size) }
     };
     let _ = note(restored);
+}
+
+/// Calls a function with the one instance of the process, or of all processes that name a file, selected.
+///
+/// # Safety
+/// `puuid` is null or points to a UUID, `file` is null or a string, and `work` is a function that neither unwinds nor leaves by
+/// `longjmp`.
+#[cfg(unix)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_singleton(
+    puuid: *const Uuid,
+    flags: c_int,
+    file: *const c_char,
+    work: Option<unsafe extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+) -> c_int {
+    let run = || {
+        // SAFETY: the caller's promise.
+        let uuid = unsafe { uuid_at(puuid) }?;
+        let flags = OpenFlags::from_bits(flags).ok_or(Error::Invalid)?;
+        let work = work.ok_or(Error::Fault)?;
+        let one = if file.is_null() {
+            Singleton::of_process(uuid, flags)
+        } else {
+            // SAFETY: it is not null, so a string.
+            let file = unsafe { CStr::from_ptr(file) };
+            Singleton::of_machine(uuid, flags, OsStr::from_bytes(file.to_bytes()))
+        };
+        // SAFETY: the caller's promise.
+        one.with(|_| unsafe { work(argument) })
+    };
+    noted(run())
 }
 
 /// Makes a software CXU known to all threads.

@@ -26,7 +26,7 @@
 //! # Other code
 //!
 //! [`Legacy`] marks code that knows nothing of CXs, and is called with built-in selected. [`Detached`] is for tasks that move
-//! between threads, [`UserContext`] for coroutines.
+//! between threads, [`UserContext`] for coroutines, [`Singleton`] for a state that a process or a machine shares.
 //!
 //! # From C and C++
 //!
@@ -58,6 +58,7 @@ mod memory;
 mod platform;
 mod registry;
 mod rust_cxu;
+mod singleton;
 mod thread;
 
 pub use context::UserContext;
@@ -75,3 +76,4 @@ pub use machine::Backing;
 pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;
+pub use singleton::Singleton;

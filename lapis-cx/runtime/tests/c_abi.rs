@@ -391,6 +391,7 @@ fn exports() {
         "cx_save",
         "cx_sel_is_cx",
         "cx_select",
+        "cx_singleton",
         "cx_soft_load",
         "cx_soft_register",
         "cx_status_clear",

@@ -136,6 +136,19 @@ static void gone(void) {
     cx_close(a);
 }
 
+static void once(void *argument) { *(cx_word_t *)argument = mulacc_mulacc(2, 3); }
+
+/* The one instance of the process. */
+static void singleton(void) {
+    cx_word_t sum = 0;
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_NONE && sum == 6);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_NONE && sum == 12);
+    CHECK(cx_get_sel() == cx_sel_builtin);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, NULL, &sum) == CX_ERROR_FAULT);
+    CHECK(cx_singleton(NULL, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_FAULT);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, "/none/state", once, &sum) == CX_ERROR_PERMISSION);
+}
+
 int main(int argc, char **argv) {
     pthread_t threads[3];
     uintptr_t i;
@@ -151,6 +164,7 @@ int main(int argc, char **argv) {
         CHECK(pthread_join(threads[i], &result) == 0);
         printf("%lu\n", (unsigned long)(cx_word_t)(uintptr_t)result);
     }
+    if (strcmp(argv[1], "absent") != 0) singleton();
     if (strcmp(argv[1], "few") == 0) gone();
     return 0;
 }
