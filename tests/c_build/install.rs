@@ -9,14 +9,18 @@ use lapis_cx_tests::repository;
 
 use crate::project::{command, text};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 11] = [
+    "include/ckernel.h",
+    "include/ckernel_abi.h",
     "include/cx.h",
     "include/cx_abi.h",
+    "include/cx_context.h",
     "lib/cmake/LapisCx/LapisCxConfig.cmake",
     "lib/cmake/LapisCx/LapisCxConfigVersion.cmake",
     "lib/cmake/LapisCx/LapisCxGenerate.cmake",
     "lib/liblapis_cx_runtime.a",
     "lib/pkgconfig/lapis-cx-runtime.pc",
+    "share/lapis-cx/cx_interpose.c",
 ];
 
 fn install() -> Command {

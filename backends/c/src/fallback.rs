@@ -45,7 +45,7 @@ fn section_text<'a>(
     let mut code = String::new();
     functions(&mut code, &mut unit);
     if let Some(state) = &section.state {
-        state_functions(&mut code, names, &mut unit, state);
+        state_functions(&mut code, names, &mut unit, state, &StateFunctions::public(names));
     }
     for command in section.every_command() {
         print_command(&mut code, names, &mut unit, source, command);
@@ -68,7 +68,8 @@ fn section_text<'a>(
     out + &code
 }
 
-fn print_table(out: &mut String, name: &str, table: &ir::Table) {
+/// Prints a constant array.
+pub fn print_table(out: &mut String, name: &str, table: &ir::Table) {
     let digits = (table.storage.bits() / 4).max(1) as usize;
     let item = |v: &u64| match table.storage {
         Storage::Bool => if *v == 0 { "false" } else { "true" }.to_owned(),
@@ -87,7 +88,8 @@ fn print_table(out: &mut String, name: &str, table: &ir::Table) {
     out.push_str("};\n\n");
 }
 
-fn functions(out: &mut String, unit: &mut Unit<'_>) {
+/// Prints the functions that commands call.
+pub fn functions(out: &mut String, unit: &mut Unit<'_>) {
     let section = unit.section;
     let mut bodies = String::new();
     for id in &section.call_order {
@@ -116,7 +118,34 @@ fn over_state<'s>(unit: &mut Unit<'s>, body: &'s Body) -> (Cow<'s, str>, String)
     (state, printer.plain())
 }
 
-fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: &ir::State) {
+/// What the functions over a whole state are called, and how they are declared.
+pub struct StateFunctions {
+    /// `static ` or nothing.
+    pub linkage: &'static str,
+    /// To the reset state.
+    pub init: String,
+    /// To an image.
+    pub save: String,
+    /// From an image.
+    pub restore: String,
+}
+
+impl StateFunctions {
+    /// As the header declares them.
+    fn public(names: &Names) -> StateFunctions {
+        let [init, save, restore] = ["state_init", "state_save", "state_restore"].map(|name| names.member(name));
+        StateFunctions { linkage: "", init, save, restore }
+    }
+}
+
+/// The functions over a state.
+pub fn state_functions(
+    out: &mut String,
+    names: &Names,
+    unit: &mut Unit<'_>,
+    state: &ir::State,
+    public: &StateFunctions,
+) {
     let ty = names.member("state");
     let section = unit.section;
     let Some(own) = &section.state else { return };
@@ -155,37 +184,40 @@ fn state_functions(out: &mut String, names: &Names, unit: &mut Unit<'_>, state: 
         let _ = writeln!(out, "static void {write}({ty} *{st}, cx_word_t index, cx_word_t value)\n{{\n{text}}}\n");
     }
     let status = STATUS;
+    let StateFunctions { linkage, init, save, restore } = public;
     let _ = writeln!(
         out,
-        "void {}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
-        names.member("state_init"),
-        state.initial,
-        unit.reset
+        "{linkage}void {init}({ty} *st)\n{{\n    st->{status} = 0x{:X}u;\n    {}(st);\n}}\n",
+        state.initial, unit.reset
     );
     let words = state.words;
     let _ = writeln!(
         out,
-        "void {}(const {ty} *st, cx_word_t *words)\n{{\n    words[0] = st->{status};\n    for (cx_word_t i = 0; i < \
+        "{linkage}void {save}(const {ty} *st, cx_word_t *words)\n{{\n    words[0] = st->{status};\n    for (cx_word_t i = 0; i < \
          {words}u; i++) {{\n        words[1 + i] = {}(st, i);\n    }}\n}}\n",
-        names.member("state_save"),
         read
     );
     let _ = writeln!(
         out,
-        "void {}({ty} *st, const cx_word_t *words)\n{{\n    if ({}(st, words[0])) {{\n        for (cx_word_t i = 0; i < \
+        "{linkage}void {restore}({ty} *st, const cx_word_t *words)\n{{\n    if ({}(st, words[0])) {{\n        for (cx_word_t i = 0; i < \
          {words}u; i++) {{\n            {}(st, i, words[1 + i]);\n        }}\n    }}\n}}\n",
-        names.member("state_restore"),
-        unit.restore,
-        write
+        unit.restore, write
     );
 }
 
-fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, source: &Section, command: &'s ir::Command) {
+/// Defines what a command does, under a name and with what stands before the type of its result.
+pub fn define<'s>(
+    out: &mut String,
+    names: &Names,
+    unit: &mut Unit<'s>,
+    source: &Section,
+    command: &'s ir::Command,
+    [linkage, name]: [&str; 2],
+) {
     let section = unit.section;
     let state = section.state.is_some().then(|| names.member("state"));
     let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { return };
     let (types, ty) = signature(names, source, declared);
-    let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
     if section.is_opaque(command) {
         let Wrapper { mut list, args, st, status, rd } = Wrapper::new(unit, command, &types, state.as_deref());
         list.item(&["uint32_t *", &status]);
@@ -215,13 +247,21 @@ fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, sourc
             _ => format!("    {call};\n{dirty}"),
         };
         let list = list.as_str();
-        let _ = writeln!(out, "{ty} {name}({list})\n{{\n{off}    *{status} = CX_RESPONSE_OK;\n{text}}}\n");
+        let _ = writeln!(out, "{linkage}{ty} {name}({list})\n{{\n{off}    *{status} = CX_RESPONSE_OK;\n{text}}}\n");
     } else {
         let printer = Printer::new(unit, &command.body);
         let (params, result) = (&command.params, command.result);
         let (list, text) = printer.issued(params, result, &types, state.as_deref(), command.can_fail);
-        put!(out, ty, " ", name, "(", list, ")\n{\n", text, "}\n\n");
+        put!(out, linkage, ty, " ", name, "(", list, ")\n{\n", text, "}\n\n");
     }
+}
+
+fn print_command<'s>(out: &mut String, names: &Names, unit: &mut Unit<'s>, source: &Section, command: &'s ir::Command) {
+    let Some(declared) = source.commands.iter().find(|c| c.id == command.id) else { return };
+    let (types, ty) = signature(names, source, declared);
+    let name = if command.can_fail { names.software_with_status(&command.name) } else { names.software(&command.name) };
+    define(out, names, unit, source, command, ["", &name]);
+    let state = unit.section.state.is_some().then(|| names.member("state"));
     if command.can_fail {
         // The one without a status drops it.
         let Wrapper { list, args, status, .. } = Wrapper::new(unit, command, &types, state.as_deref());

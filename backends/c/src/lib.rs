@@ -8,6 +8,7 @@
 mod text;
 
 mod body;
+mod ckernel;
 mod csr;
 mod expr;
 mod fallback;
@@ -21,7 +22,7 @@ mod unit;
 mod usage;
 mod xcmd;
 
-use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, Usage};
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo, Usage};
 use lapis_cx::contract::library::{self as library_contract, Library};
 use lapis_cx::contract::{Contract, Interface};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -32,12 +33,32 @@ const NAME: &str = "c";
 /// The names of the templates.
 const HEADER: &str = "header.h";
 const FALLBACK: &str = "fallback.c";
+const CKERNELS_HEADER: &str = "ckernels.h";
+const CKERNELS_SOURCE: &str = "ckernels.c";
+
+/// What can be set.
+const OPTIONS: &[OptionInfo] = &[OptionInfo {
+    key: "ckernels",
+    about: "`on` prints the commands as ckernels too: functions over memory, for one value and for many",
+    default: "off",
+}];
 const PLATFORM_HEADER: &str = "platform.h";
 const PLATFORM_SOURCE: &str = "platform.c";
 
 /// The C backend.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct C;
+pub struct C {
+    ckernels: bool,
+}
+
+/// The C backend as it is if nothing is set.
+#[allow(non_upper_case_globals)] // as a type without options is written
+pub const C: C = C { ckernels: false };
+
+impl C {
+    /// With ckernels beside the fallback.
+    pub const WITH_CKERNELS: C = C { ckernels: true };
+}
 
 impl Backend for C {
     fn name(&self) -> &'static str {
@@ -53,8 +74,25 @@ impl Backend for C {
         Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
+    fn options(&self) -> &'static [OptionInfo] {
+        OPTIONS
+    }
+
+    fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
+        let mut changed = *self;
+        for (key, value) in options {
+            changed.ckernels = match (*key, *value) {
+                ("ckernels", "on") => true,
+                ("ckernels", "off") => false,
+                ("ckernels", _) => return Err(OptionError::new(key, format!("`{value}` is neither `on` nor `off`"))),
+                _ => return Err(OptionError::unknown(key, OPTIONS)),
+            };
+        }
+        Ok(Box::new(changed))
+    }
+
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
-        naming::derive(contract)
+        naming::derive(contract, self.ckernels)
     }
 
     fn declaration(&self, library: &Library, function: &library_contract::Function) -> Option<String> {
@@ -71,6 +109,13 @@ impl Backend for C {
             files.push(File { path: names.header(), text });
             let text = fallback::print(&templates, &names, interface, lowered, &taken).map_err(failed)?;
             files.push(File { path: names.fallback(), text });
+            if self.ckernels {
+                let text = ckernel::header(&templates, &names, interface).map_err(failed)?;
+                files.push(File { path: names.ckernels_header(), text });
+                let taken = names.taken_by_ckernels(interface);
+                let text = ckernel::source(&templates, &names, interface, lowered, &taken).map_err(failed)?;
+                files.push(File { path: names.ckernels(), text });
+            }
         }
         for platform in input.platforms() {
             let names = naming::Names::of_platform(platform);
@@ -98,6 +143,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.add_template(HEADER, include_str!("../templates/header.h.j2"))?;
     templates.add_template(FALLBACK, include_str!("../templates/fallback.c.j2"))?;
+    templates.add_template(CKERNELS_HEADER, include_str!("../templates/ckernels.h.j2"))?;
+    templates.add_template(CKERNELS_SOURCE, include_str!("../templates/ckernels.c.j2"))?;
     templates.add_template(PLATFORM_HEADER, include_str!("../templates/platform.h.j2"))?;
     templates.add_template(PLATFORM_SOURCE, include_str!("../templates/platform.c.j2"))?;
     Ok(templates)

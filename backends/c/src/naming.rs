@@ -301,6 +301,33 @@ impl Names {
         format!("src/{}_fallback.c", self.stem)
     }
 
+    /// The header of the ckernels, relative to the output folder.
+    pub fn ckernels_header(&self) -> String {
+        format!("include/{}_ckernels.h", self.stem)
+    }
+
+    /// The ckernels, relative to the output folder.
+    pub fn ckernels(&self) -> String {
+        format!("src/{}_ckernels.c", self.stem)
+    }
+
+    /// The include guard of the header of the ckernels.
+    pub fn ckernels_guard(&self) -> String {
+        format!("CX_GENERATED_{}_CKERNELS_H", self.stem)
+    }
+
+    /// What the files of the ckernels are called, and what they declare where others see it.
+    fn public_ckernels<'c>(&self, interface: &'c Interface) -> Vec<DerivedName<'c>> {
+        let mut list = NameList::default();
+        let of = interface.name.as_str();
+        let mut add = |space, what, name| list.push(space, name, What::new([what, of, "`"]), interface.span);
+        add(FILES, "the header of the ckernels of `", self.ckernels_header());
+        add(FILES, "the ckernels of `", self.ckernels());
+        add(IDENTIFIERS, "the table of the ckernels of `", self.member("ckernels"));
+        add(IDENTIFIERS, "the include guard of the ckernels of `", self.ckernels_guard());
+        list.into_names()
+    }
+
     /// The devices and tables of a platform, relative to the output folder.
     pub fn platform(&self) -> String {
         format!("src/{}_platform.c", self.stem)
@@ -392,6 +419,14 @@ impl Names {
     pub fn taken(&self, interface: &Interface) -> Rc<Scope<'static>> {
         let mut taken = Scope::default();
         taken.given.extend(self.public(interface).into_iter().map(|derived| derived.name.into()));
+        Rc::new(taken)
+    }
+
+    /// The same with the names of the ckernels.
+    pub fn taken_by_ckernels(&self, interface: &Interface) -> Rc<Scope<'static>> {
+        let all = self.public(interface).into_iter().chain(self.public_ckernels(interface));
+        let mut taken = Scope::default();
+        taken.given.extend(all.map(|derived| derived.name.into()));
         Rc::new(taken)
     }
 
@@ -506,11 +541,19 @@ pub const COMPANIONS: &[&str] = &[
 /// The tables of a platform.
 const PLATFORM_TABLES: [&str; 2] = ["device_subdevice_map", "lun_map"];
 
-/// Every name and file of a contract.
-pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
+/// Every name and file of a contract; with those of the ckernels, if there are any.
+pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
-    let of_interfaces = concrete.flat_map(|interface| Names::new(interface).public(interface));
-    of_interfaces.chain(platforms(contract).flat_map(of_platform)).collect()
+    let mut all = Vec::new();
+    for interface in concrete {
+        let names = Names::new(interface);
+        all.extend(names.public(interface));
+        if ckernels {
+            all.extend(names.public_ckernels(interface));
+        }
+    }
+    all.extend(platforms(contract).flat_map(of_platform));
+    all
 }
 
 /// Everything that the files of a platform declare where others see it.

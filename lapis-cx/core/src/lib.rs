@@ -14,6 +14,7 @@ pub extern crate self as this;
 pub mod abi1;
 mod check_abi;
 mod checked;
+pub mod ckernel;
 mod csr;
 pub mod encoding;
 mod error;
@@ -23,6 +24,7 @@ mod include_spec;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod insn;
 mod issue;
+pub mod machine;
 mod rust_cxu;
 mod selector;
 mod soft;

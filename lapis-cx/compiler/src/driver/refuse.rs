@@ -109,7 +109,7 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
 }
 
 /// Whether a [`DerivedName::space`] is one of file names, such as `C file`.
-fn is_file(name: &DerivedName<'_>) -> bool {
+pub(super) fn is_file(name: &DerivedName<'_>) -> bool {
     name.space == "file" || name.space.ends_with(" file")
 }
 

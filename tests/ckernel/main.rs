@@ -1,0 +1,187 @@
+//! The commands of the shipped specs as ckernels: each gives what the oracle gives, one value at a time and many at once, in any
+//! layout of memory and on several threads; compiled by gcc and clang, with what finds undefined behaviour and races.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fmt::Write;
+use std::path::Path;
+
+use lapis_cx::backend::{Backend, Input};
+use lapis_cx::contract::{Contract, Semantics};
+use lapis_cx::driver::Outcome;
+use lapis_cx::lower::{Program, ir};
+use lapis_cx::oracle::vectors::cost;
+use lapis_cx_backend_c::{C, naming::Names};
+use lapis_cx_tests::agreement::{program, vectors};
+use lapis_cx_tests::cc::{Compiler, Language};
+use lapis_cx_tests::{cc, long, spec};
+
+/// Steps of the oracle for one command.
+const STEPS: u64 = 1_000_000;
+
+/// A way to compile the ckernels.
+struct Build {
+    name: &'static str,
+    compiler: Compiler,
+    flags: &'static [&'static str],
+}
+
+const BUILDS: [Build; 3] = [
+    Build {
+        name: "sanitized",
+        compiler: Compiler::Gcc,
+        flags: &["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    },
+    Build { name: "races", compiler: Compiler::Gcc, flags: &["-O1", "-fsanitize=thread"] },
+    Build { name: "optimised", compiler: Compiler::Clang, flags: &["-O3"] },
+];
+
+/// Writes the ckernels of a spec beside its other files.
+fn write(outcome: &Outcome, contract: &Contract, program: &Program, folder: &Path) {
+    spec::write(outcome, folder);
+    for file in C::WITH_CKERNELS.emit(Input::new(contract, program)).unwrap() {
+        std::fs::write(folder.join(file.path), file.text).unwrap();
+    }
+}
+
+/// Where the driver finds the operands of each command.
+fn registers(section: &ir::Section) -> String {
+    let mut out = String::from("static const unsigned char REGISTERS[][3] = {");
+    for command in section.every_command() {
+        let places = command.params.iter().map(|param| param.register.unwrap_or(2).to_string()).collect::<Vec<_>>();
+        let _ = write!(out, "{{{}}}, ", if places.is_empty() { "0".to_owned() } else { places.join(", ") });
+    }
+    out + "};\n"
+}
+
+fn agree(name: &str) {
+    agree_all(&spec::build(name), if long() { 50_000 } else { 1000 });
+}
+
+/// Agreement about at most `most` vectors for each command.
+fn agree_all(outcome: &Outcome, most: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let contract = spec::contract(outcome);
+    let lowered = lapis_cx::lower::lower(contract);
+    write(outcome, contract, &lowered, folder.path());
+    for (interface, lowered) in contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract) {
+        for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
+            let opaque = |c: &lapis_cx::contract::Command| matches!(c.semantics, Semantics::Opaque);
+            // Bodies that are left open have nothing to agree about; their ckernels are tested with bodies of their own.
+            if section.commands.is_empty() || section.commands.iter().any(opaque) {
+                continue;
+            }
+            let names = Names::new(interface);
+            let part = folder.path().join(format!("{}_{}", names.stem, section.xlen));
+            std::fs::create_dir_all(&part).unwrap();
+            let text = format!(
+                "#include \"{0}.h\"\n#include \"{0}_ckernels.h\"\n#define SET {1}\n{2}",
+                names.stem,
+                names.member("ckernels"),
+                registers(lowered)
+            );
+            let is_partial = lowered.state.as_ref().is_some_and(|state| state.live.is_some());
+            let text = text + if is_partial { "#define PARTIAL_IMAGES\n" } else { "" };
+            std::fs::write(part.join("part.h"), text).unwrap();
+            // The oracle takes its time for long commands.
+            let longest = section.commands.iter().map(|command| cost(section, command)).max().unwrap_or(1);
+            let mut made = vectors::some(section, most.min((STEPS / longest) as usize).max(50), 1);
+            // Commands that there are, and no accesses of CSRs.
+            made.retain(|v| section.commands.iter().any(|c| u64::from(c.id) == v.function));
+            let expected = vectors::expect(section, &made);
+            let encoded = vectors::encode(section, &made);
+            let mut input = vec![made.len() as u64, vectors::answer_words(section) as u64 - 2];
+            input.extend(encoded.concat());
+            // One that finds undefined behaviour at 32 bits, and optimised code at 64. The ckernels of all specs take turns on
+            // threads alike, so that one with state is enough to look for races.
+            let suits = |build: &&Build| match build.name {
+                "sanitized" => section.xlen == 32,
+                "optimised" => section.xlen == 64,
+                _ => names.stem == "mulacc",
+            };
+            for build in BUILDS.iter().filter(|build| long() || suits(build)) {
+                let mut command = build.compiler.command(Language::C11);
+                command.args(build.flags).args(cc::WARNINGS).args(["-pthread", &format!("-DCX_XLEN={}", section.xlen)]);
+                command.arg("-I").arg(folder.path().join("include")).arg("-I").arg(&part);
+                let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("ckernel/driver.c");
+                let sources = [driver, folder.path().join(names.ckernels())];
+                let built = cc::program(command, &sources, &part.join(build.name));
+                let found = program::run(&built, &[], &program::bytes(&input));
+                let found =
+                    found.unwrap_or_else(|e| panic!("{}, XLEN {}, {}: {e}", names.stem, section.xlen, build.name));
+                let found = vectors::decode(section, &found);
+                assert_eq!(found.len(), expected.len());
+                for ((vector, expected), found) in made.iter().zip(&expected).zip(&found) {
+                    assert_eq!(expected, found, "XLEN {}, {}: {vector:#x?}", section.xlen, build.name);
+                }
+            }
+        }
+    }
+}
+
+/// One test for each spec, so that they run side by side; and one that none is forgotten.
+macro_rules! agree {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { agree(stringify!($name)); })*
+
+        #[test]
+        fn every_spec_is_here() {
+            let has_commands = |name: &String| {
+                let contract = spec::build(name).contract.unwrap();
+                contract.interfaces().flat_map(|i| &i.sections).any(|s| !s.commands.is_empty())
+            };
+            let shipped: Vec<_> = spec::shipped().into_iter().filter(has_commands).collect();
+            assert_eq!(shipped, [$(stringify!($name)),*]);
+        }
+    };
+}
+agree!(bitkit crc32c crypto fallback frobate keccak mulacc pair rocknroll simd tile);
+
+#[test]
+fn what_is_awkward_agrees() {
+    agree_all(&spec::build_text("torture", include_str!("../../backends/torture.cxspec")), 100);
+    agree_all(&spec::build_text("names", include_str!("../../backends/rust/tests/names.cxspec")), 100);
+}
+
+#[test]
+fn what_only_csrs_call_is_left_out() {
+    let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/csrs.cxspec");
+    agree_all(&spec::build_text("csrs", text), 200);
+}
+
+#[test]
+fn images_of_what_is_live_agree() {
+    let text = include_str!("../../lapis-cx/compiler/tests/cases/ok/live.cxspec");
+    agree_all(&spec::build_text("live", text), 200);
+}
+
+/// ckernels over ckernels of two interfaces, with the runtime.
+#[test]
+fn what_is_made_of_others_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bitkit", "mulacc"] {
+        let outcome = spec::build(name);
+        let contract = spec::contract(&outcome);
+        write(&outcome, contract, &lapis_cx::lower::lower(contract), folder.path());
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for build in BUILDS.iter().filter(|build| build.name != "races") {
+        let mut command = build.compiler.command(Language::C11);
+        command.args(build.flags).args(cc::WARNINGS).arg("-I").arg(folder.path().join("include"));
+        command
+            .arg("-I")
+            .arg(here.join("../lapis-cx/runtime/include"))
+            .arg("-I")
+            .arg(here.join("../lapis-cx/core/include"));
+        let names = ["bk_ckernels", "bk_fallback", "mulacc_ckernels", "mulacc_fallback"];
+        let sources = names.map(|name| folder.path().join(format!("src/{name}.c")));
+        command.arg(here.join("ckernel/whole.c")).args(sources).args(["-x", "none"]);
+        // Built with the crate that this test links.
+        command.arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a"));
+        command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+        let to = folder.path().join(build.name);
+        cc::run(command.arg("-o").arg(&to));
+        let said = cc::run(&mut std::process::Command::new(to));
+        assert_eq!(String::from_utf8_lossy(&said.stdout), "0 failures\n", "{}", build.name);
+    }
+}
