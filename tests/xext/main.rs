@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod random;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

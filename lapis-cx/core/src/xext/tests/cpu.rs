@@ -454,3 +454,13 @@ fn one_lookup_serves_many_commands() {
         assert_eq!(cpu.xcmd(0, t1, t2), Ok(told(1, 1, 0, t2)));
     });
 }
+
+#[test]
+fn a_handler_that_unwinds_leaves_the_level_as_it_was() {
+    on_board(USER, |cpu| {
+        let hart = cpu.on_trap(|_, _| panic!("a handler"));
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hart.xcmd(0, 0, 0)));
+        assert!(unwound.is_err());
+        assert_eq!(cpu.level(), USER);
+    });
+}
