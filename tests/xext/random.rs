@@ -144,7 +144,7 @@ fn hold<const XLEN: u32>(dice: &mut Dice) {
     }
 }
 
-// Sentences: overloadable-opcodes 12-14, 62-63.
+// Sentences: overloadable-opcodes 13-15, 63-64.
 #[test]
 fn random_platforms_do_what_they_say() {
     let mut dice = Dice(5);
