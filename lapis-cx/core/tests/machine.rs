@@ -480,6 +480,7 @@ fn each_cx_is_as_if_alone<C: Made>() {
     assert!(sum.swaps > 10_000 && sum.saved_bytes > 100_000, "{sum:?}");
 }
 
+// Sentences: state-context-virtualization 1-4, 21, 23.
 #[test]
 fn each_cx_is_as_if_alone_in_software() {
     each_cx_is_as_if_alone::<SoftUnit<'static>>();
@@ -605,4 +606,66 @@ fn each_error_has_its_flag() {
     assert_eq!(flags(0x2001_0000, 0), Status::NONE);
     assert_eq!(hart.execute(HartSelector::from_bits(0x2000_0000).poisoned(), command(0, 0, 0)), Err(Trap));
     assert_eq!(hart.execute(HartSelector::INVALID, command(0, 0, 0)), Err(Trap));
+}
+
+// Sentences: state-context-virtualization 6-8, 10-20, 25.
+#[test]
+fn contexts_are_swapped_as_the_document_says() {
+    let (mut hart, mut thread, [a, b]) = two_over_one();
+    let (entry_a, entry_b) = (thread.entry(a), thread.entry(b));
+    assert!(!entry_a.traps() && entry_b.traps(), "the second finds the context taken");
+    assert_eq!(entry_b, entry_a.poisoned());
+    // What a write of cx_index brings to mcx_selector is the entry, and executing under it is that.
+    assert_eq!(hart.execute(entry_a, command(0, 5, 0)).unwrap().0.value, 5);
+    for operation in [command(0, 5, 0), Operation::Csr { op: CsrOp::Read, address: 0x840, value: 0 }] {
+        assert_eq!(hart.execute(entry_b, operation), Err(Trap));
+    }
+    // The handler: what is there is saved and poisoned, what is wanted is initialised and becomes valid.
+    thread.select(b);
+    hart.trap(&mut thread).unwrap();
+    assert_eq!((thread.entry(a), thread.entry(b)), (entry_a.poisoned(), entry_a));
+    assert_eq!(hart.counters().saved_bytes, size_of::<State>() as u64);
+    assert_eq!(hart.counters().loaded_bytes, 0);
+    // The instruction is issued again.
+    assert_eq!(hart.execute(thread.entry(b), command(0, 9, 0)).unwrap().0.value, 9);
+    // The one that was swapped out traps in turn, and finds its state.
+    thread.select(a);
+    assert_eq!(hart.issue(&mut thread, command(0, 0, 0)), Reply { value: 5 * 31, response: Response::Ok });
+    assert_eq!(hart.counters().loaded_bytes, size_of::<State>() as u64);
+    assert_eq!((thread.entry(a), thread.entry(b)), (entry_a, entry_a.poisoned()));
+}
+
+// Sentences: state-context-virtualization 5.
+#[test]
+fn one_instance_of_a_thread_is_asked_for() {
+    let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 1), thread(0, 8));
+    hart.resume(&mut thread).unwrap();
+    let all = [&EXCLUSIVE, &EXCLUSIVE, &SHARED, &SHARED].map(|cxu| open(&mut hart, &mut thread, cxu).unwrap());
+    assert!(all[0] != all[1] && all[2] == all[3]);
+}
+
+// Sentences: state-context-virtualization 9, 22, 24.
+#[test]
+fn traps_serve_without_a_table_and_without_the_cx() {
+    let (mut hart, mut thread, [_, b]) = two_over_one();
+    assert_eq!(hart.execute(HartSelector::INVALID, command(0, 1, 0)), Err(Trap));
+    // A hart without cx_index: its handler has mcx_selector written, whatever it was.
+    thread.select(b);
+    let mut mcx_selector = HartSelector::INVALID;
+    let answer = loop {
+        match hart.execute(mcx_selector, command(0, 3, 0)) {
+            Ok((reply, _)) => break reply,
+            Err(Trap) => {
+                assert!(hart.trap(&mut thread).unwrap().is_none());
+                mcx_selector = thread.entry(thread.selected());
+            }
+        }
+    };
+    assert_eq!(answer, Reply { value: 3, response: Response::Ok });
+    // A CX that no unit has: the handler gives the software that stands in.
+    let absent = open(&mut hart, &mut thread, &ABSENT).unwrap();
+    thread.select(absent);
+    assert_eq!(hart.execute(thread.entry(absent), command(0, 3, 0)), Err(Trap));
+    let software = hart.trap(&mut thread).unwrap().unwrap();
+    assert_eq!(command(0, 3, 0).at(software), Reply { value: 3, response: Response::Ok });
 }

@@ -91,6 +91,18 @@ void cx_context_restore(const void *pv, size_t size);
  * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
 int cx_soft_register(const struct cx_soft_cxu *cxu);
 
+/* Calls work(argument) with one instance selected that all share who name it: all threads of the process, or with a file all
+ * processes that name it. Others wait. The state lies in the file between uses; while there is none, it is the reset state.
+ * Whoever asks for this gives up that libraries do not see each other's state. Returns CX_ERROR_NONE, or as cx_open,
+ * cx_save and cx_restore; busy (this thread uses it already), permission (the file cannot be read or written), invalid (it
+ * holds no state of this CX). If the state cannot be kept, it stays what it was. */
+int cx_singleton(const cx_uuid_t *puuid, cx_open_flags flags, const char *file, void (*work)(void *argument), void *argument);
+
+/* Loads a shared library, and makes the software CXU known whose descriptor it exports under this name, such as
+ * mulacc_soft_cxu of a generated fallback. The library stays loaded. Not on systems without dlopen. Returns CX_ERROR_NONE, no
+ * device (the library or the symbol is not there), or as cx_soft_register. */
+int cx_soft_load(const char *library, const char *symbol);
+
 /* A CXU that each hart has, and how many state contexts: 0 exactly if the CX has no state, at most 256. Each thread is a
  * hart of its own. */
 struct cx_platform_cxu {
@@ -118,6 +130,9 @@ int cx_revoke(const cx_uuid_t *puuid);
 #define CX_BACKING_EMULATED 3    /* the platform lacks it, and software stands in */
 #define CX_BACKING_SOFT 4        /* a software CXU, on a machine that no platform describes */
 int cx_backing(cx_sel_t sel);
+/* Nanoseconds that the next command takes, beside what it does itself, measured now: that takes some microseconds, and
+ * changes nothing but where states are. Negative if sel is not open on this thread. */
+double cx_backing_cost(cx_sel_t sel);
 
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */
 struct cx_counters {
@@ -150,7 +165,7 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
 #define CX_ERROR_CXU 9          /* EIO */
-/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_platform_load, cx_emulate_absent or cx_revoke
+/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_soft_load, cx_singleton, cx_platform_load, cx_emulate_absent or cx_revoke
  * of the thread ended. errno is set on failure only.
  * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);

@@ -81,6 +81,13 @@ impl Cx {
         thread::backing(self.selector)
     }
 
+    /// Nanoseconds that the next command takes, measured now, beside what the command itself does: a library that has a
+    /// fallback of known cost can choose. `None` if C has closed it. Nothing changes but where states are
+    /// ([`Backing::Virtualized`]); it takes some microseconds.
+    pub fn cost(&self) -> Option<f64> {
+        thread::cost(self.selector)
+    }
+
     /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
     /// Guards are meant to be dropped in the reverse order of their making, as scopes do.
     pub fn select(&self) -> Selected<'_> {

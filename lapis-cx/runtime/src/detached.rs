@@ -34,6 +34,16 @@ impl Detached {
         Detached { uuid, flags, image: Vec::new() }
     }
 
+    /// A CX with a state that was kept; an empty one is the reset state.
+    pub(crate) fn with_image(uuid: Uuid, flags: OpenFlags, image: Vec<u8>) -> Detached {
+        Detached { uuid, flags, image }
+    }
+
+    /// The state that is kept.
+    pub(crate) fn image(&self) -> &[u8] {
+        &self.image
+    }
+
     /// Opens the CX on this thread, gives it the state, lets `work` issue commands, and keeps the state. If `work` panics, the
     /// state is what it was before.
     ///

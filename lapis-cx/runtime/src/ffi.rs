@@ -1,6 +1,10 @@
 //! The C ABI: `cx.h`, which documents these functions, and the entry of `cx_abi.h`. None of them unwinds.
 
+#[cfg(unix)]
+use std::ffi::{CStr, OsStr};
 use std::ffi::{c_char, c_int, c_void};
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
 use std::slice;
 
 use lapis_cx_core::machine::Counters;
@@ -10,6 +14,8 @@ use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
 use crate::platform::{self, PlatformCxu};
 use crate::{context, image, registry, thread};
+#[cfg(unix)]
+use crate::{load, singleton::Singleton};
 
 /// `cx_issue` of ABI 2: issues a command to the current selection.
 #[unsafe(no_mangle)]
@@ -126,6 +132,38 @@ pub unsafe extern "C" fn cx_context_restore(pv: *const c_void, size: usize) {
     let _ = note(restored);
 }
 
+/// Calls a function with the one instance of the process, or of all processes that name a file, selected.
+///
+/// # Safety
+/// `puuid` is null or points to a UUID, `file` is null or a string, and `work` is a function that neither unwinds nor leaves by
+/// `longjmp`.
+#[cfg(unix)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_singleton(
+    puuid: *const Uuid,
+    flags: c_int,
+    file: *const c_char,
+    work: Option<unsafe extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+) -> c_int {
+    let run = || {
+        // SAFETY: the caller's promise.
+        let uuid = unsafe { uuid_at(puuid) }?;
+        let flags = OpenFlags::from_bits(flags).ok_or(Error::Invalid)?;
+        let work = work.ok_or(Error::Fault)?;
+        let one = if file.is_null() {
+            Singleton::of_process(uuid, flags)
+        } else {
+            // SAFETY: it is not null, so a string.
+            let file = unsafe { CStr::from_ptr(file) };
+            Singleton::of_machine(uuid, flags, OsStr::from_bytes(file.to_bytes()))
+        };
+        // SAFETY: the caller's promise.
+        one.with(|_| unsafe { work(argument) })
+    };
+    noted(run())
+}
+
 /// Makes a software CXU known to all threads.
 ///
 /// # Safety
@@ -134,13 +172,19 @@ pub unsafe extern "C" fn cx_context_restore(pv: *const c_void, size: usize) {
 pub unsafe extern "C" fn cx_soft_register(cxu: *const SoftCxu) -> c_int {
     // SAFETY: the caller promises what both need.
     let checked = unsafe { SoftCxu::from_raw(cxu) };
-    let registered = checked.map_err(Failure::from).and_then(|cxu| {
-        registry::add(cxu, None).map_err(|error| match error {
-            Error::Busy => Failure::said(error, c"busy: another CXU has this UUID"),
-            other => other.into(),
-        })
-    });
+    let registered = checked.map_err(Failure::from).and_then(|cxu| registry::add(cxu, None).map_err(registry::taken));
     note(registered).map_or_else(|code| code, |()| 0)
+}
+
+/// Loads a shared library and makes the CXU known whose descriptor it exports.
+///
+/// # Safety
+/// Both are null or strings; the library can be loaded, and its descriptor keeps what `cx_abi.h` asks of it.
+#[cfg(unix)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cx_soft_load(library: *const c_char, symbol: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    note(unsafe { load::load_raw(library, symbol) }).map_or_else(|code| code, |()| 0)
 }
 
 /// Says which CXUs each hart has.
@@ -184,6 +228,12 @@ pub unsafe extern "C" fn cx_revoke(puuid: *const Uuid) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn cx_backing(sel: c_int) -> c_int {
     thread::backing(Selector::from_raw(sel)).map_or(0, |backing| backing as c_int)
+}
+
+/// Nanoseconds of the next command to an open CX; negative if it is not open.
+#[unsafe(no_mangle)]
+pub extern "C" fn cx_backing_cost(sel: c_int) -> f64 {
+    thread::cost(Selector::from_raw(sel)).unwrap_or(-1.0)
 }
 
 /// What happened on the hart of this thread.

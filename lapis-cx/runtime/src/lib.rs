@@ -26,7 +26,7 @@
 //! # Other code
 //!
 //! [`Legacy`] marks code that knows nothing of CXs, and is called with built-in selected. [`Detached`] is for tasks that move
-//! between threads, [`UserContext`] for coroutines.
+//! between threads, [`UserContext`] for coroutines, [`Singleton`] for a state that a process or a machine shares.
 //!
 //! # From C and C++
 //!
@@ -51,11 +51,14 @@ mod ffi;
 mod image;
 mod last_error;
 mod legacy;
+#[cfg(unix)]
+mod load;
 mod machine;
 mod memory;
 mod platform;
 mod registry;
 mod rust_cxu;
+mod singleton;
 mod thread;
 
 pub use context::UserContext;
@@ -67,7 +70,10 @@ pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
 pub use legacy::Legacy;
+#[cfg(unix)]
+pub use load::load;
 pub use machine::Backing;
 pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;
+pub use singleton::Singleton;

@@ -1,7 +1,10 @@
 //! The hart of a thread.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
+use lapis_cx_core::machine::Backing::{Emulated, Native, Virtualized};
 use lapis_cx_core::machine::{Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
 use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Selector, Slot, SoftCxu, SoftFlags, Target, Uuid};
 
@@ -207,13 +210,44 @@ impl Machine {
 
     /// What stands behind an open CX.
     pub fn backing(&self, selector: Selector) -> Option<Backing> {
-        use lapis_cx_core::machine::Backing::{Emulated, Native, Virtualized};
         Some(match self.thread.backing(selector)? {
             Native => Backing::Native,
             Virtualized => Backing::Virtualized,
             Emulated if platform::is_loaded() => Backing::Emulated,
             Emulated => Backing::Soft,
         })
+    }
+
+    /// Nanoseconds that a command takes, measured now; and if the state is not in a context, that it takes to bring it in.
+    /// Nothing that a library could see changes.
+    pub fn cost(&mut self, selector: Selector) -> Option<f64> {
+        let mut cost = 0.0;
+        if self.thread.backing(selector)? == Virtualized {
+            let words = self.state_of(selector)?.0.image_size()?.div_ceil(size_of::<u64>());
+            let mut image = Memory::new(words, 0)?;
+            // To save it, it is brought in.
+            let start = Instant::now();
+            self.save(selector, image.as_mut()).ok()?;
+            cost += start.elapsed().as_nanos() as f64;
+        }
+        // No CX has a command of this number, so that each CXU only says so.
+        let none = Operation::Command { function: u32::MAX, rs1: 0, rs2: 0 };
+        let status = self.thread.status();
+        let software = self.thread.software(selector);
+        let turn = |machine: &mut Machine| {
+            const COUNT: u32 = 64;
+            let start = Instant::now();
+            for _ in 0..COUNT {
+                black_box(match software {
+                    Some(target) => none.at(black_box(target)),
+                    None => machine.operate(selector, none),
+                });
+            }
+            start.elapsed().as_nanos() as f64 / f64::from(COUNT)
+        };
+        let least = (0..8).map(|_| turn(self)).fold(f64::INFINITY, f64::min);
+        self.thread.set_status(status);
+        Some(cost + least)
     }
 
     /// What happened on the hart.

@@ -191,6 +191,11 @@ pub(crate) fn backing(selector: Selector) -> Option<Backing> {
     with_open(|open| open.0.as_ref()?.backing(selector))?
 }
 
+/// Nanoseconds of a command to an open CX, measured now.
+pub(crate) fn cost(selector: Selector) -> Option<f64> {
+    with_open(|open| open.0.as_mut()?.cost(selector))?
+}
+
 /// What happened on the hart of this thread so far.
 pub(crate) fn counters() -> Counters {
     with_open(|open| open.0.as_ref().map(Machine::counters)).flatten().unwrap_or_default()

@@ -62,6 +62,7 @@ fn fails(command: &mut Command) -> String {
 const COMPILERS: [(&str, &str, &str); 4] =
     [("gcc", "gcc", "c"), ("gcc", "g++", "c++"), ("clang", "clang", "c"), ("clang", "clang++", "c++")];
 
+// Sentences: cx-api 12.
 #[test]
 fn programs_run() {
     for (family, program, language) in COMPILERS {
@@ -96,6 +97,7 @@ fn programs_run() {
 
 /// One program gives the same on a machine that no platform describes, over too few contexts, without the CX, and with
 /// software that stands in.
+// Sentences: state-context-virtualization 10, 21-22.
 #[test]
 fn a_program_runs_on_every_machine() {
     for (family, program, language) in [("gcc", "gcc", "c"), ("clang", "clang++", "c++")] {
@@ -112,7 +114,53 @@ fn a_program_runs_on_every_machine() {
     }
 }
 
-/// CX API, "User thread context includes the thread's current CX selection": coroutines that makecontext made, and longjmp.
+/// A CXU in a shared library, which a program loads; what cannot be loaded is an error.
+#[test]
+fn cxus_are_loaded() {
+    let (library, source, exe) = (out("libmulacc.so"), out("load.c"), out("load"));
+    let mut soft = compiler("gcc", "c").unwrap();
+    run(soft.args(["-shared", "-fPIC"]).arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&library));
+    let program = format!(
+        "#include <stdio.h>\n#include \"cx.h\"\n#include \"mulacc.h\"\nint main(void) {{\n\
+         static const cx_uuid_t uuid = {{MULACC_HIGH, MULACC_LOW}};\nconst char *library = {:?};\n\
+         printf(\"%d %d \", cx_soft_load(\"/none.so\", \"mulacc_soft\"), cx_soft_load(library, \"none\"));\n\
+         printf(\"%d %d \", cx_soft_load(NULL, \"none\"), cx_soft_load(library, \"mulacc_soft\"));\n\
+         printf(\"%d %d \", cx_soft_load(library, \"mulacc_soft\"), cx_soft_load(library, \"mulacc_soft_twin\"));\n\
+         cx_select(cx_open(&uuid, cx_open_exclusive));\nprintf(\"%d\\n\", (int)mulacc_mul(6, 7));\nreturn 0; }}\n",
+        library
+    );
+    std::fs::write(&source, program).unwrap();
+    let mut main = compiler("gcc", "c").unwrap();
+    main.arg(&source).args(["-x", "none"]).arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+    run(main.arg("-o").arg(&exe));
+    let (no_device, fault, busy) = (Error::NoDevice.code(), Error::Fault.code(), Error::Busy.code());
+    assert_eq!(run(&mut Command::new(&exe)), format!("{no_device} {no_device} {fault} 0 0 {busy} 42\n"));
+}
+
+/// Under the address sanitizer, which also finds what is not given back.
+#[test]
+fn programs_run_under_sanitizers() {
+    for source in ["program", "platform", "context"] {
+        let (object, exe) = (out(&format!("asan_{source}.o")), out(&format!("asan_{source}")));
+        let sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g"];
+        let mut soft = compiler("gcc", "c").unwrap();
+        run(soft.args(sanitize).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        let mut main = compiler("gcc", "c").unwrap();
+        main.args(sanitize).arg("-Wno-cast-function-type").arg(here(&format!("tests/c/{source}.c")));
+        main.args(["-x", "none"]).arg(&object).arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
+        for machine in machines {
+            let mut program = Command::new(&exe);
+            // Coroutines leave stacks as the sanitizer does not expect it.
+            program.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
+            run(program.args(Some(machine).filter(|machine| !machine.is_empty())));
+        }
+    }
+}
+
+/// Coroutines that makecontext made, and longjmp.
+// Sentences: cx-api 7-11, 27.
 #[test]
 fn user_contexts_carry_selections_and_states() {
     for (family, program, language) in COMPILERS {
@@ -326,6 +374,7 @@ fn exports() {
         "cx_abi2_csr",
         "cx_abi2_issue",
         "cx_backing",
+        "cx_backing_cost",
         "cx_close",
         "cx_context_restore",
         "cx_context_save",
@@ -342,6 +391,8 @@ fn exports() {
         "cx_save",
         "cx_sel_is_cx",
         "cx_select",
+        "cx_singleton",
+        "cx_soft_load",
         "cx_soft_register",
         "cx_status_clear",
         "cx_status_read",

@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lapis_cx_runtime::{
-    CommandError, CsrOp, Detached, Error, Legacy, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid,
-    clear_status, open, register_rust, status,
+    CommandError, CsrOp, Detached, Error, Legacy, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Singleton,
+    Status, Uuid, clear_status, open, register_rust, status,
 };
 
 const OK: Response = Response::Ok;
@@ -167,6 +167,61 @@ fn detached_cxs_go_from_thread_to_thread() {
     assert_eq!(shared.with(|_| ()), Err(Error::Busy));
     drop(here);
     assert_eq!(shared.with(|mac| mac.issue(1, 1, 1)), Ok(Ok(7)));
+}
+
+#[test]
+fn a_process_shares_what_asks_for_it() {
+    register_rust::<Mac<30, false>>().unwrap();
+    const UUID: Uuid = Uuid { high: 7, low: 30 };
+    let one = || Singleton::of_process(UUID, OpenFlags::EXCLUSIVE);
+    let threads: Vec<_> = (0..4)
+        .map(|_| std::thread::spawn(move || (0..100).for_each(|_| _ = one().with(|mac| mac.issue(1, 1, 1)).unwrap())))
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(one().with(|mac| mac.issue(1, 0, 0)), Ok(Ok(400)));
+    assert_eq!(one().with(|_| one().with(|_| ())), Ok(Err(Error::Busy)), "nobody waits for himself");
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        one().with(|mac| {
+            mac.issue(1, 1, 1).unwrap();
+            panic!("half way");
+        })
+    }));
+    assert!(unwound.is_err());
+    assert_eq!(one().with(|mac| mac.issue(1, 0, 0)), Ok(Ok(400)));
+    // Who opens it as usual has a state of his own.
+    assert_eq!(open(UUID, OpenFlags::EXCLUSIVE).unwrap().select().issue(1, 0, 0), Ok(0));
+}
+
+/// Processes are this test again, with a number of additions to make.
+#[test]
+fn a_machine_shares_what_names_a_file() {
+    register_rust::<Mac<31, false>>().unwrap();
+    const UUID: Uuid = Uuid { high: 7, low: 31 };
+    if let Some(file) = std::env::var_os("CX_SINGLETON_FILE") {
+        let one = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, file);
+        (0..50).for_each(|_| _ = one.with(|mac| mac.issue(1, 1, 1)).unwrap());
+        return;
+    }
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("singleton");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("state");
+    let processes: Vec<_> = (0..4)
+        .map(|_| {
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            again.arg("a_machine_shares_what_names_a_file").env("CX_SINGLETON_FILE", &file);
+            again.stdout(std::process::Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    processes.into_iter().for_each(|mut process| assert!(process.wait().unwrap().success()));
+    let one = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, &file);
+    assert_eq!(one.with(|mac| mac.issue(1, 0, 0)), Ok(Ok(200)));
+    assert_eq!(one.with(|_| one.with(|_| ())), Ok(Err(Error::Busy)));
+    let other = Singleton::of_machine(Exclusive::UUID, OpenFlags::EXCLUSIVE, &file);
+    register_rust::<Exclusive>().unwrap();
+    assert_eq!(other.with(|_| ()), Err(Error::Invalid), "a state of another CX");
+    let nowhere = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, folder.join("none/state"));
+    assert_eq!(nowhere.with(|_| ()), Err(Error::Permission));
 }
 
 #[test]

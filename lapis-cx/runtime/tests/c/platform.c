@@ -97,6 +97,15 @@ static void machine(const char *name) {
     }
     cx_read_counters(&counters);
     CHECK(counters.traps == 0);
+    CHECK(cx_backing_cost(a) > 0.0 && cx_backing_cost(cx_sel_builtin) < 0.0);
+    CHECK(cx_backing(a) == backing && cx_status_read() == 0);
+    cx_select(a);
+    CHECK(mulacc_mulacc(1, 1) == 1 && mulacc_read_status() == 7u); /* nobody changed the state */
+    cx_select(cx_sel_builtin);
+    cx_close(a);
+    a = cx_open(&MULACC, cx_open_exclusive);
+    cx_read_counters(&counters);
+    CHECK(counters.traps == 0 || backing != CX_BACKING_NATIVE);
     if (backing == CX_BACKING_NATIVE) {
         CHECK(cx_backing(b) == CX_BACKING_VIRTUALIZED);
         cx_select(b);
@@ -127,6 +136,19 @@ static void gone(void) {
     cx_close(a);
 }
 
+static void once(void *argument) { *(cx_word_t *)argument = mulacc_mulacc(2, 3); }
+
+/* The one instance of the process. */
+static void singleton(void) {
+    cx_word_t sum = 0;
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_NONE && sum == 6);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_NONE && sum == 12);
+    CHECK(cx_get_sel() == cx_sel_builtin);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, NULL, NULL, &sum) == CX_ERROR_FAULT);
+    CHECK(cx_singleton(NULL, cx_open_exclusive, NULL, once, &sum) == CX_ERROR_FAULT);
+    CHECK(cx_singleton(&MULACC, cx_open_exclusive, "/none/state", once, &sum) == CX_ERROR_PERMISSION);
+}
+
 int main(int argc, char **argv) {
     pthread_t threads[3];
     uintptr_t i;
@@ -142,6 +164,7 @@ int main(int argc, char **argv) {
         CHECK(pthread_join(threads[i], &result) == 0);
         printf("%lu\n", (unsigned long)(cx_word_t)(uintptr_t)result);
     }
+    if (strcmp(argv[1], "absent") != 0) singleton();
     if (strcmp(argv[1], "few") == 0) gone();
     return 0;
 }
