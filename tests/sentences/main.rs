@@ -24,7 +24,8 @@ fn sentences(name: &str, text: &str, faults: &mut Vec<String>) -> Sentences {
             faults.push(format!("{name}: neither `1. …` nor `1- …`: {line}"));
             continue;
         };
-        if !must && !(said.ends_with(')') && said.contains(" (")) {
+        let has_reason = said.ends_with(')') && said.contains(" (");
+        if !must && !has_reason {
             faults.push(format!("{name} {number}: no reason why no test can show it"));
         }
         let next = all.len() as u32 + 1;

@@ -1,12 +1,14 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+pub mod platform;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
 use lapis_cx::backend::{DerivedName, NameList, What, platforms};
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::platform::{Device, Platform, Reference};
+use lapis_cx::contract::platform::{Platform, Reference};
 use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
 use lapis_cx_core::encoding::Fallback;
 
@@ -538,9 +540,6 @@ pub const COMPANIONS: &[&str] = &[
     "xintf52",
 ];
 
-/// The tables of a platform.
-const PLATFORM_TABLES: [&str; 2] = ["device_subdevice_map", "lun_map"];
-
 /// Every name and file of a contract; with those of the ckernels, if there are any.
 pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
@@ -552,32 +551,8 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
             all.extend(names.public_ckernels(interface));
         }
     }
-    all.extend(platforms(contract).flat_map(of_platform));
+    all.extend(platforms(contract).flat_map(platform::names));
     all
-}
-
-/// Everything that the files of a platform declare where others see it.
-fn of_platform(platform: &Platform) -> Vec<DerivedName<'_>> {
-    let names = Names::of_platform(platform);
-    let mut list = NameList::default();
-    let (of, span) = (platform.name.as_str(), platform.span);
-    list.add(FILES, What::new(["the header of `", of, "`"]), span, || names.header());
-    list.add(FILES, What::new(["the tables of `", of, "`"]), span, || names.platform());
-    list.add(IDENTIFIERS, What::new(["the platform `", of, "`"]), span, || names.stem.clone());
-    list.add(IDENTIFIERS, What::new(["the include guard of `", of, "`"]), span, || names.guard());
-    for table in PLATFORM_TABLES {
-        list.add(IDENTIFIERS, What::new(["`", table, "` of `", of, "`"]), span, || names.member(table));
-    }
-    for device in &platform.devices {
-        let what = What::new(["the device `", &device.name, "`"]);
-        list.add(IDENTIFIERS, what, device.span, || device_name(&names, device));
-    }
-    list.into_names()
-}
-
-/// The function of a device.
-pub fn device_name(names: &Names, device: &Device) -> String {
-    names.member(&device.name)
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use lapis_cx_core::xext::{Levels, Privilege};
 use minijinja::Environment;
 
 use crate::header::{comment, comment_lines};
-use crate::naming::{Names, device_name};
+use crate::naming::Names;
+use crate::naming::platform::device_name;
 
 /// Prints the header.
 pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -> Result<String, minijinja::Error> {

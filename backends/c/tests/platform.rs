@@ -147,7 +147,7 @@ const LOAD: &str = r#"
     cpu__on_trap(handler);
 "#;
 
-// Sentences: overloadable-opcodes 11, 56-58, 64-65.
+// Sentences: overloadable-opcodes 12, 57-59, 65-66.
 #[test]
 fn xext_finds_what_the_tables_say_at_each_level() {
     let statements = format!(
@@ -169,7 +169,7 @@ fn xext_finds_what_the_tables_say_at_each_level() {
     assert_eq!(ran(&main_of(HANDLER, &statements), &[]), Ok(want.into()));
 }
 
-// Sentences: overloadable-opcodes 58-59, 67.
+// Sentences: overloadable-opcodes 59-60, 68.
 #[test]
 fn xcmd_sends_each_command_to_the_fallback_of_the_unit() {
     let statements = format!(
@@ -185,7 +185,7 @@ fn xcmd_sends_each_command_to_the_fallback_of_the_unit() {
     assert_eq!(ran(&main_of(HANDLER, &statements), &[]), Ok("42 -3 -1 1 2 7 ".into()));
 }
 
-// Sentences: overloadable-opcodes 41-42, 44-45, 60, 76.
+// Sentences: overloadable-opcodes 42-43, 45-46, 61, 77.
 #[test]
 fn the_fallbacks_are_there_at_all_levels_under_their_ids() {
     let statements = format!(
@@ -211,7 +211,7 @@ fn the_fallbacks_are_there_at_all_levels_under_their_ids() {
     assert_eq!(ran(&main_of(HANDLER, &statements), &[]), Ok(want));
 }
 
-// Sentences: overloadable-opcodes 66, 71.
+// Sentences: overloadable-opcodes 67, 72.
 #[test]
 fn bad_use_traps_with_its_cause_and_never_crashes() {
     let statements = format!(
@@ -253,7 +253,7 @@ fn a_trap_that_nobody_takes_ends_the_program() {
     assert_eq!(ran(&main_of("", statements), &[]), Ok("0:0 2:0 -1 ".into()));
 }
 
-// Sentences: overloadable-opcodes 18-19, 79.
+// Sentences: overloadable-opcodes 19-20, 80.
 #[test]
 fn a_device_is_initialised_by_a_command_that_hands_out_a_cookie() {
     let statements = format!(
@@ -303,7 +303,7 @@ static void *other_hart(void *result)
     assert_eq!(ran(&main_of(&before, &statements), &[]), Ok("40 1 42 8 ".into()));
 }
 
-// Sentences: overloadable-opcodes 11, 15.
+// Sentences: overloadable-opcodes 12, 16.
 #[test]
 fn stubs_of_interfaces_run_on_the_processor() {
     let statements = format!(
@@ -340,7 +340,7 @@ static xext_long_t climb(const struct xext_trap *trap)
     assert_eq!(ran(&main_of(before, &statements), &[]), Ok("2 42 2 4 8 8 99 1 ".into()));
 }
 
-// Sentences: overloadable-opcodes 7, 59, 78-80.
+// Sentences: overloadable-opcodes 8, 60, 79-81.
 #[test]
 fn wrong_tables_are_not_loaded_and_the_row_is_named() {
     let before = r#"

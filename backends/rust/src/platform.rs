@@ -97,6 +97,10 @@ pub fn file(out: &mut Writer, form: Form, platform: &Platform) {
     let stem = naming::platform_stem(platform);
     let origin = format!("{}:{}", platform.package, platform.name);
     section::begin(out, form, &stem, &origin);
+    section::choice(out, &origin, &[platform.xlen]);
+    out.docs("", format_args!("`{origin}`, where a register has {} bits.", platform.xlen));
+    out.open_common(Common::Head(platform.xlen));
+    out.common(Common::Imports { core: true, abi1: false });
     out.common(Common::Xlen(platform.xlen));
     let about = format!(
         "The processor. Its devices, in order: {}.",
@@ -120,6 +124,7 @@ pub fn file(out: &mut Writer, form: Form, platform: &Platform) {
     tables(out, platform, &levels);
     let prefix = parameter(platform);
     platform.devices.iter().for_each(|device| self::device(out, platform, device, &prefix));
+    out.close();
 }
 
 /// Names of levels, where they are imported.
@@ -219,6 +224,7 @@ fn device(out: &mut Writer, platform: &Platform, device: &Device, prefix: &str) 
         Some(quote!(assert!(cx::xext::is_unit::<#parameter>(#id, &[#(#bytes),*]), #message);))
     });
     out.items(quote! {
+        #[rustfmt::skip]
         impl<#(#parameters: cx::xext::Unit),*> #name<#(#parameters),*> {
             const UNITS: () = {
                 #(#checks)*
@@ -239,6 +245,7 @@ fn device(out: &mut Writer, platform: &Platform, device: &Device, prefix: &str) 
         quote!(#number => self.#field.xcmd(port, rs1, rs2),)
     });
     out.items(quote! {
+        #[rustfmt::skip]
         impl<#(#parameters: cx::xext::Unit),*> cx::xext::Device for #name<#(#parameters),*> {
             fn xcmd(&self, port: cx::xext::Port, rs1: cx::Cookie, rs2: usize) -> Result<usize, cx::xext::Refused> {
                 match port.subdevice() {

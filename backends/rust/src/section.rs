@@ -128,7 +128,8 @@ pub fn begin(out: &mut Writer, form: Form, stem: &str, origin: &str) {
 pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
     let origin = origin(interface);
     begin(out, form, &naming::file_stem(interface), &origin);
-    choice(out, interface);
+    let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
+    choice(out, &origin, &xlens);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
         let name = ident(&naming::type_name(&interface.name));
@@ -142,14 +143,13 @@ pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::I
 
 /// Which module is seen without its name: that of the target's XLEN, unless the only one or `--cfg cx_xlen="…"` says
 /// otherwise.
-fn choice(out: &mut Writer, interface: &Interface) {
-    let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
+pub fn choice(out: &mut Writer, origin: &str, xlens: &[u32]) {
     // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
-    match xlens.as_slice() {
+    match xlens {
         [32, 64] => out.common(Common::Both),
         [only] => {
             let other = 96 - only;
-            let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
+            let message = format!("{origin} has no contract for XLEN {other}, only for {only}");
             let (module, arch, other) = (word(&format!("xlen{only}")), format!("riscv{other}"), other.to_string());
             out.items(quote! {
                 #[allow(unreachable_pub, unused_imports)]

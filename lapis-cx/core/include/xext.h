@@ -170,7 +170,8 @@ struct xext_error {
     size_t row;          /* of the table that the message names */
 };
 
-/* A trap handler: it runs at the level that takes the trap, and its value is for rd. */
+/* A trap handler: it runs at the level that takes the trap, and its value is for rd. The level before comes back when it
+ * returns; one that leaves by longjmp sets it itself. */
 typedef xext_long_t xext_trap_fn(const struct xext_trap *trap);
 
 /* Makes the calling hart one of a platform, at its highest level, as after reset; traps end the program. A platform

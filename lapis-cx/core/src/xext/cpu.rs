@@ -243,11 +243,19 @@ impl<'c, const XLEN: u32, F: Fn(&Cpu<'c, XLEN>, Trap) -> usize> Xcmd for Trappin
         match self.cpu.xcmd(command, rs1, rs2) {
             Ok(value) => value,
             Err(trap) => {
+                let _back = Back(&self.cpu.level, trap.from);
                 self.cpu.level.set(trap.to.unwrap_or(trap.from));
-                let value = (self.handler)(self.cpu, trap);
-                self.cpu.level.set(trap.from);
-                value & mask::<XLEN>()
+                (self.handler)(self.cpu, trap) & mask::<XLEN>()
             }
         }
+    }
+}
+
+/// Sets the level back, also if a handler unwinds.
+struct Back<'a>(&'a Cell<Privilege>, Privilege);
+
+impl Drop for Back<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.1);
     }
 }

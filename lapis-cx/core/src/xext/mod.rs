@@ -4,6 +4,37 @@
 //! [`Platform`], which `cxc` prints from a `platform` item. A [`Cpu`] is a hart of it, at a privilege level, with its
 //! devices. Whatever a program asks of it has an answer: a value, or a [`Trap`].
 //!
+//! ```
+//! use lapis_cx_core::encoding::Fallback;
+//! use lapis_cx_core::xext::{Cpu, Device, DeviceRow, Levels, LunRow, Platform, Port, Privilege, Refused, UuidDevice};
+//! use lapis_cx_core::{Cookie, Xcmd};
+//!
+//! // A device whose command 0 adds the data of the cookie, for users only.
+//! let adder = |port: Port, rs1: Cookie, rs2: usize| match port.command() {
+//!     0 => Ok(rs1.data() + rs2),
+//!     _ => Err(Refused::Configuration),
+//! };
+//! let platform = Platform::<32> {
+//!     name: "example",
+//!     levels: Levels::of(&[Privilege::User, Privilege::Mach]),
+//!     xcmds: 8,
+//!     devices: 1,
+//!     luns: &[LunRow::new(0xABCDE, 0, &[Privilege::User], 32)],
+//!     routes: &[DeviceRow::new(32, &[Privilege::User], 0, 0)],
+//! };
+//! let devices: [&dyn Device; 1] = [&adder];
+//! let cpu = Cpu::new(&platform, &devices)?;
+//! cpu.set_level(Privilege::User)?;
+//!
+//! let rs1 = UuidDevice { uuid: 0xABCDE, dev: 0 }.register::<32>().unwrap_or(0);
+//! let cookie = cpu.xext(Fallback::Trap, rs1, 40);
+//! assert_eq!((cookie.lun(), cpu.xcmd(0, cookie.bits(), 2)), (32, Ok(42)));
+//! // What is not there traps to the next level, which the handler stands for.
+//! let user = cpu.on_trap(|cpu, trap| if cpu.level() == Privilege::Mach { trap.rs2 } else { 0 });
+//! assert_eq!(user.xcmd(0, 33, 7), 7);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
 //! The C side of the same is `xext.h` ([`XEXT_H`]).
 
 mod cpu;

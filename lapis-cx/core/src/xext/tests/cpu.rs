@@ -39,7 +39,7 @@ fn on_each_level(test: impl Fn(&Cpu<'_, 32>)) {
     Privilege::ALL.into_iter().for_each(|level| on_board(level, &test));
 }
 
-// Sentences: overloadable-opcodes 2, 12, 28, 30, 64.
+// Sentences: overloadable-opcodes 2, 13, 29, 31, 65.
 #[test]
 fn a_known_interface_gives_its_lun_and_the_data() {
     on_board(USER, |cpu| {
@@ -50,7 +50,7 @@ fn a_known_interface_gives_its_lun_and_the_data() {
     });
 }
 
-// Sentences: overloadable-opcodes 29.
+// Sentences: overloadable-opcodes 30.
 #[test]
 fn the_top_twelve_bits_of_rs2_are_discarded() {
     on_board(USER, |cpu| {
@@ -59,7 +59,7 @@ fn the_top_twelve_bits_of_rs2_are_discarded() {
     });
 }
 
-// Sentences: overloadable-opcodes 3, 31, 64-65.
+// Sentences: overloadable-opcodes 3, 32, 65-66.
 #[test]
 fn an_unknown_interface_gives_the_number_of_the_fallback_alone() {
     on_each_level(|cpu| {
@@ -70,7 +70,7 @@ fn an_unknown_interface_gives_the_number_of_the_fallback_alone() {
     });
 }
 
-// Sentences: overloadable-opcodes 14, 27, 61-62, 74-75.
+// Sentences: overloadable-opcodes 15, 28, 62-63, 75-76.
 #[test]
 fn what_is_found_depends_on_the_level() {
     let found = |level, uuid, dev| {
@@ -84,7 +84,7 @@ fn what_is_found_depends_on_the_level() {
     assert_eq!(Privilege::ALL.map(|level| found(level, JAZZ, 0)), [0, 35, 35, 0]);
 }
 
-// Sentences: overloadable-opcodes 6, 9-10, 66-67, 81.
+// Sentences: overloadable-opcodes 7, 10-11, 67-68, 82.
 #[test]
 fn a_command_goes_to_the_subdevice_behind_the_lun_at_the_level() {
     let sent = |level, lun: u16, command| {
@@ -102,7 +102,7 @@ fn a_command_goes_to_the_subdevice_behind_the_lun_at_the_level() {
     }
 }
 
-// Sentences: overloadable-opcodes 9, 24-25, 51, 67.
+// Sentences: overloadable-opcodes 10, 25-26, 52, 68.
 #[test]
 fn a_device_gets_both_registers_and_gives_the_result() {
     let device = |port: Port, rs1: Cookie, rs2: usize| {
@@ -115,7 +115,7 @@ fn a_device_gets_both_registers_and_gives_the_result() {
     assert_eq!(cpu.xcmd(5, 0xABCD_E020, 2), Ok(0xA_BCE0));
 }
 
-// Sentences: overloadable-opcodes 24-25.
+// Sentences: overloadable-opcodes 25-26.
 #[test]
 fn a_result_is_cut_to_the_register() {
     let device = |_: Port, _: Cookie, rs2: usize| {
@@ -128,7 +128,7 @@ fn a_result_is_cut_to_the_register() {
     assert_eq!(cpu.xcmd(0, 32, usize::MAX), Ok(0xFFFF_FFFF));
 }
 
-// Sentences: overloadable-opcodes 15, 38, 41, 44-45, 68.
+// Sentences: overloadable-opcodes 16, 39, 42, 45-46, 69.
 #[test]
 fn lun_1_gives_0_and_lun_2_gives_minus_1_at_all_levels() {
     on_each_level(|cpu| {
@@ -141,7 +141,7 @@ fn lun_1_gives_0_and_lun_2_gives_minus_1_at_all_levels() {
     });
 }
 
-// Sentences: overloadable-opcodes 41-42, 44-45, 76.
+// Sentences: overloadable-opcodes 42-43, 45-46, 77.
 #[test]
 fn ids_0_1_and_2_are_the_fallbacks_at_all_levels() {
     on_each_level(|cpu| {
@@ -155,7 +155,7 @@ fn ids_0_1_and_2_are_the_fallbacks_at_all_levels() {
     });
 }
 
-// Sentences: overloadable-opcodes 14, 38, 42-43, 66, 77.
+// Sentences: overloadable-opcodes 15, 39, 43-44, 67, 78.
 #[test]
 fn lun_0_traps_to_the_next_level_and_from_machine_level_to_the_debugger() {
     let above = [Some(SUPER), Some(HYPER), Some(MACH), None];
@@ -181,7 +181,7 @@ fn a_trap_skips_levels_that_the_platform_has_not() {
     assert_eq!(cpu.level(), USER);
 }
 
-// Sentences: overloadable-opcodes 63, 66.
+// Sentences: overloadable-opcodes 64, 67.
 #[test]
 fn a_lun_that_leads_nowhere_traps_whatever_it_is() {
     on_board(USER, |cpu| {
@@ -207,7 +207,7 @@ fn the_number_of_an_error_is_no_device() {
     });
 }
 
-// Sentences: overloadable-opcodes 68, 71.
+// Sentences: overloadable-opcodes 69, 72.
 #[test]
 fn what_a_device_lacks_is_a_configuration_error() {
     let device = |port: Port, _: Cookie, _: usize| match port.command() {
@@ -228,7 +228,7 @@ fn what_a_device_lacks_is_a_configuration_error() {
     assert_eq!(FallbackDevice.xcmd(port(3), Cookie::from_bits(0), 0), Err(Refused::Configuration));
 }
 
-// Sentences: overloadable-opcodes 4, 21.
+// Sentences: overloadable-opcodes 4, 22.
 #[test]
 fn a_platform_with_fewer_xcmds_has_no_others() {
     let two = Platform { xcmds: 2, luns: &[], routes: &[], devices: 0, ..BOARD };
@@ -239,7 +239,7 @@ fn a_platform_with_fewer_xcmds_has_no_others() {
     }
 }
 
-// Sentences: overloadable-opcodes 13, 61.
+// Sentences: overloadable-opcodes 14, 62.
 #[test]
 fn a_processor_starts_at_its_highest_level_and_only_with_its_devices() {
     let device = tell(1);
@@ -304,7 +304,7 @@ fn instructions_are_executed_as_they_are_decoded() {
     });
 }
 
-// Sentences: overloadable-opcodes 16-17.
+// Sentences: overloadable-opcodes 17-18.
 #[test]
 fn a_lookup_keeps_nothing_and_initialises_nothing() {
     let calls = Cell::new(0);
@@ -351,7 +351,7 @@ impl Device for Sums {
     }
 }
 
-// Sentences: overloadable-opcodes 7, 18-19.
+// Sentences: overloadable-opcodes 8, 19-20.
 #[test]
 fn a_device_is_initialised_by_a_command_that_hands_out_a_cookie() {
     let (sums, other) = (Sums([const { Cell::new(None) }; 2]), tell(2));
@@ -370,7 +370,7 @@ fn a_device_is_initialised_by_a_command_that_hands_out_a_cookie() {
     assert!(!Cookie::from_bits(xcmd(0, device, 1)).has_failed());
 }
 
-// Sentences: overloadable-opcodes 20-21.
+// Sentences: overloadable-opcodes 21-22.
 #[test]
 fn a_device_answers_any_number_of_interfaces_of_eight_commands() {
     let routes: Vec<_> = (0..4064).map(|i| DeviceRow::new(32 + i, &[USER], 0, i)).collect();
@@ -412,7 +412,7 @@ fn sequence(
     cpu.execute(word(Instruction::Xcmd { command, rd, rs1: rd, rs2: 12 }), rd_value, rs2).unwrap()
 }
 
-// Sentences: overloadable-opcodes 32, 36-37.
+// Sentences: overloadable-opcodes 33, 37-38.
 #[test]
 fn lui_xext_and_xcmd_are_one_command() {
     let sum = |_: Port, rs1: Cookie, rs2: usize| Ok(rs1.data() + rs2);
@@ -430,7 +430,7 @@ fn lui_xext_and_xcmd_are_one_command() {
     assert_eq!((jazz(Fallback::Zero), jazz(Fallback::MinusOne)), (Ok(0), Ok(0xFFFF_FFFF)));
 }
 
-// Sentences: overloadable-opcodes 33.
+// Sentences: overloadable-opcodes 34.
 #[test]
 fn a_lookup_and_its_command_are_two_steps() {
     on_board(USER, |cpu| {
@@ -443,7 +443,7 @@ fn a_lookup_and_its_command_are_two_steps() {
     });
 }
 
-// Sentences: overloadable-opcodes 22, 35.
+// Sentences: overloadable-opcodes 23, 36.
 #[test]
 fn one_lookup_serves_many_commands() {
     on_board(USER, |cpu| {
@@ -452,5 +452,15 @@ fn one_lookup_serves_many_commands() {
         let t2 = cpu.xcmd(1, t1, a5).unwrap();
         assert_eq!((a5, t2), (told(1, 1, 0, 3), told(1, 1, 1, a5)));
         assert_eq!(cpu.xcmd(0, t1, t2), Ok(told(1, 1, 0, t2)));
+    });
+}
+
+#[test]
+fn a_handler_that_unwinds_leaves_the_level_as_it_was() {
+    on_board(USER, |cpu| {
+        let hart = cpu.on_trap(|_, _| panic!("a handler"));
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hart.xcmd(0, 0, 0)));
+        assert!(unwound.is_err());
+        assert_eq!(cpu.level(), USER);
     });
 }

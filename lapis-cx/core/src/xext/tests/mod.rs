@@ -5,7 +5,7 @@ mod model;
 mod registers;
 mod tables;
 
-extern crate std;
+pub extern crate std;
 
 pub use std::string::ToString;
 pub use std::vec::Vec;

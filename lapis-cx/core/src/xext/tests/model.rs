@@ -151,7 +151,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    // Sentences: overloadable-opcodes 62-67.
+    // Sentences: overloadable-opcodes 63-68.
     #[test]
     fn a_processor_does_what_the_document_says(model in model(), steps in proptest::collection::vec(step(), 1..60)) {
         let (luns, routes) = model.tables();

@@ -22,14 +22,14 @@ fn ids_and_sequence_numbers_keep_apart<const XLEN: u32>() {
     assert_eq!(UuidDevice { uuid: 0, dev: 4096 }.register::<XLEN>(), None);
 }
 
-// Sentences: overloadable-opcodes 26-27, 56.
+// Sentences: overloadable-opcodes 27-28, 57.
 #[test]
 fn an_id_stands_above_a_sequence_number_of_twelve_bits() {
     ids_and_sequence_numbers_keep_apart::<32>();
     ids_and_sequence_numbers_keep_apart::<RV64>();
 }
 
-// Sentences: overloadable-opcodes 1, 26, 53, 55.
+// Sentences: overloadable-opcodes 1, 27, 54, 56.
 #[test]
 fn a_register_of_32_bits_has_20_bits_of_id_and_one_of_64_has_52() {
     assert_eq!(UuidDevice::from_register::<32>(usize::MAX), UuidDevice { uuid: (1 << 20) - 1, dev: 4095 });
@@ -47,14 +47,14 @@ fn luns_and_data_keep_apart<const XLEN: u32>() {
     assert_eq!(Cookie::new::<XLEN>(4096, 0), None);
 }
 
-// Sentences: overloadable-opcodes 5, 23, 57.
+// Sentences: overloadable-opcodes 6, 24, 58.
 #[test]
 fn a_lun_has_twelve_bits_and_data_the_others() {
     luns_and_data_keep_apart::<32>();
     luns_and_data_keep_apart::<RV64>();
 }
 
-// Sentences: overloadable-opcodes 2, 67.
+// Sentences: overloadable-opcodes 2, 68.
 #[test]
 fn each_port_is_another_number_and_leads_back() {
     let mut seen = [false; 1 << 15];
@@ -73,7 +73,7 @@ fn each_port_is_another_number_and_leads_back() {
     assert_eq!((Port::new(4096, 0), Port::new(0, 8)), (None, None));
 }
 
-// Sentences: overloadable-opcodes 78-80.
+// Sentences: overloadable-opcodes 79-81.
 #[test]
 fn each_lun_has_one_meaning() {
     for lun in 0..4096u16 {
@@ -89,7 +89,7 @@ fn each_lun_has_one_meaning() {
     }
 }
 
-// Sentences: overloadable-opcodes 79.
+// Sentences: overloadable-opcodes 80.
 #[test]
 fn numbers_8_to_30_in_place_of_a_cookie_are_errors() {
     for number in 0..=u8::MAX {
@@ -103,7 +103,7 @@ fn numbers_8_to_30_in_place_of_a_cookie_are_errors() {
     }
 }
 
-// Sentences: overloadable-opcodes 79.
+// Sentences: overloadable-opcodes 80.
 #[test]
 fn one_comparison_with_31_tells_failures_from_cookies() {
     let failed = |bits: usize| Cookie::from_bits(bits).has_failed();
@@ -112,7 +112,7 @@ fn one_comparison_with_31_tells_failures_from_cookies() {
     assert!((8..=30).all(|number| Cookie::from_error(number).unwrap().has_failed()));
 }
 
-// Sentences: overloadable-opcodes 60.
+// Sentences: overloadable-opcodes 61.
 #[test]
 fn privileges_are_one_bit_each() {
     let bits = Privilege::ALL.map(|level| level as u8);

@@ -37,7 +37,7 @@ fn route_fault(row: usize, fault: RowFault) -> Result<(), TableError> {
     Err(TableError::Routes(row, fault))
 }
 
-// Sentences: overloadable-opcodes 6, 63.
+// Sentences: overloadable-opcodes 7, 64.
 #[test]
 fn one_lun_at_one_level_leads_to_one_device() {
     // The document's own table sends (33, super) to two devices.
@@ -48,7 +48,7 @@ fn one_lun_at_one_level_leads_to_one_device() {
     assert_eq!(Platform { routes: &each, luns: &[], ..GOOD }.check(), Ok(()));
 }
 
-// Sentences: overloadable-opcodes 53, 62.
+// Sentences: overloadable-opcodes 54, 63.
 #[test]
 fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     let want = RowFault::Twice { row: 1, levels: Levels::of(&[USER]) };
@@ -57,7 +57,7 @@ fn one_id_and_sequence_number_at_one_level_finds_one_lun() {
     assert_eq!(with_luns(|l| l[2] = l[1]), lun_fault(2, want));
 }
 
-// Sentences: overloadable-opcodes 73, 78-80.
+// Sentences: overloadable-opcodes 74, 79-81.
 #[test]
 fn only_luns_from_32_on_are_devices() {
     for lun in 0..32 {
@@ -139,7 +139,7 @@ fn what_is_found_leads_somewhere() {
     assert_eq!(with_luns(|l| l[0].lun = 34), lun_fault(0, RowFault::Unrouted(Levels::of(&[USER]))));
 }
 
-// Sentences: overloadable-opcodes 62-63.
+// Sentences: overloadable-opcodes 63-64.
 #[test]
 fn lookups_find_each_row_at_its_levels_and_nothing_else() {
     for level in Privilege::ALL {
