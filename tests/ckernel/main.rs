@@ -6,14 +6,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use lapis_cx::backend::{Backend, Input};
-use lapis_cx::contract::{Contract, Semantics};
+use lapis_cx::contract::Semantics;
 use lapis_cx::driver::Outcome;
-use lapis_cx::lower::{Program, ir};
+use lapis_cx::lower::ir;
 use lapis_cx::oracle::vectors::cost;
-use lapis_cx_backend_c::{C, naming::Names};
+use lapis_cx_backend_c::naming::Names;
 use lapis_cx_tests::agreement::{program, vectors};
 use lapis_cx_tests::cc::{Compiler, Language};
+use lapis_cx_tests::ckernel_cost::{measure, write, write_all};
 use lapis_cx_tests::{cc, long, spec};
 
 /// Steps of the oracle for one command.
@@ -36,14 +36,6 @@ const BUILDS: [Build; 3] = [
     Build { name: "optimised", compiler: Compiler::Clang, flags: &["-O3"] },
 ];
 
-/// Writes the ckernels of a spec beside its other files.
-fn write(outcome: &Outcome, contract: &Contract, program: &Program, folder: &Path) {
-    spec::write(outcome, folder);
-    for file in C::WITH_CKERNELS.emit(Input::new(contract, program)).unwrap() {
-        std::fs::write(folder.join(file.path), file.text).unwrap();
-    }
-}
-
 /// Where the driver finds the operands of each command.
 fn registers(section: &ir::Section) -> String {
     let mut out = String::from("static const unsigned char REGISTERS[][3] = {");
@@ -63,7 +55,7 @@ fn agree_all(outcome: &Outcome, most: usize) {
     let folder = tempfile::tempdir().unwrap();
     let contract = spec::contract(outcome);
     let lowered = lapis_cx::lower::lower(contract);
-    write(outcome, contract, &lowered, folder.path());
+    write_all(outcome, folder.path());
     for (interface, lowered) in contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract) {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let opaque = |c: &lapis_cx::contract::Command| matches!(c.semantics, Semantics::Opaque);
@@ -159,11 +151,7 @@ fn images_of_what_is_live_agree() {
 #[test]
 fn what_is_made_of_others_runs() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["bitkit", "mulacc"] {
-        let outcome = spec::build(name);
-        let contract = spec::contract(&outcome);
-        write(&outcome, contract, &lapis_cx::lower::lower(contract), folder.path());
-    }
+    ["bitkit", "mulacc"].iter().for_each(|name| write(name, folder.path()));
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     for build in BUILDS.iter().filter(|build| build.name != "races") {
         let mut command = build.compiler.command(Language::C11);
@@ -183,5 +171,19 @@ fn what_is_made_of_others_runs() {
         cc::run(command.arg("-o").arg(&to));
         let said = cc::run(&mut std::process::Command::new(to));
         assert_eq!(String::from_utf8_lossy(&said.stdout), "0 failures\n", "{}", build.name);
+    }
+}
+
+/// A loop over a ckernel takes at most a twentieth more instructions than one that is written by hand.
+#[test]
+fn loops_cost_what_loops_by_hand_cost() {
+    let folder = tempfile::tempdir().unwrap();
+    ["bitkit", "mulacc"].iter().for_each(|name| write(name, folder.path()));
+    for compiler in cc::COMPILERS {
+        for cost in measure(folder.path(), compiler, &["-O3"]) {
+            // clang joins the ways out of the loops of a command that can raise, and pays an instruction in each turn for it.
+            let limit = if (compiler, cost.name) == (Compiler::Clang, "raises") { 1.08 } else { 1.05 };
+            assert!(cost.ratio() <= limit, "{compiler:?}: {cost:?}, {:.3}", cost.ratio());
+        }
     }
 }

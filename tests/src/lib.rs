@@ -7,6 +7,7 @@ use std::process::Command;
 
 pub mod agreement;
 pub mod cc;
+pub mod ckernel_cost;
 pub mod layout;
 pub mod random_spec;
 pub mod rust;

@@ -22,6 +22,9 @@ const INLINE_LINES: usize = 60;
 /// Up to so many words a state is copied into locals for a loop, where compilers keep it in registers.
 const LOCAL_WORDS: u32 = 8;
 
+/// The response of a command that was done.
+const OK: &str = "CX_RESPONSE_OK";
+
 /// Prints the header.
 pub fn header(templates: &Environment<'_>, names: &Names, interface: &Interface) -> Result<String, minijinja::Error> {
     let context = minijinja::context! {
@@ -395,8 +398,10 @@ impl<'p, 's> Printed<'p, 's> {
     }
 
     /// The beginning of a call with state; leaves the state in `st`.
-    fn begin(&self, out: &mut String, unit: &mut Unit<'s>, first: &str, any: &str) {
-        let Some(state) = &self.section.state else { return };
+    fn begin(&self, out: &mut String, unit: &mut Unit<'s>, first: &str, none: &str) {
+        if self.section.state.is_none() {
+            return;
+        }
         let (ty, who) = (self.names.member("state"), &self.who);
         let Shared { begin, end, .. } = self.shared;
         let local = self.is_local();
@@ -406,12 +411,13 @@ impl<'p, 's> Printed<'p, 's> {
             "    {ty} {loaded};\n    int status = {begin}(&{loaded}, extra, call, {who});\n    if (status != CKERNEL_OK) \
              {{\n        return status;\n    }}"
         );
-        // A command that cannot fail says nothing of a context that is off.
-        if !self.can_stop() && !self.command.runs_when_off {
-            let is_off = fallback::is_off(unit, state).replace("st->", &format!("{loaded}."));
+        if !none.is_empty() {
+            let _ = writeln!(out, "    if ({none}) {{\n        return {end}(&{loaded}, call, {OK}, 0, {who});\n    }}");
+        }
+        if let Some(is_off) = self.watched(unit, &format!("{loaded}.")) {
             let _ = writeln!(
                 out,
-                "    if ({any}{is_off}) {{\n        {first};\n        return {end}(&{loaded}, call, CX_RESPONSE_OFF, 0, \
+                "    if ({is_off}) {{\n        {first};\n        return {end}(&{loaded}, call, CX_RESPONSE_OFF, 0, \
                  {who});\n    }}"
             );
         }
@@ -421,28 +427,40 @@ impl<'p, 's> Printed<'p, 's> {
         }
     }
 
+    /// Whether the context is off, where the command itself does not say so; the state is behind `st`.
+    fn watched(&self, unit: &mut Unit<'s>, st: &str) -> Option<String> {
+        let state = self.section.state.as_ref().filter(|_| !self.can_stop() && !self.command.runs_when_off)?;
+        Some(fallback::is_off(unit, state).replace("st->", st))
+    }
+
     /// Whether the loop works on a copy of the state.
     fn is_local(&self) -> bool {
         self.section.state.as_ref().is_some_and(|state| state.words <= LOCAL_WORDS)
     }
 
-    /// The end of a call that has a state or can fail.
-    fn end(&self, out: &mut String, response: &str, index: &str) {
+    /// The end of a call with this response, at the element with this index.
+    fn end(&self, out: &mut String, indent: &str, response: &str, index: &str) {
         let (end, who) = (&self.shared.end, &self.who);
-        match (&self.section.state, self.is_local()) {
-            (None, _) if !self.can_stop() => out.push_str("    return CKERNEL_OK;\n"),
-            (None, _) => {
-                let _ = writeln!(
-                    out,
-                    "    return {response} == CX_RESPONSE_OK ? CKERNEL_OK : {end}(call, {response}, {index}, {who});"
-                );
-            }
-            (Some(_), false) => {
-                let _ = writeln!(out, "    return {end}(&st, call, {response}, {index}, {who});");
-            }
+        let _ = match (&self.section.state, self.is_local()) {
+            (None, _) if response == OK => writeln!(out, "{indent}return CKERNEL_OK;"),
+            (None, _) => writeln!(out, "{indent}return {end}(call, {response}, {index}, {who});"),
+            (Some(_), false) => writeln!(out, "{indent}return {end}(&st, call, {response}, {index}, {who});"),
             (Some(_), true) => {
-                let _ = writeln!(out, "    begun = st;\n    return {end}(&begun, call, {response}, {index}, {who});");
+                writeln!(out, "{indent}begun = st;\n{indent}return {end}(&begun, call, {response}, {index}, {who});")
             }
+        };
+    }
+
+    /// A call of `at` as a statement; an error ends the function.
+    fn done(&self, out: &mut String, indent: &str, call: &str, index: &str) {
+        if self.can_stop() {
+            // Where the loop went on to the end of the function, compilers keep more in it.
+            let _ =
+                writeln!(out, "{indent}const uint32_t response = {call};\n{indent}if (response != CX_RESPONSE_OK) {{");
+            self.end(out, &format!("{indent}    "), "response", index);
+            let _ = writeln!(out, "{indent}}}");
+        } else {
+            let _ = writeln!(out, "{indent}{call};");
         }
     }
 
@@ -492,14 +510,8 @@ impl<'p, 's> Printed<'p, 's> {
         self.unused(out, false);
         let sources: Vec<String> = (0..self.memory.len()).map(|i| format!("src[{i}]")).collect();
         self.begin(out, unit, &self.call("dst", &sources, self.loaded()), "");
-        let call = self.call("dst", &sources, "st");
-        if self.can_stop() {
-            let _ = writeln!(out, "    const uint32_t response = {call};");
-            self.end(out, "response", "0");
-        } else {
-            let _ = writeln!(out, "    {call};");
-            self.end(out, "CX_RESPONSE_OK", "0");
-        }
+        self.done(out, "    ", &self.call("dst", &sources, "st"), "0");
+        self.end(out, "    ", OK, "0");
         out.push_str("}\n\n");
     }
 
@@ -512,20 +524,21 @@ impl<'p, 's> Printed<'p, 's> {
         );
         self.unused(out, true);
         for i in 0..self.memory.len() {
-            let _ = writeln!(
-                out,
-                "    const char *const src{i} = src[{i}];\n    const intptr_t stride{i} = src_stride[{i}];"
-            );
+            let _ =
+                writeln!(out, "    const char *src{i} = src[{i}];\n    const intptr_t stride{i} = src_stride[{i}];");
         }
         out.push_str("    const intptr_t n = (intptr_t)count;\n");
         let sources: Vec<String> = (0..self.memory.len()).map(|i| format!("src{i}")).collect();
-        self.begin(out, unit, &self.call("dst", &sources, self.loaded()), "n > 0 && ");
-        if self.can_stop() {
-            out.push_str("    uint32_t response = CX_RESPONSE_OK;\n    intptr_t i = 0;\n");
+        self.begin(out, unit, &self.call("dst", &sources, self.loaded()), "n <= 0");
+        if self.section.state.is_none() {
+            out.push_str("    if (n <= 0) {\n        return CKERNEL_OK;\n    }\n");
         }
-        let dst = |stride: &str| if self.result.is_some() { format!("dst + i * {stride}") } else { "dst".to_owned() };
-        let packed_dst = self.result.map_or_else(|| "dst".to_owned(), |memory| dst(&memory.size.to_string()));
-        let mut indent = "    ";
+        let is_off = self.watched(unit, "st.");
+        if is_off.is_some() {
+            // What it does to the status the others do not do again: two compilers need two hints.
+            self.done(out, "    ", &self.call("dst", &sources, "st"), "0");
+        }
+        let packed_dst = self.result.map_or_else(|| "dst".to_owned(), |memory| format!("dst + i * {}", memory.size));
         if is_short && !self.memory.is_empty() {
             // Neighbours in memory, then one operand that stays as it is, then whatever there is.
             let mut conditions: Vec<String> =
@@ -534,13 +547,13 @@ impl<'p, 's> Printed<'p, 's> {
             let moving = |(i, memory): (usize, &Memory)| format!("src{i} + i * {}", memory.size);
             let all: Vec<String> = self.memory.iter().enumerate().map(moving).collect();
             let _ = writeln!(out, "    if ({}) {{", conditions.join(" && "));
-            self.turns(out, "        ", &self.call(&packed_dst, &all, "st"));
+            self.turns(out, is_off.as_deref(), &self.call(&packed_dst, &all, "st"));
             let several = self.memory.len() > 1;
             for (fixed, Memory { size, .. }) in self.memory.iter().enumerate().filter(|_| several) {
                 let neighbours = format!("stride{fixed} == {size}");
                 let mut conditions: Vec<String> =
                     conditions.iter().filter(|condition| **condition != neighbours).cloned().collect();
-                conditions.push(format!("stride{fixed} == 0 && n > 0"));
+                conditions.push(format!("stride{fixed} == 0"));
                 if let Some(result) = self.result {
                     conditions.push(format!("ckernel_apart(src{fixed}, {size}, dst, count * {})", result.size));
                 }
@@ -552,36 +565,53 @@ impl<'p, 's> Printed<'p, 's> {
                      fixed);",
                     conditions.join(" && ")
                 );
-                self.turns(out, "        ", &self.call(&packed_dst, &sources, "st"));
+                self.turns(out, is_off.as_deref(), &self.call(&packed_dst, &sources, "st"));
             }
             out.push_str("    } else {\n");
-            indent = "        ";
+        } else {
+            out.push_str("    {\n");
         }
-        let strides: Vec<String> = (0..self.memory.len()).map(|i| format!("src{i} + i * stride{i}")).collect();
-        self.turns(out, indent, &self.call(&dst("dst_stride"), &strides, "st"));
-        if indent.len() > 4 {
-            out.push_str("    }\n");
-        }
-        self.end(
-            out,
-            if self.can_stop() { "response" } else { "CX_RESPONSE_OK" },
-            if self.can_stop() { "i" } else { "0" },
-        );
+        self.steps(out, is_off.as_deref());
+        out.push_str("    }\n");
+        self.end(out, "    ", OK, "0");
         out.push_str("}\n\n");
     }
 
-    /// The loop around a call of `at`.
-    fn turns(&self, out: &mut String, indent: &str, call: &str) {
-        let _ = if self.can_stop() {
-            write!(
-                out,
-                "{indent}for (; i < n; i++) {{\n{indent}    response = {call};\n{indent}    if (response != \
-                 CX_RESPONSE_OK) {{\n{indent}        break;\n{indent}    }}\n{indent}}}\n"
-            )
+    /// The loop for any strides. It makes no address but those of elements.
+    fn steps(&self, out: &mut String, is_off: Option<&str>) {
+        let sources: Vec<String> = (0..self.memory.len()).map(|i| format!("src{i}")).collect();
+        let call = self.call("dst", &sources, "st");
+        let mut step = String::new();
+        if self.result.is_some() {
+            step.push_str("            dst += dst_stride;\n");
+        }
+        for i in 0..self.memory.len() {
+            let _ = writeln!(step, "            src{i} += stride{i};");
+        }
+        if is_off.is_some() {
+            put!(out, "        for (intptr_t i = 1; i < n; i++) {\n", step, never_off(is_off));
+            self.done(out, "            ", &call, "i");
         } else {
-            write!(out, "{indent}for (intptr_t i = 0; i < n; i++) {{\n{indent}    {call};\n{indent}}}\n")
-        };
+            let (begin, end) = if self.can_stop() { ("i = 0", "++i == n") } else { ("left = n", "--left == 0") };
+            put!(out, "        for (intptr_t ", begin, ";;) {\n");
+            self.done(out, "            ", &call, "i");
+            put!(out, "            if (", end, ") {\n                break;\n            }\n", step);
+        }
+        out.push_str("        }\n");
     }
+
+    /// The loop for neighbours in memory.
+    fn turns(&self, out: &mut String, is_off: Option<&str>, call: &str) {
+        let first = if is_off.is_some() { "1" } else { "0" };
+        put!(out, "        for (intptr_t i = ", first, "; i < n; i++) {\n", never_off(is_off));
+        self.done(out, "            ", call, "i");
+        out.push_str("        }\n");
+    }
+}
+
+/// What tells compilers that no command turns the context off but one that runs in such a context.
+fn never_off(is_off: Option<&str>) -> String {
+    is_off.map_or_else(String::new, |is_off| format!("            CKERNEL_NEVER({is_off});\n"))
 }
 
 /// The table of the commands.

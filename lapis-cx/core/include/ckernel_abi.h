@@ -29,8 +29,16 @@ _Static_assert(
 /* What a loop over ckernel operands is made of; a call in each turn would keep compilers from using vectors. */
 #ifdef __GNUC__
 #define CKERNEL_INLINE static inline __attribute__((always_inline))
+/* What is known not to be so: then compilers need not ask in each turn. */
+#define CKERNEL_NEVER(condition) \
+    do { \
+        if (condition) { \
+            __builtin_unreachable(); \
+        } \
+    } while (0)
 #else
 #define CKERNEL_INLINE static inline
+#define CKERNEL_NEVER(condition) ((void)0)
 #endif
 
 #ifdef __cplusplus
