@@ -12,6 +12,7 @@ use crate::cx::OpenFlags;
 use crate::memory::Memory;
 use crate::platform::{self, Found};
 use crate::registry;
+use crate::thread::attempt;
 
 /// A CXU of a hart.
 struct OwnedUnit {
@@ -50,11 +51,11 @@ impl Cxu for OwnedUnit {
     fn reset(&mut self, state_id: u8) {
         self.soft.reset(state_id);
     }
-    fn save(&mut self, state_id: u8, image: &mut [u64]) {
-        self.soft.save(state_id, image);
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        attempt(|| self.soft.save(state_id, image))?
     }
-    fn restore(&mut self, state_id: u8, image: &[u64]) {
-        self.soft.restore(state_id, image);
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        attempt(|| self.soft.restore(state_id, image))?
     }
 }
 

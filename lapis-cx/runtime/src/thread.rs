@@ -99,6 +99,10 @@ unsafe extern "C" fn hart_csr(_state: *mut c_void, op: u32, address: u32, value:
 
 /// Does an operation on the hart, under the current selection.
 fn operate(operation: Operation) -> Reply {
+    // A CXU is a piece of hardware: it issues nothing, and what it would disturb is in use.
+    if is_inside() {
+        return Reply { value: 0, response: Response::Cxu };
+    }
     let done = with_open(|open| Some(open.0.as_mut()?.operate(selected(), operation)));
     done.flatten().unwrap_or(Reply { value: 0, response: Response::Cxu })
 }
@@ -139,13 +143,16 @@ impl Current {
 
 /// Opens a CX.
 pub(crate) fn open(uuid: Uuid, flags: OpenFlags) -> Result<Selector, Error> {
+    if is_inside() {
+        return Err(Error::Busy);
+    }
     let opened = with_open(|open| {
         if open.0.is_none() {
             open.0 = Some(Machine::new()?);
         }
         open.0.as_mut().ok_or(Error::NoMemory)?.open(uuid, flags)
     });
-    let opened = opened.unwrap_or(Err(if is_inside() { Error::Busy } else { Error::NoMemory }))?;
+    let opened = opened.unwrap_or(Err(Error::NoMemory))?;
     // Any number can be selected, also that of a CX which is open only now.
     if selected() == opened {
         select(opened);
