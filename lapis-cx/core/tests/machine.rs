@@ -691,7 +691,7 @@ fn each_error_has_its_flag() {
     assert_eq!(hart.execute(HartSelector::INVALID, command(0, 0, 0)), Err(Trap));
 }
 
-// Sentences: state-context-virtualization 6-8, 10-20, 25.
+// Sentences: state-context-virtualization 7-8, 10-20, 25.
 #[test]
 fn contexts_are_swapped_as_the_document_says() {
     let (mut hart, mut thread, [a, b]) = two_over_one();

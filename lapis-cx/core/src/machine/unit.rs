@@ -183,6 +183,11 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
         &mut self.cxu
     }
 
+    /// Whether it was taken away.
+    pub fn is_revoked(&self) -> bool {
+        self.revoked
+    }
+
     pub(super) fn uuid(&self) -> Uuid {
         self.cxu.contract().uuid
     }
