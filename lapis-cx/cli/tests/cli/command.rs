@@ -90,7 +90,7 @@ fn options_reach_their_backend() {
         ("asm.r-opcode", "is not `backend.key=value`"),
         ("asm.r-opcode=5", "are not four different opcodes"),
         ("asm.colour=red", "there is no such option; the options are `r-opcode`"),
-        ("c.colour=red", "this backend has no options"),
+        ("c.colour=red", "there is no such option; the options are `ckernels`"),
         ("cobol.r-opcode=5", "`cobol` is no backend of this build"),
     ] {
         let run = folder.cxc(&format!("build inc.cxspec --out-dir out --option {option} --message-format json"));
