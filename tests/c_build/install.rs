@@ -9,16 +9,20 @@ use lapis_cx_tests::repository;
 
 use crate::project::{command, text};
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 13] = [
     "include/ckernel.h",
     "include/ckernel_abi.h",
     "include/cx.h",
     "include/cx_abi.h",
+    "include/cx_context.h",
     "lib/cmake/LapisCx/LapisCxConfig.cmake",
     "lib/cmake/LapisCx/LapisCxConfigVersion.cmake",
     "lib/cmake/LapisCx/LapisCxGenerate.cmake",
     "lib/liblapis_cx_runtime.a",
+    concat!("lib/liblapis_cx_runtime.so.", env!("CARGO_PKG_VERSION")),
+    "lib/pkgconfig/lapis-cx-runtime-shared.pc",
     "lib/pkgconfig/lapis-cx-runtime.pc",
+    "share/lapis-cx/cx_interpose.c",
 ];
 
 fn install() -> Command {
@@ -114,4 +118,24 @@ fn cmake_takes_versions_that_fit() {
         let said = text(&run(command("cmake").args(["-B", "b"]).current_dir(&folder)));
         assert!(said.contains(if fits { "found 1" } else { "found 0" }), "{wanted}: {said}");
     }
+}
+
+/// A program that links the shared library asks for it by its name with a version, and finds it beside.
+#[test]
+fn the_shared_library_has_a_version() {
+    let dir = tempfile::tempdir().unwrap();
+    let prefix = dir.path().join("cx");
+    run(install().arg("--prefix").arg(&prefix));
+    let source = dir.path().join("program.c");
+    fs::write(&source, "#include <cx.h>\nint main(void) { return cx_get_sel(); }\n").unwrap();
+    let mut config = Command::new("pkg-config");
+    config.args(["--cflags", "--libs", "lapis-cx-runtime-shared"]).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
+    let flags = String::from_utf8(run(&mut config).stdout).unwrap();
+    let exe = dir.path().join("program");
+    run(Command::new("cc").arg(&source).args(flags.split_whitespace()).arg("-o").arg(&exe));
+    let needed = String::from_utf8(run(Command::new("readelf").arg("-d").arg(&exe)).stdout).unwrap();
+    let parts = [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR")];
+    let version = if parts[0] == "0" { parts.join(".") } else { parts[0].to_owned() };
+    assert!(needed.contains(&format!("Shared library: [liblapis_cx_runtime.so.{version}]")), "{needed}");
+    run(Command::new(&exe).env("LD_LIBRARY_PATH", prefix.join("lib")));
 }

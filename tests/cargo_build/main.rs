@@ -6,6 +6,7 @@
 mod lints;
 mod new;
 mod project;
+mod published;
 mod rebuilt;
 mod said;
 

@@ -201,6 +201,32 @@ fn programs_run() {
     assert_eq!(run(&mut Command::new(program)).stdout, b"12\n42\n");
 }
 
+/// The type that the note names is that of the trait, at both widths.
+#[test]
+fn code_for_both_widths_compiles_at_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = specs(folder.path());
+    let all = shown(&specs);
+    let with_note = |module: &str| all.iter().find(|one| one.module == module).unwrap().usage.note.clone();
+    let mulacc = all.iter().find(|one| one.module == "mulacc").unwrap();
+    let word = lapis_cx_tests::blocks(&mulacc.usage.note, "rust").concat().replace("lapis_cx_runtime", "lapis_cx_core");
+    let path = mulacc.spec.folder.join(naming::file(mulacc.interface));
+    let text = format!(
+        "#[path = \"{}\"]\npub mod mulacc;\n{word}\npub fn dot(unit: &mut impl mulacc::MulAcc, pairs: &[(u16, Word)]) -> Word {{\n    \
+         pairs.iter().fold(unit.mul(0, 0), |_, (a, b)| unit.mulacc((*a).into(), *b))\n}}\n",
+        path.display()
+    );
+    let source = folder.path().join("widths.rs");
+    fs::write(&source, text).unwrap();
+    for xlen in [32, 64] {
+        let mut rustc = command("rustc", "2021");
+        rustc.args(["--crate-type", "lib", "--emit=metadata"]).arg(format!("--cfg=cx_xlen=\"{xlen}\""));
+        run(rustc.arg(&source).arg("-o").arg(folder.path().join("widths.rmeta")));
+    }
+    // Where every type is the same at both there is nothing to know.
+    assert_eq!(with_note("crc32c"), "");
+}
+
 #[test]
 fn programs_of_shipped_specs_are_formatted() {
     let folder = tempfile::tempdir().unwrap();

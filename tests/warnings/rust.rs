@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
+use lapis_cx::backend::platforms;
+use lapis_cx_backend_rust::naming;
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::rust::{EDITIONS, command};
 use lapis_cx_tests::spec;
@@ -21,15 +23,18 @@ const AWKWARD: [(&str, &str); 3] = [
 ];
 
 /// Writes every shipped spec's modules, and the awkward ones, and a crate that has them all, in one of
-/// the two ways.
-fn crate_of_all(folder: &Path, include: bool) -> std::path::PathBuf {
+/// the two ways. A platform has one XLEN, so one that is forced leaves the others out.
+fn crate_of_all(folder: &Path, include: bool, forced: Option<u32>) -> std::path::PathBuf {
     let mut text = "//! Every module.\n#![no_std]\n".to_owned();
     let shipped = spec::shipped().into_iter().map(|name| spec::build(&name));
     for outcome in shipped.chain(AWKWARD.map(|(name, text)| spec::build_text(name, text))) {
         spec::write(&outcome, folder);
-        for interface in spec::contract(&outcome).interfaces().filter(|i| !i.is_abstract) {
-            let (file, module) =
-                (lapis_cx_backend_rust::naming::file(interface), lapis_cx_backend_rust::naming::module(interface));
+        let contract = spec::contract(&outcome);
+        let interfaces = contract.interfaces().filter(|i| !i.is_abstract);
+        let interfaces = interfaces.map(|interface| (naming::file(interface), naming::module(interface)));
+        let platforms = platforms(contract).filter(|p| forced.is_none_or(|xlen| p.xlen == xlen));
+        let platforms = platforms.map(|p| (naming::platform_file(p), naming::platform_module(p)));
+        for (file, module) in interfaces.chain(platforms) {
             let _ = match include {
                 true => writeln!(text, "/// A module.\npub mod {module} {{\n    include!(\"{file}\");\n}}"),
                 false => writeln!(text, "/// A module.\n#[path = \"{file}\"]\npub mod {module};"),
@@ -51,7 +56,7 @@ fn checks(mut command: Command, source: &Path, folder: &Path) {
 fn rust_has_no_warnings() {
     let folder = tempfile::tempdir().unwrap();
     for include in [false, true] {
-        let source = crate_of_all(folder.path(), include);
+        let source = crate_of_all(folder.path(), include, None);
         for edition in EDITIONS {
             checks(command("rustc", edition), &source, folder.path());
             let mut clippy = command("clippy-driver", edition);
@@ -64,9 +69,9 @@ fn rust_has_no_warnings() {
 #[test]
 fn a_forced_xlen_has_no_warnings() {
     let folder = tempfile::tempdir().unwrap();
-    let source = crate_of_all(folder.path(), false);
-    let text = std::fs::read_to_string(&source).unwrap();
-    for xlen in ["32", "64"] {
+    for xlen in [32, 64] {
+        let source = crate_of_all(folder.path(), false, Some(xlen));
+        let text = std::fs::read_to_string(&source).unwrap();
         std::fs::write(&source, format!("{text}const _: () = assert!(mulacc::XLEN == {xlen});\n")).unwrap();
         for edition in EDITIONS {
             let mut command = command("rustc", edition);
@@ -79,7 +84,7 @@ fn a_forced_xlen_has_no_warnings() {
 #[test]
 fn rust_documents_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let source = crate_of_all(folder.path(), false);
+    let source = crate_of_all(folder.path(), false, None);
     run(command("rustdoc", "2024").arg(&source).arg("-o").arg(folder.path().join("doc")));
 }
 
@@ -90,7 +95,7 @@ const REFORMATTED: [(&str, usize); 2] = [("names.rs", 40), ("tile.rs", 26)];
 #[test]
 fn rustfmt_has_nothing_to_say() {
     let folder = tempfile::tempdir().unwrap();
-    crate_of_all(folder.path(), false);
+    crate_of_all(folder.path(), false, None);
     std::fs::write(folder.path().join("rustfmt.toml"), "").unwrap();
     let (mut seen, mut found) = (0, Vec::new());
     for file in std::fs::read_dir(folder.path().join("rust")).unwrap() {

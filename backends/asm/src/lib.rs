@@ -44,8 +44,8 @@ impl Backend for Asm {
     }
 
     fn capabilities(&self) -> Capabilities {
-        // It prints no bodies, so that any width will do.
-        Capabilities::ALL
+        // It prints no bodies, so that any width will do. Nothing of a platform is an instruction.
+        Capabilities { platforms: false, ..Capabilities::ALL }
     }
 
     fn options(&self) -> &'static [OptionInfo] {

@@ -23,6 +23,7 @@ pub fn usage(profile: Profile, interface: &Interface) -> Option<Usage> {
         syntax: "asm",
         files: vec![asm.names.header()],
         program: asm.function(),
+        note: String::new(),
         commands: commands
             .map(|(section, c)| Snippet { name: c.name.clone(), code: asm.command(section, c) })
             .collect(),

@@ -191,6 +191,7 @@ fn lui(rd: u8, immediate: u32) -> u32 {
     immediate << 12 | u32::from(rd) << 7 | 0x37
 }
 
+// Sentences: overloadable-opcodes 33, 36, 40-41, 47.
 #[test]
 fn the_sequences_of_the_document_assemble() {
     let files = printed(&Asm::DEFAULT, ROCKNROLL);

@@ -38,7 +38,7 @@ pub fn sections<'a>(
 }
 
 /// Documentation as lines of a comment, without its first and last line.
-fn comment_lines(text: &str) -> String {
+pub fn comment_lines(text: &str) -> String {
     let lines: Vec<String> =
         in_c_comment(text).trim().lines().map(|line| format!(" * {}", line.trim_end()).trim_end().to_owned()).collect();
     lines.join("\n")

@@ -1,4 +1,5 @@
-//! Prints C: for each interface a self-contained header, which also compiles as C++17, and a software fallback.
+//! Prints C: for each interface a self-contained header, which also compiles as C++17, and a software fallback; for each
+//! platform with overloadable opcodes the tables of a processor, and its devices in software.
 //!
 //! The code is C11 without undefined behaviour. It leans on the CX ABI header ([`lapis_cx_core::CX_ABI_H`]), which
 //! each header carries, and on nothing else.
@@ -15,6 +16,7 @@ mod header;
 mod helper;
 pub mod library;
 pub mod naming;
+mod platform;
 mod stub;
 mod unit;
 mod usage;
@@ -40,6 +42,8 @@ const OPTIONS: &[OptionInfo] = &[OptionInfo {
     about: "`on` prints the commands as ckernels too: functions over memory, for one value and for many",
     default: "off",
 }];
+const PLATFORM_HEADER: &str = "platform.h";
+const PLATFORM_SOURCE: &str = "platform.c";
 
 /// The C backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,6 +117,13 @@ impl Backend for C {
                 files.push(File { path: names.ckernels(), text });
             }
         }
+        for platform in input.platforms() {
+            let names = naming::Names::of_platform(platform);
+            let text = platform::header(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.header(), text });
+            let text = platform::source(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.platform(), text });
+        }
         Ok(files)
     }
 
@@ -134,6 +145,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.add_template(FALLBACK, include_str!("../templates/fallback.c.j2"))?;
     templates.add_template(CKERNELS_HEADER, include_str!("../templates/ckernels.h.j2"))?;
     templates.add_template(CKERNELS_SOURCE, include_str!("../templates/ckernels.c.j2"))?;
+    templates.add_template(PLATFORM_HEADER, include_str!("../templates/platform.h.j2"))?;
+    templates.add_template(PLATFORM_SOURCE, include_str!("../templates/platform.c.j2"))?;
     Ok(templates)
 }
 

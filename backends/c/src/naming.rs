@@ -1,11 +1,14 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+pub mod platform;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use lapis_cx::backend::{DerivedName, NameList, What};
+use lapis_cx::backend::{DerivedName, NameList, What, platforms};
 use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::platform::{Platform, Reference};
 use lapis_cx::contract::{Command, Contract, Form, Interface, Semantics};
 use lapis_cx_core::encoding::Fallback;
 
@@ -247,13 +250,27 @@ pub struct Names {
 impl Names {
     /// `short_…` if the interface has a short name, else `pkg_dots__Iface__…`.
     pub fn new(interface: &Interface) -> Names {
-        match &interface.short {
-            Some(short) => Names { stem: short.clone(), separator: "_" },
-            None => {
-                let derived = || format!("{}__{}", interface.package.replace('.', "_"), interface.name);
-                Names { stem: interface.long_name.clone().unwrap_or_else(derived), separator: "__" }
-            }
+        let Interface { package, name, short, long_name, .. } = interface;
+        Names::of(package, name, short.as_deref(), long_name.as_deref())
+    }
+
+    /// The same, of an interface that a platform names.
+    pub fn of_reference(reference: &Reference) -> Names {
+        let Reference { package, name, short, long_name, .. } = reference;
+        Names::of(package, name, short.as_deref(), long_name.as_deref())
+    }
+
+    /// Of a platform.
+    pub fn of_platform(platform: &Platform) -> Names {
+        Names::of(&platform.package, &platform.name, None, None)
+    }
+
+    fn of(package: &str, name: &str, short: Option<&str>, long_name: Option<&str>) -> Names {
+        if let Some(short) = short {
+            return Names { stem: short.to_owned(), separator: "_" };
         }
+        let derived = || format!("{}__{name}", package.replace('.', "_"));
+        Names { stem: long_name.map_or_else(derived, str::to_owned), separator: "__" }
     }
 
     /// A member of the interface, or one of its companions such as `state_init`.
@@ -311,6 +328,11 @@ impl Names {
         add(IDENTIFIERS, "the table of the ckernels of `", self.member("ckernels"));
         add(IDENTIFIERS, "the include guard of the ckernels of `", self.ckernels_guard());
         list.into_names()
+    }
+
+    /// The devices and tables of a platform, relative to the output folder.
+    pub fn platform(&self) -> String {
+        format!("src/{}_platform.c", self.stem)
     }
 
     /// Everything that the files of an interface declare where others see it.
@@ -529,6 +551,7 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
             all.extend(names.public_ckernels(interface));
         }
     }
+    all.extend(platforms(contract).flat_map(platform::names));
     all
 }
 

@@ -27,6 +27,7 @@ pub fn usage(interface: &Interface) -> Option<Usage> {
         syntax: "c",
         files: vec![c.names.header(), c.names.fallback()],
         program: c.program(),
+        note: String::new(),
         commands: usage::commands(interface)
             .into_iter()
             .map(|(section, command)| Snippet { name: command.name.clone(), code: c.command(section, command) })

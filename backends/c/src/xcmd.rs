@@ -24,9 +24,21 @@ pub fn stubs<'a>(out: &mut String, names: &Names, interface: &Interface, source:
     }
     out.push_str(
         "\n/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the \
-         software. */\n#if CX_ON_HART && !defined CX_XCMD_SOFTWARE\n",
+         software. With\n * CX_XCMD_CPU a processor in software, which a platform describes. */\n#if defined CX_XCMD_CPU\n",
     );
     let commands = || source.commands.iter().filter(|c| c.forms.contains(&Form::Xcmd));
+    lookups(out, names, interface, |fallback| {
+        format!(
+            "    cx_word_t id = (cx_word_t)((cx_word_t){} << 12 | (device & 0xFFFu));\n    \
+             cx_cookie_t cookie = {{cx_cpu_xext({}u, id, 0)}};\n    return cookie;\n",
+            xintf(names, source),
+            fallback.lun()
+        )
+    });
+    for command in commands() {
+        Stub::new(names, taken, source, command).processor(out);
+    }
+    out.push_str("#elif CX_ON_HART && !defined CX_XCMD_SOFTWARE\n");
     lookups(out, names, interface, |fallback| {
         let funct3 = fallback.lun();
         format!(
@@ -131,14 +143,33 @@ impl<'a> Stub<'a> {
         })
     }
 
-    fn instruction(&self, out: &mut String) {
-        self.head(out);
-        let Stub { cookie, register, .. } = self;
-        let rs1 = match self.in_slot(Slot::Rs1) {
+    /// rs1: the cookie, with an operand in the place of its data.
+    fn rs1(&self) -> String {
+        let cookie = &self.cookie;
+        match self.in_slot(Slot::Rs1) {
             // The data of a signed operand by its sign.
             Some(data) => format!("cx_cookie_with({cookie}, (cx_word_t){data}).bits"),
             None => format!("{cookie}.bits"),
+        }
+    }
+
+    /// Calls the processor in software.
+    fn processor(&self, out: &mut String) {
+        self.head(out);
+        let rs2 = self.in_slot(Slot::Rs2).map_or_else(|| "0".to_owned(), |operand| format!("(cx_word_t){operand}"));
+        let call = format!("cx_cpu_xcmd({}u, {}, {rs2})", self.command.id, self.rs1());
+        let _ = match self.value(&self.register) {
+            Some(value) => {
+                writeln!(out, "    cx_word_t {} = {call};\n    return {value};\n}}", self.register)
+            }
+            None => writeln!(out, "    (void){call};\n}}"),
         };
+    }
+
+    fn instruction(&self, out: &mut String) {
+        self.head(out);
+        let Stub { register, .. } = self;
+        let rs1 = self.rs1();
         let mut inputs = vec![format!("\"r\"((cx_reg_t){rs1})")];
         let value = self.value(register);
         let first = usize::from(value.is_some());

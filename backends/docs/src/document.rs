@@ -15,6 +15,8 @@ pub enum Kind {
     Library,
     /// A platform.
     Platform,
+    /// The laws of a package.
+    Package,
     /// A page of prose that was given.
     Guide,
 }
@@ -28,6 +30,7 @@ impl Kind {
             Kind::Interface => "interface",
             Kind::Library => "library",
             Kind::Platform => "platform",
+            Kind::Package => "package",
             Kind::Guide => "guide",
         }
     }

@@ -49,7 +49,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("[for i in a..b => e]", "the array of e for each i from a to b, without b"),
     ("for i in a..b", "each i from a to b, without b"),
     ("raise e -> v", "ends with the error e and v as the result; the state is as before the command"),
-    ("raise e @commit", "ends with an error and keeps what was written to the state"),
+    ("raise e @commit -> v", "ends with the error e and v as the result, and keeps what was written to the state"),
     ("trap", "leaves the command to software of a higher level"),
     ("imm", "the operand is a part of the instruction, not a register"),
 ];
@@ -183,7 +183,7 @@ impl<'t> Reader<'_, 't> {
                 continue;
             }
             at_line_start = 0;
-            self.token(leaf, leaves.get(at + 1));
+            self.token(leaf, leaves.get(at + 1..).unwrap_or_default());
         }
     }
 
@@ -203,9 +203,10 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn token(&mut self, leaf: &Leaf<'t>, next: Option<&Leaf<'t>>) {
+    /// A token, before these.
+    fn token(&mut self, leaf: &Leaf<'t>, after: &[Leaf<'t>]) {
         let words = leaf.node.text();
-        let called = next.is_some_and(|next| next.node.kind() == Kind::lparen);
+        let called = after.first().is_some_and(|next| next.node.kind() == Kind::lparen);
         match leaf.node.kind() {
             Kind::comment | Kind::doc => self.push(Class::Comment, words, None, None),
             Kind::string | Kind::raw_string => self.push(Class::Text, words, None, None),
@@ -237,6 +238,12 @@ impl<'t> Reader<'_, 't> {
                 let about = self.used.note(words.trim_end_matches('='));
                 self.push(Class::Operator, words, None, about);
             }
+            Kind::kw_raise => {
+                let mut statement = after.iter().take_while(|leaf| leaf.node.kind() != Kind::semi);
+                let keeps = statement.any(|leaf| leaf.parent == Kind::attr && leaf.node.text() == "commit");
+                let about = self.used.note(if keeps { "raise e @commit -> v" } else { "raise e -> v" });
+                self.push(Class::Keyword, words, None, about);
+            }
             _ if words.starts_with(|c: char| c.is_ascii_alphabetic()) => self.keyword(words, leaf.parent),
             _ => self.push(Class::Plain, words, None, None),
         }
@@ -246,7 +253,6 @@ impl<'t> Reader<'_, 't> {
         let form = match (words, parent) {
             ("for", Kind::comprehension) => "[for i in a..b => e]",
             ("for", _) => "for i in a..b",
-            ("raise", _) => "raise e -> v",
             ("trap", _) => "trap",
             ("imm", _) => "imm",
             _ => "",

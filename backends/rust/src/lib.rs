@@ -14,6 +14,7 @@ mod helper;
 pub mod method;
 mod mutable;
 pub mod naming;
+mod platform;
 mod print;
 mod section;
 mod software;
@@ -122,5 +123,10 @@ fn files(input: Input<'_>, form: Form, mut out: Writer) -> Result<Vec<File>, Str
         section::file(&mut out, form, interface, lowered);
         Ok(File { path: naming::file(interface), text: out.finish()? })
     };
-    input.interfaces().map(file).collect()
+    let mut files: Vec<File> = input.interfaces().map(file).collect::<Result<_, String>>()?;
+    for platform in input.platforms() {
+        platform::file(&mut out, form, platform);
+        files.push(File { path: naming::platform_file(platform), text: out.finish()? });
+    }
+    Ok(files)
 }

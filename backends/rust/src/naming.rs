@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use lapis_cx::backend::{DerivedName, NameList, What};
+use lapis_cx::backend::{DerivedName, NameList, What, platforms};
 use lapis_cx::contract::csr::Access;
+use lapis_cx::contract::platform::{Device, Platform};
 use lapis_cx::contract::{Contract, Interface, Section, Semantics};
 
 use lapis_cx_core::encoding::Fallback;
@@ -244,7 +245,38 @@ pub fn module(interface: &Interface) -> String {
 /// Every name and file of a contract.
 pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
-    concrete.flat_map(of_interface).collect()
+    concrete.flat_map(of_interface).chain(platforms(contract).flat_map(of_platform)).collect()
+}
+
+/// The stem of the file of a platform.
+pub fn platform_stem(platform: &Platform) -> String {
+    format!("{}__{}", platform.package.replace('.', "_"), platform.name)
+}
+
+/// The file of a platform, relative to the output folder.
+pub fn platform_file(platform: &Platform) -> String {
+    format!("rust/{}.rs", platform_stem(platform))
+}
+
+/// What the module of a platform's file is called.
+pub fn platform_module(platform: &Platform) -> String {
+    snake(&platform_stem(platform))
+}
+
+/// The type of a device.
+pub fn device_type(device: &Device) -> String {
+    type_name(&device.name)
+}
+
+fn of_platform(platform: &Platform) -> Vec<DerivedName<'_>> {
+    let mut list = NameList::default();
+    let what = What::new(["the file of `", &platform.name, "`"]);
+    list.add(FILES, what, platform.span, || platform_file(platform));
+    for device in &platform.devices {
+        let what = What::new(["the device `", &device.name, "`"]);
+        list.add(TYPES, what, device.span, || format!("{}::{}", platform_module(platform), device_type(device)));
+    }
+    list.into_names()
 }
 
 fn of_interface(interface: &Interface) -> Vec<DerivedName<'_>> {

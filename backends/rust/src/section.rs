@@ -102,15 +102,13 @@ impl Soft {
     }
 }
 
-/// Prints the file.
-pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
-    let stem = naming::file_stem(interface);
-    let origin = origin(interface);
+/// Begins a file: what it is, and what it leans on.
+pub fn begin(out: &mut Writer, form: Form, stem: &str, origin: &str) {
     let about = match form {
         Form::Module => format!(
             "A module of a crate that depends on lapis-cx-core: `#[path = \"{stem}.rs\"] mod {};`, or `include!`\n\
              // inside a `mod`.",
-            naming::module(interface)
+            naming::snake(stem)
         ),
         Form::Included => format!("For `include_spec!(\"{stem}\")`, which also says where lapis-cx-core is."),
     };
@@ -124,7 +122,14 @@ pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::I
     let (file, abi, version) =
         (format!("{stem}.rs"), Literal::u32_unsuffixed(lapis_cx_core::ABI_VERSION), env!("CARGO_PKG_VERSION"));
     out.items(quote!(self::cx::check_abi!(#file, #abi, #version);));
-    choice(out, interface);
+}
+
+/// Prints the file.
+pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::Interface) {
+    let origin = origin(interface);
+    begin(out, form, &naming::file_stem(interface), &origin);
+    let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
+    choice(out, &origin, &xlens);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
         let methods = method::methods(interface, section, lowered);
         let name = ident(&naming::type_name(&interface.name));
@@ -138,14 +143,13 @@ pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::I
 
 /// Which module is seen without its name: that of the target's XLEN, unless the only one or `--cfg cx_xlen="…"` says
 /// otherwise.
-fn choice(out: &mut Writer, interface: &Interface) {
-    let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
+pub fn choice(out: &mut Writer, origin: &str, xlens: &[u32]) {
     // Cargo warns about a `cfg` that it does not know, unless the module around it allows that.
-    match xlens.as_slice() {
+    match xlens {
         [32, 64] => out.common(Common::Both),
         [only] => {
             let other = 96 - only;
-            let message = format!("{} has no contract for XLEN {other}, only for {only}", origin(interface));
+            let message = format!("{origin} has no contract for XLEN {other}, only for {only}");
             let (module, arch, other) = (word(&format!("xlen{only}")), format!("riscv{other}"), other.to_string());
             out.items(quote! {
                 #[allow(unreachable_pub, unused_imports)]

@@ -77,7 +77,7 @@ fn command<'s>(unit: &mut Unit<'s>, name: Ident, command: &'s ir::Command) -> To
 }
 
 /// The name of the software function of a command, which a method of the trait may name too.
-fn software_name(methods: &[Method], command: &ir::Command) -> Ident {
+pub fn software_name(methods: &[Method], command: &ir::Command) -> Ident {
     let method = methods.iter().find(|m| m.id == command.id);
     method.map_or_else(|| ident(&method::software_name(&command.name)), |m| m.software.clone())
 }

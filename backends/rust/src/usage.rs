@@ -31,6 +31,7 @@ pub fn usage(interface: &Interface) -> Option<Usage> {
         syntax: "rust",
         files: vec![naming::file(interface)],
         program: rust.program(),
+        note: rust.note(),
         commands: usage::commands(interface)
             .into_iter()
             .map(|(section, command)| Snippet { name: command.name.clone(), code: rust.command(section, command) })
@@ -94,12 +95,61 @@ impl Writer<'_> {
         if naming::stem(&self.module) != stem {
             let _ = writeln!(out, "#[path = \"{stem}.rs\"]");
         }
-        let _ = writeln!(out, "mod {}; // a copy of the generated {file}, beside this file\n", self.module);
+        let _ = writeln!(
+            out,
+            "mod {0}; // a copy of the generated {file}, beside this file\n// or, if build.rs makes it: mod {0} {{ \
+             {1}::include_spec!(\"{stem}\"); }}\n",
+            self.module,
+            self.krate()
+        );
         match self.way {
             Way::Cx => self.cx(&mut out),
             Way::Device => self.device(&mut out),
         }
         out
+    }
+
+    /// The crate that such a program depends on.
+    fn krate(&self) -> &'static str {
+        match self.way {
+            Way::Cx => "lapis_cx_runtime",
+            Way::Device => "lapis_cx_core",
+        }
+    }
+
+    /// How to write for both widths of registers, if the types of the trait differ.
+    fn note(&self) -> String {
+        let own = |section: &Section| self.methods(section).0;
+        let values = |method: &Method| -> Vec<String> {
+            let operands = method.operands.iter().map(|operand| operand.value.ty().to_string());
+            operands.chain(method.result.as_ref().map(|result| result.ty().to_string())).collect()
+        };
+        // Those of every interface with state are seldom called.
+        let is_standard = |section: &Section, method: &Method| {
+            let is_it =
+                |command: &Command| command.id == method.id && matches!(command.semantics, Semantics::Standard(_));
+            section.commands.iter().any(is_it)
+        };
+        let differ = match self.interface.sections.as_slice() {
+            [narrow, wide] => {
+                let others = own(wide);
+                let same_name = |method: &Method| others.iter().find(|other| other.name == method.name).map(values);
+                let differs = |method: &Method| same_name(method).is_some_and(|types| types != values(method));
+                own(narrow).iter().any(|method| !is_standard(narrow, method) && differs(method))
+            }
+            _ => false,
+        };
+        // Without a software CXU that needs nothing else there is no name for the word.
+        if !differ || self.way != Way::Cx || self.is_open() {
+            return String::new();
+        }
+        format!(
+            "A `word` is a `u32` in Rust if registers have 32 bits, and a `u64` if they have 64; on a host that is no RISC-V \
+             as pointers are. Numbers such as `3`, and narrower values with `.into()`, fit both. Code for both names the \
+             type:\n\n```rust\ntype {WORD} = <{0}::{SOFT_CXU} as lapis_cx_runtime::RustCxu>::Word;\n```\n\nThe \
+             modules `{0}::xlen32` and `{0}::xlen64` are both there on every target.",
+            self.module
+        )
     }
 
     /// The line that brings the methods of the trait into scope.

@@ -8,6 +8,7 @@ use quote::quote;
 
 use crate::method::{self, Method};
 use crate::naming::DEVICE;
+use crate::platform;
 use crate::print::Writer;
 use crate::section::{Source, origin};
 use crate::tokens::{part, word};
@@ -45,6 +46,7 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
     if !has_xcmd(section) {
         return;
     }
+    platform::unit(out, source);
     let (x, device) = (source.parameter("X"), word(DEVICE));
     let whole = is_whole(section, methods);
     let own: Vec<Method>;

@@ -57,7 +57,7 @@ pub fn compile(build: &Build, out_dir: &Path) -> Result<Built, Error> {
                 findings.add(&outcome.diagnostics, &outcome.sources);
                 if let Some(together) = &mut together {
                     let name = root.display().to_string();
-                    let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref());
+                    let clashes = together.add(&name, &outcome.sources, outcome.contract.as_ref(), &chosen.list());
                     findings.add(&clashes, together.sources());
                 }
                 let read = std::iter::once(root.clone()).chain(roots::imported(&outcome)).collect();

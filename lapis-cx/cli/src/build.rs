@@ -126,7 +126,8 @@ impl Build<'_> {
             Ok(outcome) => outcome,
             Err(problem) => return reporter.show(vec![problem], &SourceMap::new()),
         };
-        let is_good = stands_alone(&mut self.together, spec, &outcome, reporter) && !outcome.has_errors();
+        let is_good =
+            stands_alone(&mut self.together, spec, &outcome, self.backends, reporter) && !outcome.has_errors();
         if is_good {
             outcome.files.extend(emit::files(spec, &outcome, &options.emit));
             if options.flat {

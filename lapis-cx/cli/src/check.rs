@@ -56,7 +56,7 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
             lapis_cx_backends::all(),
         ) {
             Ok(outcome) => {
-                let is_alone = stands_alone(&mut together, spec, &outcome, reporter);
+                let is_alone = stands_alone(&mut together, spec, &outcome, lapis_cx_backends::all(), reporter);
                 let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);

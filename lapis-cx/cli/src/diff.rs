@@ -85,7 +85,7 @@ fn load(path: &Path, search: &[PathBuf], reporter: &mut Reporter) -> Vec<Root> {
     for spec in &specs {
         match roots::compile_root(spec, search, &mut Unjudged, Effort::Build, &[]) {
             Ok(outcome) => {
-                stands_alone(&mut together, spec, &outcome, reporter);
+                stands_alone(&mut together, spec, &outcome, &[], reporter);
                 let mut findings = outcome.diagnostics;
                 findings.retain(|finding| finding.severity == Severity::Error && !finding.code.is_of_identity());
                 reporter.show(findings, &outcome.sources);

@@ -91,7 +91,7 @@ fn compile(options: &Options, specs: &[PathBuf], reporter: &mut Reporter) -> Vec
         let search = &options.common.imports.search;
         match roots::compile_root(spec, search, &mut verdicts, Effort::Build, &[]) {
             Ok(mut outcome) => {
-                stands_alone(&mut together, spec, &outcome, reporter);
+                stands_alone(&mut together, spec, &outcome, &[], reporter);
                 reporter.show(std::mem::take(&mut outcome.diagnostics), &outcome.sources);
                 compiled.push((published(spec), outcome));
             }

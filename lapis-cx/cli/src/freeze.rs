@@ -79,8 +79,12 @@ fn states(tree: &Tree, lines: &BTreeMap<String, String>) -> String {
     let interfaces = tree.root().children_of(Kind::interface);
     let states = interfaces.filter_map(|interface| {
         let name = interface.name().text();
+        let is = |keyword| interface.children_of(Kind::modifier).any(|modifier| modifier.has(keyword));
+        if is(Kind::kw_abstract) {
+            return Some(format!("`{name}` is abstract; those that take it over are frozen"));
+        }
         let line = lines.get(name)?;
-        let is_draft = interface.children_of(Kind::modifier).any(|modifier| modifier.has(Kind::kw_draft));
+        let is_draft = is(Kind::kw_draft);
         let has_literal = interface.child(Kind::uuid_clause).is_some_and(|clause| clause.has(Kind::string));
         Some(match interface.child(Kind::contract_clause) {
             Some(clause) if clause.text().contains(line.as_str()) => format!("`{name}` is frozen already"),

@@ -1,6 +1,6 @@
 //! `cxc new`: starts a spec that compiles, with comments that say how to go on; or a whole project around it.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, ValueEnum};
 use cxc_io::cannot_write;
+use lapis_cx::contract::identity::{sha256_hex, uuid_auto};
 use lapis_cx::diagnostic::Diagnostic;
 use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile, parse};
 use lapis_cx::format::format;
@@ -36,7 +37,7 @@ pub struct Options {
     /// A clone of Lapis-CX, for `--project cargo`: the crates are taken from there, by path
     #[arg(long, value_name = "DIR", requires = "project")]
     pub source: Option<PathBuf>,
-    /// The folder to write into, which must exist
+    /// The folder to write into; it is made if it is not there
     #[arg(long, default_value = ".", value_name = "DIR", hide_default_value = true)]
     pub out_dir: PathBuf,
     /// How findings are shown
@@ -78,7 +79,13 @@ pub fn run(options: &Options) -> ExitCode {
     }
     let mut reporter = Reporter::new(&options.common);
     let package = options.package.clone().unwrap_or_else(|| format!("org.example.{small}"));
-    let names = [("org.example.starter", package.as_str()), ("Starter", &options.name), ("starter", &small)];
+    let uuid = draft_uuid(&package, &options.name);
+    let names = [
+        ("org.example.starter", package.as_str()),
+        ("Starter", &options.name),
+        ("starter", &small),
+        ("@UUID@", uuid.as_str()),
+    ];
     let text = laid_out(fill(options.kind.template(), &names));
     let file =
         if options.project.is_some() { format!("{small}/specs/{small}.cxspec") } else { format!("{small}.cxspec") };
@@ -90,7 +97,8 @@ pub fn run(options: &Options) -> ExitCode {
         reporter.show(outcome.diagnostics, &outcome.sources);
         return reporter.finish();
     }
-    let done = match options.project {
+    let folder = fs::create_dir_all(&options.out_dir).map_err(|error| cannot_write(&options.out_dir, error));
+    let done = folder.and_then(|()| match options.project {
         Some(project) => start(project, options, &small, &names, text),
         None => create(&path, &text).map(|()| {
             let name = path.display();
@@ -100,7 +108,7 @@ pub fn run(options: &Options) -> ExitCode {
                 _ => format!("wrote {name}; build it with `cxc build {name} --out-dir out`"),
             }
         }),
-    };
+    });
     match done {
         Ok(line) => reporter.say(&line),
         Err(problem) => reporter.show(vec![problem], &SourceMap::new()),
@@ -120,6 +128,13 @@ fn suits(options: &Options, small: &str) -> Result<(), String> {
         return Err(why.to_owned());
     }
     Ok(())
+}
+
+/// The UUID of a draft: of version 8, from its name, so that the same command writes the same file. Two drafts of one
+/// contract differ in it, which `uuid auto` would not give.
+fn draft_uuid(package: &str, name: &str) -> String {
+    let hash = sha256_hex(format!("cx1:draft:{package}:{name}"));
+    uuid_auto(&hash).map(|uuid| uuid.to_string()).unwrap_or_default()
 }
 
 /// The text in the style of the language: what names are put in moves what stands beside them.

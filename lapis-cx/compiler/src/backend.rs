@@ -6,7 +6,8 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::contract::library::{self, Library};
-use crate::contract::{Contract, Interface};
+use crate::contract::platform::Platform;
+use crate::contract::{Contract, Interface, Item};
 use crate::lower::{Program, ir};
 use crate::source::Span;
 
@@ -137,6 +138,21 @@ impl<'a> Input<'a> {
         let all = self.contract.interfaces().zip(&self.program.interfaces);
         all.skip(self.part.start).take(self.part.len()).filter(|(interface, _)| !interface.is_abstract)
     }
+
+    /// The platforms that have overloadable opcodes, in source order. They are part of what ends with the last interface.
+    pub fn platforms(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
+        let is_last = self.part.end == self.program.interfaces.len();
+        platforms(self.contract).filter(move |_| is_last)
+    }
+}
+
+/// The platforms of a contract that have overloadable opcodes, in source order.
+pub fn platforms(contract: &Contract) -> impl Iterator<Item = &Platform> {
+    let platforms = contract.items.iter().filter_map(|item| match item {
+        Item::Platform(platform) => Some(platform),
+        _ => None,
+    });
+    platforms.filter(|platform| platform.has_xcmds())
 }
 
 /// What a backend can print.
@@ -154,6 +170,8 @@ pub struct Capabilities {
     pub csrs: bool,
     /// State of which images carry only what is live.
     pub live: bool,
+    /// Platforms: the tables of a processor. What lacks this prints the rest of a spec.
+    pub platforms: bool,
     /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }
@@ -167,6 +185,7 @@ impl Capabilities {
         flex_immediates: true,
         csrs: true,
         live: true,
+        platforms: true,
         max_width: u32::MAX,
     };
 }

@@ -19,6 +19,8 @@ pub struct Usage {
     /// A whole small program, or a function where the target has no programs. It compiles as it stands, without warnings, and
     /// where what it needs is there it ends with success.
     pub program: String,
+    /// What else whoever writes a program should know, as Markdown; perhaps nothing.
+    pub note: String,
     /// For each command that some XLEN has, in order of first appearance: lines that issue it, once in each spelling.
     ///
     /// They stand in a function whose parameters are the operands, under the names that the generated code gives them. An

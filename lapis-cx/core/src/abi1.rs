@@ -10,6 +10,7 @@
 use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;
+use crate::xext::Refused;
 use crate::{Cookie, CsrOp, Issue, Reply, Response, Xcmd, checked};
 
 /// How a command of a fallback ended.
@@ -46,6 +47,18 @@ impl Answer {
             Answer::Op => Response::Op,
             Answer::Custom => Response::Custom,
         }
+    }
+}
+
+/// What a unit of a device gives for rd: the value, also of what raised something, as an `xcmd` has no response.
+///
+/// # Errors
+/// A command that traps, and one that is not there.
+pub const fn answered(value: usize, answer: Answer) -> Result<usize, Refused> {
+    match answer {
+        Answer::Trap => Err(Refused::Trap),
+        Answer::Cxu | Answer::Func => Err(Refused::Configuration),
+        _ => Ok(value),
     }
 }
 
@@ -341,6 +354,11 @@ const fn check_xcmd<X: Xcmd, const XLEN: u32>() {
     const {
         assert!(XLEN <= usize::BITS, "registers of this target are narrower than the XLEN of the contract");
         assert!(X::OPCODE.is_none() || XLEN == usize::BITS, "this hart has another XLEN than the contract");
+        let same = match X::XLEN {
+            Some(other) => other == XLEN,
+            None => true,
+        };
+        assert!(same, "this processor has another XLEN than the contract");
         checked::xcmd_opcode::<X>();
     }
 }

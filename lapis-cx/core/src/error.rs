@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use core::fmt;
 
 /// Why a CX API call was refused. The numbers are those of `CX_ERROR_*` in `cx.h` and never change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
 #[non_exhaustive]
 pub enum Error {
@@ -68,6 +68,27 @@ impl Error {
     }
 }
 
+/// The name and what it means: this is what a `main` that fails shows.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Error::Permission => "Permission",
+            Error::Busy => "Busy",
+            Error::Fault => "Fault",
+            Error::Invalid => "Invalid",
+            Error::NoDevice => "NoDevice",
+            Error::BadSelector => "BadSelector",
+            Error::NoMemory => "NoMemory",
+            Error::TableFull => "TableFull",
+            Error::Cxu => "Cxu",
+        };
+        let message = self.message().to_str().unwrap_or_default();
+        // The message begins with the name in words.
+        let meaning = message.split_once(": ").map_or(message, |(_, meaning)| meaning);
+        write!(f, "{name}: {meaning}")
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.message().to_str().unwrap_or_default())
@@ -78,7 +99,17 @@ impl core::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
+
+    #[test]
+    fn a_main_that_fails_says_why() {
+        assert_eq!(std::format!("{:?}", Error::NoDevice), "NoDevice: no such CX on this system");
+        for error in Error::ALL {
+            assert!(error.message().to_str().is_ok_and(|text| text.contains(": ")));
+        }
+    }
 
     #[test]
     fn numbers_go_both_ways() {

@@ -4,7 +4,7 @@
 //! so is firmware that has no threads. The names follow the CX API document (section "CX API") and the CX-ISA CSRs.
 //!
 //! [`Issue`] is a CX that is selected, [`Xcmd`] a processor with overloadable opcodes; on RISC-V both are there as
-//! instructions. The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
+//! instructions. [`xext::Cpu`] is such a processor in software. The C side of what is here is [`CX_ABI_H`]; generated Rust leans on [`abi1`].
 #![no_std]
 
 /// This crate, as [`include_spec!`] imports it: compilers before 1.95 do not import `$crate` itself.
@@ -24,6 +24,7 @@ mod include_spec;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod insn;
 mod issue;
+pub mod machine;
 mod rust_cxu;
 mod selector;
 mod soft;
@@ -31,6 +32,7 @@ mod status;
 mod table;
 mod target;
 mod xcmd;
+pub mod xext;
 
 pub use csr::CsrOp;
 pub use error::Error;

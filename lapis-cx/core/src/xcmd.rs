@@ -2,6 +2,7 @@
 //! the instructions").
 
 use crate::encoding::{FIRST_DEVICE_LUN, Fallback, LUN_BITS};
+use crate::xext::{self, LunKind};
 
 /// What a lookup gives and a command takes: a register with the lun of a device in bits 11:0, and data above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,41 @@ impl Cookie {
     /// The lun.
     pub const fn lun(self) -> u16 {
         (self.0 & Cookie::LUN) as u16
+    }
+
+    /// A cookie in a register of XLEN bits: the low bits of the data count. `None` if the lun has more than twelve bits.
+    pub const fn new<const XLEN: u32>(lun: u16, data: usize) -> Option<Cookie> {
+        if lun as usize > Cookie::LUN {
+            return None;
+        }
+        Some(Cookie((data << LUN_BITS | lun as usize) & xext::mask::<XLEN>()))
+    }
+
+    /// The number of an error in place of a cookie, as an init command may give it. `None` if it is not 8 to 30.
+    pub const fn from_error(number: u8) -> Option<Cookie> {
+        match LunKind::of(number as u16) {
+            LunKind::Error(number) => Some(Cookie(number as usize)),
+            _ => None,
+        }
+    }
+
+    /// The error whose number stands in place of a cookie, 8 to 30.
+    pub const fn error(self) -> Option<u8> {
+        match LunKind::of(self.lun()) {
+            LunKind::Error(number) if self.data() == 0 => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Whether this is no cookie of a device: a fallback that an unknown id led to, or the number of an error. One
+    /// `bltu` against 31 tells so (overloadable opcodes, "`.lun = 8 .. 30` reserved as error numbers").
+    pub const fn has_failed(self) -> bool {
+        self.0 < FIRST_DEVICE_LUN as usize
+    }
+
+    /// What the lun means.
+    pub const fn kind(self) -> LunKind {
+        LunKind::of(self.lun())
     }
 
     /// Whether the lun names a device. Those below are fallbacks, error numbers and reserved.
@@ -49,12 +85,29 @@ pub trait Xcmd {
     /// any other number no command compiles.
     const OPCODE: Option<u8>;
 
+    /// The width of its registers, if it is a processor of one width. Code for another XLEN does not compile then.
+    const XLEN: Option<u32> = None;
+
     /// `xext`, or the variant that gives another fallback: the cookie of a device, for an interface's id above the
     /// number of the device.
     fn xext(&self, fallback: Fallback, rs1: usize) -> usize;
 
     /// `xcmd`: sends a command, 0 to 7, to the device that the cookie in `rs1` names.
     fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize;
+}
+
+/// A processor that is used by several is one too.
+impl<X: Xcmd> Xcmd for &X {
+    const OPCODE: Option<u8> = X::OPCODE;
+    const XLEN: Option<u32> = X::XLEN;
+
+    fn xext(&self, fallback: Fallback, rs1: usize) -> usize {
+        X::xext(self, fallback, rs1)
+    }
+
+    fn xcmd(&self, command: u32, rs1: usize, rs2: usize) -> usize {
+        X::xcmd(self, command, rs1, rs2)
+    }
 }
 
 /// The hart that runs this code. `XcmdOnHart::new()` has the opcode of the default

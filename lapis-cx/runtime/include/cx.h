@@ -48,7 +48,7 @@ typedef enum cx_sel_t CX_ENUM_BASE {
 typedef enum cx_open_flags CX_ENUM_BASE {
     cx_open_shared = 0,
     cx_open_exclusive = 1,
-    cx_open_ucontext = 2, /* accepted; user contexts do not carry CX state yet */
+    cx_open_ucontext = 2, /* the instance's state takes part in user contexts: cx_context.h */
     cx_open_largest = 0x7FFFFFFF
 } cx_open_flags;
 
@@ -77,9 +77,71 @@ size_t cx_save(void *pv, size_t size);
  * CXU (one in Rust panicked). */
 void cx_restore(void *pv, size_t size);
 
+/* The thread's user context: its selection, and the states of its instances that take part, those opened with
+ * cx_open_ucontext and those whose contract says so. cx_context.h has what saves and loads it with setjmp and swapcontext.
+ * Returns the bytes written, or with a null pv the bytes needed now: that changes when such a CX is opened or closed.
+ * On failure 0. Errors: invalid (size is too small), and those of cx_save. */
+size_t cx_context_save(void *pv, size_t size);
+/* Loads it again, on the same thread. Instances that were closed since then are left out, those opened since then stay as
+ * they are. A null pv does nothing. Errors: invalid (no saved context), and those of cx_restore: the rest is loaded all the
+ * same. */
+void cx_context_restore(const void *pv, size_t size);
+
 /* Makes a software CXU known to all threads. Returns CX_ERROR_NONE, also if it is known already, or the error: fault (null
  * or misaligned), invalid (cx_last_error_string() says what), busy (another has this UUID), no memory. */
 int cx_soft_register(const struct cx_soft_cxu *cxu);
+
+/* Calls work(argument) with one instance selected that all share who name it: all threads of the process, or with a file all
+ * processes that name it. Others wait. The state lies in the file between uses; while there is none, it is the reset state.
+ * Whoever asks for this gives up that libraries do not see each other's state. Returns CX_ERROR_NONE, or as cx_open,
+ * cx_save and cx_restore; busy (this thread uses it already), permission (the file cannot be read or written), invalid (it
+ * holds no state of this CX). If the state cannot be kept, it stays what it was. */
+int cx_singleton(const cx_uuid_t *puuid, cx_open_flags flags, const char *file, void (*work)(void *argument), void *argument);
+
+/* Loads a shared library, and makes the software CXU known whose descriptor it exports under this name, such as
+ * mulacc_soft_cxu of a generated fallback. The library stays loaded. Not on systems without dlopen. Returns CX_ERROR_NONE, no
+ * device (the library or the symbol is not there), or as cx_soft_register. */
+int cx_soft_load(const char *library, const char *symbol);
+
+/* A CXU that each hart has, and how many state contexts: 0 exactly if the CX has no state, at most 256. Each thread is a
+ * hart of its own. */
+struct cx_platform_cxu {
+    cx_uuid_t uuid;
+    uint32_t contexts;
+};
+
+/* Says which CXUs a hart has; once, before a CX is opened. Without it each software CXU that is registered has as many
+ * contexts as are opened. With it any number can be open over the contexts that there are: a command whose state is not
+ * in one traps, and the state is brought in (state context virtualization). Of a CX without IStateContext only as many
+ * can be open as it has contexts: then cx_open says busy. A CX that is not listed is absent. Returns CX_ERROR_NONE, or
+ * busy (a platform is loaded), fault (null), invalid (more than 256 CXUs or contexts), no memory. */
+int cx_platform_load(const struct cx_platform_cxu *cxus, size_t count);
+/* Lets the registered software CXU stand in for a CX that the platform lacks. Without this such a CX does not open, so that
+ * a library takes its own fallback. Returns CX_ERROR_NONE, fault or no memory. */
+int cx_emulate_absent(const cx_uuid_t *puuid);
+/* Takes the CXUs of a CX away from all harts, as when a device goes: the next command to an open one returns 0 and sets
+ * CX_STATUS_IC. Returns CX_ERROR_NONE, fault, no device (the platform does not list it) or no memory. */
+int cx_revoke(const cx_uuid_t *puuid);
+
+/* What stands behind a selector now, so that a library can choose. */
+#define CX_BACKING_NONE 0        /* not open on this thread */
+#define CX_BACKING_NATIVE 1      /* a state context of a CXU is its own, or it needs none */
+#define CX_BACKING_VIRTUALIZED 2 /* it shares state contexts, and its next command waits for one */
+#define CX_BACKING_EMULATED 3    /* the platform lacks it, and software stands in */
+#define CX_BACKING_SOFT 4        /* a software CXU, on a machine that no platform describes */
+int cx_backing(cx_sel_t sel);
+/* Nanoseconds that the next command takes, beside what it does itself, measured now: that takes some microseconds, and
+ * changes nothing but where states are. Negative if sel is not open on this thread. */
+double cx_backing_cost(cx_sel_t sel);
+
+/* What the supervisor of the thread's hart did so far; all 0 without a platform. */
+struct cx_counters {
+    uint64_t traps;        /* commands and accesses that trapped */
+    uint64_t swaps;        /* states that a trap brought into a context */
+    uint64_t saved_bytes;  /* of states that had changed */
+    uint64_t loaded_bytes; /* of states that were not the reset state */
+};
+void cx_read_counters(struct cx_counters *counters);
 
 /* The thread's cx_status: flags that stay until they are cleared. */
 #define CX_STATUS_IV 0x01u /* invalid selector version */
@@ -103,7 +165,8 @@ uint32_t cx_status_clear(uint32_t flags); /* clears these flags, returns the old
 #define CX_ERROR_NO_MEMORY 7    /* ENOMEM */
 #define CX_ERROR_TABLE_FULL 8   /* EMFILE */
 #define CX_ERROR_CXU 9          /* EIO */
-/* How the thread's last cx_open, cx_close, cx_save, cx_restore or cx_soft_register ended. errno is set on failure only.
+/* How the last cx_open, cx_close, cx_save, cx_restore, cx_context_*, cx_soft_register, cx_soft_load, cx_singleton, cx_platform_load, cx_emulate_absent or cx_revoke
+ * of the thread ended. errno is set on failure only.
  * From inside a CXU that is written in Rust, cx_close, cx_save and cx_restore fail with busy. */
 int cx_last_error(void);
 const char *cx_last_error_string(void); /* the same in words, with detail where there is some; never null, never freed */

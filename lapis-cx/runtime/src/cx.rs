@@ -4,8 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::BitOr;
 
+use lapis_cx_core::machine::Counters;
 use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Status, Uuid};
 
+use crate::machine::Backing;
 use crate::{image, thread};
 
 /// How to open a CX (CX API, `cx_open_flags`).
@@ -17,7 +19,7 @@ impl OpenFlags {
     pub const SHARED: OpenFlags = OpenFlags(0);
     /// An instance of one's own.
     pub const EXCLUSIVE: OpenFlags = OpenFlags(1);
-    /// The instance takes part in user contexts. Accepted; user contexts do not carry CX state yet.
+    /// The instance's state takes part in user contexts ([`UserContext`](crate::UserContext)). The selection always does.
     pub const UCONTEXT: OpenFlags = OpenFlags(2);
 
     /// The flags of C's `cx_open_flags`; `None` if there is an unknown one.
@@ -26,6 +28,11 @@ impl OpenFlags {
             0..=3 => Some(OpenFlags(bits)),
             _ => None,
         }
+    }
+
+    /// Whether the state is to take part in user contexts.
+    pub const fn is_in_user_context(self) -> bool {
+        self.0 & OpenFlags::UCONTEXT.0 != 0
     }
 
     /// Whether the instance is to be one's own.
@@ -47,7 +54,7 @@ impl BitOr for OpenFlags {
 /// [`Error::NoDevice`] if the CX is absent, [`Error::Permission`] if its contract has the other sharing,
 /// [`Error::NoMemory`], and [`Error::TableFull`].
 pub fn open(uuid: Uuid, flags: OpenFlags) -> Result<Cx, Error> {
-    let selector = thread::open(uuid, flags.is_exclusive())?;
+    let selector = thread::open(uuid, flags)?;
     Ok(Cx { selector, on_this_thread: PhantomData })
 }
 
@@ -62,6 +69,23 @@ impl Cx {
     /// The selector value, as C sees it. C must not close it.
     pub fn selector(&self) -> Selector {
         self.selector
+    }
+
+    /// Whether this thread has the same instance open more than once.
+    pub(crate) fn is_open_elsewhere(&self) -> bool {
+        thread::opens(self.selector) > 1
+    }
+
+    /// What stands behind it now, so that a library can choose; `None` if C has closed it.
+    pub fn backing(&self) -> Option<Backing> {
+        thread::backing(self.selector)
+    }
+
+    /// Nanoseconds that the next command takes, measured now, beside what the command itself does: a library that has a
+    /// fallback of known cost can choose. `None` if C has closed it. Nothing changes but where states are
+    /// ([`Backing::Virtualized`]); it takes some microseconds.
+    pub fn cost(&self) -> Option<f64> {
+        thread::cost(self.selector)
     }
 
     /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
@@ -87,6 +111,11 @@ pub struct Selected<'cx> {
 }
 
 impl Selected<'_> {
+    /// The selector of the CX.
+    pub(crate) fn selector(&self) -> Selector {
+        self.cx.selector
+    }
+
     /// Issues a command: operands `rs1` and `rs2`, of which the CX reads the low XLEN bits. Returns the value for rd, 0 if
     /// the command has none. It goes to this CX also while an inner guard has another one selected.
     ///
@@ -191,6 +220,11 @@ impl fmt::Display for CommandError {
 }
 
 impl std::error::Error for CommandError {}
+
+/// What the supervisor of this thread's hart did so far: traps, and states that it moved. All are 0 without a platform.
+pub fn counters() -> Counters {
+    thread::counters()
+}
 
 /// The thread's `cx_status` (CX-ISA, CSR 0x801): flags that stay until they are cleared.
 pub fn status() -> Status {

@@ -30,10 +30,17 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
         return Ok(0);
     }
     let (cxu, state) = thread::state_of(selector)?;
-    let save = cxu.save.ok_or(Error::Invalid)?;
     if bytes > room {
         return Err(Failure::said(Error::Invalid, c"invalid: the memory is smaller than an image of this CX"));
     }
+    let Some(state) = state else {
+        let mut copy = aligned(bytes)?;
+        thread::attempt(|| thread::save(selector, &mut copy))??;
+        // SAFETY: `to` has room, and the copy is not there.
+        unsafe { ptr::copy_nonoverlapping(copy.as_ptr().cast(), to, bytes) };
+        return Ok(bytes);
+    };
+    let save = cxu.save.ok_or(Error::Invalid)?;
     if to.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `to` is aligned and has room; the state is this CXU's, and nothing else uses it.
         thread::attempt(|| unsafe { save(state.cast_const(), to.cast()) })?;
@@ -57,7 +64,6 @@ pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize)
         return Ok(());
     }
     let (cxu, state) = thread::state_of(selector)?;
-    let restore = cxu.restore.ok_or(Error::Invalid)?;
     if bytes > length {
         return Err(Failure::said(Error::Invalid, c"invalid: the image is smaller than one of this CX"));
     }
@@ -66,6 +72,13 @@ pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize)
         let text = c"invalid: the image names another number of state words than this CX has";
         return Err(Failure::said(Error::Invalid, text));
     }
+    let Some(state) = state else {
+        let mut copy = aligned(bytes)?;
+        // SAFETY: `from` is long enough, and the copy is not there.
+        unsafe { ptr::copy_nonoverlapping(from, copy.as_mut_ptr().cast(), bytes) };
+        return Ok(thread::attempt(|| thread::restore(selector, &copy))??);
+    };
+    let restore = cxu.restore.ok_or(Error::Invalid)?;
     if from.addr().is_multiple_of(cxu.word_size()) {
         // SAFETY: `from` is aligned and long enough; the state is this CXU's, and nothing else uses it.
         thread::attempt(|| unsafe { restore(state, from.cast::<c_void>()) })?;
@@ -95,7 +108,7 @@ unsafe fn names_size_of(from: *const u8, cxu: &SoftCxu) -> bool {
 }
 
 /// Zeroed memory that is aligned for a word.
-fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
+pub(crate) fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
     let words = bytes.div_ceil(8);
     let mut memory = Vec::new();
     memory.try_reserve_exact(words).map_err(|_| Error::NoMemory)?;

@@ -17,6 +17,17 @@
 //!
 //! Selections, open CXs and `cx_status` belong to a thread. What is known of software CXUs belongs to the process.
 //!
+//! # Machines
+//!
+//! Without more, each software CXU has as many state contexts as are opened. [`load_platform`] says what a machine has; then
+//! any number of open CXs share its contexts, and [`counters`] tells what that costs. [`Cx::backing`] tells a library what
+//! stands behind a CX. [`emulate_absent`] is the policy for CXs that the machine lacks, and [`revoke`] takes one away.
+//!
+//! # Other code
+//!
+//! [`Legacy`] marks code that knows nothing of CXs, and is called with built-in selected. [`Detached`] is for tasks that move
+//! between threads, [`UserContext`] for coroutines, [`Singleton`] for a state that a process or a machine shares.
+//!
 //! # From C and C++
 //!
 //! A program includes `cx.h` (from `include`) and `cx_abi.h` (from the core's `include`), and links one of the two
@@ -33,19 +44,36 @@
 //! Nothing here unwinds into C.
 
 pub mod ckernel;
+mod context;
 mod cx;
+mod detached;
 mod ffi;
 mod image;
-mod instance;
 mod last_error;
+mod legacy;
+#[cfg(unix)]
+mod load;
+mod machine;
+mod memory;
+mod platform;
 mod registry;
 mod rust_cxu;
+mod singleton;
 mod thread;
 
-pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, open, status};
+pub use context::UserContext;
+pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
+pub use detached::Detached;
 pub use lapis_cx_core::include_spec;
+pub use lapis_cx_core::machine::Counters;
 pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
+pub use legacy::Legacy;
+#[cfg(unix)]
+pub use load::load;
+pub use machine::Backing;
+pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;
+pub use singleton::Singleton;

@@ -5,6 +5,8 @@ use std::sync::{PoisonError, RwLock};
 
 use lapis_cx_core::{Error, SoftCxu, Uuid};
 
+use crate::last_error::Failure;
+
 struct Entry {
     cxu: &'static SoftCxu,
     /// The type that implements it, if it came from Rust.
@@ -42,6 +44,14 @@ pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Er
             entries.insert(place, Entry { cxu, owner });
             Ok(())
         }
+    }
+}
+
+/// Why [`add`] failed, in words that say more than those of the number.
+pub(crate) fn taken(error: Error) -> Failure {
+    match error {
+        Error::Busy => Failure::said(error, c"busy: another CXU has this UUID"),
+        other => other.into(),
     }
 }
 

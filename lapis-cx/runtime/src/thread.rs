@@ -1,11 +1,17 @@
 //! What belongs to a thread: its selection, its `cx_status` and its open CXs.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::ptr;
 
-use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Response, Selector, SelectorTable, Slot, Status, Target, Uuid};
+use lapis_cx_core::machine::{Counters, Operation};
+use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
-use crate::instance::Instance;
-use crate::registry;
+use crate::cx::OpenFlags;
+use crate::machine::{Backing, Machine};
+
+/// A power of two.
+const RECENT: usize = 8;
 
 /// What each command needs. It has no destructor, so that access to it costs no check and cannot fail.
 struct Current {
@@ -14,19 +20,21 @@ struct Current {
     status: Cell<Status>,
     /// Whether a CXU that is written in Rust is running.
     inside: Cell<bool>,
+    /// Where operations of the CXs go that were selected lately, by the low bits of their index: selecting them again asks
+    /// nobody. An entry goes when its CX is closed.
+    recent: [Cell<Option<(Selector, Target)>>; RECENT],
     /// Why the CXU could not save or load its state: the functions of a descriptor have no other way to say so.
     failure: Cell<Option<Error>>,
 }
 
-type Table = SelectorTable<Instance, Box<[Slot<Instance>]>>;
-
-/// The open CXs; the table is built when the first one is opened.
-struct Open(Option<Table>);
+/// The hart of the thread, built when a CX is opened for the first time.
+struct Open(Option<Machine>);
 
 impl Drop for Open {
     fn drop(&mut self) {
         // Other destructors of the thread may still issue commands: the states are gone then.
         CURRENT.with(|current| {
+            current.recent.iter().for_each(|entry| entry.set(None));
             if current.selector.get() != Selector::BUILTIN {
                 current.target.set(Target::INVALID);
             }
@@ -41,19 +49,58 @@ thread_local! {
             selector: Cell::new(Selector::BUILTIN),
             status: Cell::new(Status::NONE),
             inside: Cell::new(false),
+            recent: [const { Cell::new(None) }; RECENT],
             failure: Cell::new(None),
         }
     };
     static OPEN: RefCell<Open> = const { RefCell::new(Open(None)) };
 }
 
-/// Lends the open CXs. `None` when the thread is ending and they are closed already. No foreign code runs in `work`.
+/// Lends the hart. `None` when the thread is ending and everything is closed, and from inside a CXU of a platform, which runs
+/// while the hart is lent.
 fn with_open<R>(work: impl FnOnce(&mut Open) -> R) -> Option<R> {
     OPEN.try_with(|open| Some(work(&mut *open.try_borrow_mut().ok()?))).ok()?
 }
 
-fn with_instance<R>(selector: Selector, work: impl FnOnce(&Instance) -> R) -> Option<R> {
-    with_open(|open| open.0.as_ref()?.get(selector).map(work))?
+/// Operations that need the hart: those of a CX that a unit has.
+static HART: SoftCxu = SoftCxu {
+    abi_version: ABI_VERSION,
+    struct_size: size_of::<SoftCxu>() as u32,
+    uuid: Uuid { high: 0, low: 0 },
+    contract: [0; 32],
+    xlen: usize::BITS,
+    sharing: Sharing::Stateless as u32,
+    flags: 0,
+    state_words: 0,
+    state_size: 0,
+    state_align: 1,
+    name: c"hart".as_ptr(),
+    init: None,
+    issue: Some(hart_issue),
+    save: None,
+    restore: None,
+    csr: Some(hart_csr),
+};
+
+unsafe extern "C" fn hart_issue(_state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
+    let reply = operate(Operation::Command { function, rs1, rs2 });
+    // SAFETY: `Target` gives a place for rd.
+    unsafe { rd.write(reply.value) };
+    reply.response.code()
+}
+
+unsafe extern "C" fn hart_csr(_state: *mut c_void, op: u32, address: u32, value: usize, old: *mut usize) -> u32 {
+    let Some(op) = CsrOp::from_code(op) else { return Response::Func.code() };
+    let reply = operate(Operation::Csr { op, address, value });
+    // SAFETY: `Target` gives a place for the old word.
+    unsafe { old.write(reply.value) };
+    reply.response.code()
+}
+
+/// Does an operation on the hart, under the current selection.
+fn operate(operation: Operation) -> Reply {
+    let done = with_open(|open| Some(open.0.as_mut()?.operate(selected(), operation)));
+    done.flatten().unwrap_or(Reply { value: 0, response: Response::Cxu })
 }
 
 /// Issues a command to the current selection.
@@ -69,6 +116,17 @@ pub(crate) fn csr(op: CsrOp, address: u32, value: usize) -> Reply {
 }
 
 impl Current {
+    /// The entry for a selector.
+    fn recent(&self, selector: Selector) -> &Cell<Option<(Selector, Target)>> {
+        &self.recent[usize::from(selector.cx_index()) % RECENT]
+    }
+
+    /// Selects.
+    fn select(&self, selector: Selector, target: Target) -> Selector {
+        self.target.set(target);
+        self.selector.replace(selector)
+    }
+
     /// An error adds to `cx_status`.
     #[inline]
     fn note(&self, reply: Reply) -> Reply {
@@ -79,18 +137,15 @@ impl Current {
     }
 }
 
-/// Opens a CX. `exclusive` says how.
-pub(crate) fn open(uuid: Uuid, exclusive: bool) -> Result<Selector, Error> {
-    let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
-    if !cxu.sharing().allows(exclusive) {
-        return Err(Error::Permission);
-    }
-    if !exclusive && let Some(selector) = with_open(|open| open.share(uuid)).flatten() {
-        return selector;
-    }
-    // Not while the table is lent: this runs the CXU's `init`.
-    let instance = Instance::new(cxu, exclusive)?;
-    let opened = with_open(|open| open.table()?.insert(instance)).unwrap_or(Err(Error::NoMemory))?;
+/// Opens a CX.
+pub(crate) fn open(uuid: Uuid, flags: OpenFlags) -> Result<Selector, Error> {
+    let opened = with_open(|open| {
+        if open.0.is_none() {
+            open.0 = Some(Machine::new()?);
+        }
+        open.0.as_mut().ok_or(Error::NoMemory)?.open(uuid, flags)
+    });
+    let opened = opened.unwrap_or(Err(if is_inside() { Error::Busy } else { Error::NoMemory }))?;
     // Any number can be selected, also that of a CX which is open only now.
     if selected() == opened {
         select(opened);
@@ -98,50 +153,16 @@ pub(crate) fn open(uuid: Uuid, exclusive: bool) -> Result<Selector, Error> {
     Ok(opened)
 }
 
-impl Open {
-    /// One more open of a shared instance, if there is one.
-    fn share(&mut self, uuid: Uuid) -> Option<Result<Selector, Error>> {
-        let table = self.0.as_mut()?;
-        let selector = table.iter().find(|(_, instance)| !instance.exclusive && instance.cxu.uuid == uuid)?.0;
-        let instance = table.get_mut(selector)?;
-        Some(match instance.opens.checked_add(1) {
-            Some(opens) => {
-                instance.opens = opens;
-                Ok(selector)
-            }
-            None => Err(Error::TableFull),
-        })
-    }
-
-    fn table(&mut self) -> Result<&mut Table, Error> {
-        if self.0.is_none() {
-            let count = usize::from(INDEX_LIMIT) - 1;
-            let mut slots = Vec::new();
-            slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
-            slots.extend((0..count).map(|_| Slot::VACANT));
-            self.0 = Some(SelectorTable::new(slots.into_boxed_slice())?);
-        }
-        self.0.as_mut().ok_or(Error::NoMemory)
-    }
-}
-
 /// Closes one open of a CX.
 pub(crate) fn close(selector: Selector) -> Result<(), Error> {
-    if CURRENT.with(|current| current.inside.get()) {
+    if is_inside() {
         return Err(Error::Busy);
     }
-    let last = with_open(|open| {
-        let table = open.0.as_mut().ok_or(Error::BadSelector)?;
-        let instance = table.get_mut(selector).ok_or(Error::BadSelector)?;
-        instance.opens -= 1;
-        if instance.opens > 0 {
-            return Ok(None);
-        }
-        table.remove(selector).map(Some)
-    });
-    let last = last.unwrap_or(Err(Error::BadSelector))?;
-    if last.is_some() {
+    let closed = with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.close(selector));
+    closed.unwrap_or(Err(Error::BadSelector))?;
+    if !is_open(selector) {
         CURRENT.with(|current| {
+            current.recent(selector).set(None);
             if current.selector.get() == selector {
                 current.target.set(Target::INVALID);
             }
@@ -152,7 +173,37 @@ pub(crate) fn close(selector: Selector) -> Result<(), Error> {
 
 /// Whether the selector is open on this thread.
 pub(crate) fn is_open(selector: Selector) -> bool {
-    with_instance(selector, |_| ()).is_some()
+    with_open(|open| open.0.as_ref().is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
+}
+
+/// The open CXs of this thread that take part in user contexts.
+pub(crate) fn in_user_context() -> Vec<Selector> {
+    with_open(|open| open.0.as_ref().map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()
+}
+
+/// How often a CX is open that was opened on this thread; 0 if it is not open.
+pub(crate) fn opens(selector: Selector) -> u32 {
+    with_open(|open| open.0.as_ref().map_or(0, |machine| machine.opens(selector))).unwrap_or(0)
+}
+
+/// What stands behind a selector; `None` if it is not open on this thread.
+pub(crate) fn backing(selector: Selector) -> Option<Backing> {
+    with_open(|open| open.0.as_ref()?.backing(selector))?
+}
+
+/// Nanoseconds of a command to an open CX, measured now.
+pub(crate) fn cost(selector: Selector) -> Option<f64> {
+    with_open(|open| open.0.as_mut()?.cost(selector))?
+}
+
+/// What happened on the hart of this thread so far.
+pub(crate) fn counters() -> Counters {
+    with_open(|open| open.0.as_ref().map(Machine::counters)).flatten().unwrap_or_default()
+}
+
+/// Whether a CXU written in Rust runs.
+fn is_inside() -> bool {
+    CURRENT.with(|current| current.inside.get())
 }
 
 /// The current selection, as it was selected.
@@ -161,24 +212,58 @@ pub(crate) fn selected() -> Selector {
 }
 
 /// Selects, and returns the selection before.
+#[inline]
 pub(crate) fn select(selector: Selector) -> Selector {
-    let target = if selector == Selector::BUILTIN {
-        Target::NO_BUILTIN
-    } else {
-        with_instance(selector, Instance::target).unwrap_or(Target::INVALID)
-    };
     CURRENT.with(|current| {
-        current.target.set(target);
-        current.selector.replace(selector)
+        if selector == Selector::BUILTIN {
+            return current.select(selector, Target::NO_BUILTIN);
+        }
+        match current.recent(selector).get() {
+            Some((recent, target)) if recent == selector => current.select(selector, target),
+            _ => current.select(selector, target(current, selector)),
+        }
     })
 }
 
+/// Where operations of a selector go.
+#[cold]
+fn target(current: &Current, selector: Selector) -> Target {
+    // SAFETY: it has no state.
+    let hart = unsafe { Target::new(&HART, ptr::null_mut()) };
+    let found = with_open(|open| {
+        let machine = open.0.as_mut()?;
+        machine.software(selector).or_else(|| machine.is_open(selector).then_some(hart))
+    });
+    match found {
+        Some(Some(target)) => {
+            current.recent(selector).set(Some((selector, target)));
+            target
+        }
+        Some(None) => Target::INVALID,
+        // While the hart is lent it cannot be asked: it finds out when a command comes.
+        None => hart,
+    }
+}
+
+/// A CXU, and the state of one of its instances: null if it has none, `None` if a unit of the hart has it.
+pub(crate) type StateOf = (&'static SoftCxu, Option<*mut c_void>);
+
 /// What is needed to save or restore an instance.
 pub(crate) fn state_of(selector: Selector) -> Result<StateOf, Error> {
-    if CURRENT.with(|current| current.inside.get()) {
+    if is_inside() {
         return Err(Error::Busy);
     }
-    with_instance(selector, |instance| (instance.cxu, instance.state())).ok_or(Error::BadSelector)
+    with_open(|open| open.0.as_mut()?.state_of(selector)).flatten().ok_or(Error::BadSelector)
+}
+
+/// Saves a state that a unit of the hart has.
+pub(crate) fn save(selector: Selector, to: &mut [u64]) -> Result<usize, Error> {
+    with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.save(selector, to)).unwrap_or(Err(Error::Busy))
+}
+
+/// Loads a state into a unit of the hart.
+pub(crate) fn restore(selector: Selector, from: &[u64]) -> Result<(), Error> {
+    with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.restore(selector, from)).unwrap_or(Err(Error::Busy))
 }
 
 /// From inside a `save` or `restore`: it failed, and has changed nothing.
@@ -190,14 +275,11 @@ pub(crate) fn fail(error: Error) {
 ///
 /// # Errors
 /// What it said to [`fail`].
-pub(crate) fn attempt(run: impl FnOnce()) -> Result<(), Error> {
+pub(crate) fn attempt<R>(run: impl FnOnce() -> R) -> Result<R, Error> {
     CURRENT.with(|current| current.failure.set(None));
-    run();
-    CURRENT.with(|current| current.failure.take()).map_or(Ok(()), Err)
+    let done = run();
+    CURRENT.with(|current| current.failure.take()).map_or(Ok(done), Err)
 }
-
-/// A CXU and the state of one of its instances, null if it has none.
-pub(crate) type StateOf = (&'static lapis_cx_core::SoftCxu, *mut std::ffi::c_void);
 
 /// Changes `cx_status` and returns the old value.
 pub(crate) fn change_status(change: impl FnOnce(Status) -> Status) -> Status {

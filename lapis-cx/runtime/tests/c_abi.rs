@@ -10,7 +10,7 @@ use std::mem::{align_of, offset_of, size_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use lapis_cx_runtime::{CsrOp, Error, Response, Sharing, SoftCxu, SoftFlags, Status};
+use lapis_cx_runtime::{Backing, CsrOp, Error, PlatformCxu, Response, Sharing, SoftCxu, SoftFlags, Status};
 
 const WARNINGS: [&str; 8] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-O1"];
 /// What `rustc --print=native-static-libs` says for Linux.
@@ -62,6 +62,7 @@ fn fails(command: &mut Command) -> String {
 const COMPILERS: [(&str, &str, &str); 4] =
     [("gcc", "gcc", "c"), ("gcc", "g++", "c++"), ("clang", "clang", "c"), ("clang", "clang++", "c++")];
 
+// Sentences: cx-api 12.
 #[test]
 fn programs_run() {
     for (family, program, language) in COMPILERS {
@@ -94,6 +95,109 @@ fn programs_run() {
     }
 }
 
+/// One program gives the same on a machine that no platform describes, over too few contexts, without the CX, and with
+/// software that stands in.
+// Sentences: state-context-virtualization 10, 21-22.
+#[test]
+fn a_program_runs_on_every_machine() {
+    for (family, program, language) in [("gcc", "gcc", "c"), ("clang", "clang++", "c++")] {
+        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
+        let name = format!("platform_{language}");
+        let (object, exe) = (out(&format!("{name}.o")), out(&name));
+        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        main.arg(here("tests/c/platform.c")).args(["-x", "none"]).arg(&object);
+        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        let said = ["soft", "few", "absent", "emulated"].map(|machine| run(Command::new(&exe).arg(machine)));
+        assert_eq!(said[0].lines().count(), 4, "{}", said[0]);
+        assert!(said.iter().all(|one| *one == said[0]), "{said:?}");
+    }
+}
+
+/// A CXU in a shared library, which a program loads; what cannot be loaded is an error.
+#[test]
+fn cxus_are_loaded() {
+    let (library, source, exe) = (out("libmulacc.so"), out("load.c"), out("load"));
+    let mut soft = compiler("gcc", "c").unwrap();
+    run(soft.args(["-shared", "-fPIC"]).arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&library));
+    let program = format!(
+        "#include <stdio.h>\n#include \"cx.h\"\n#include \"mulacc.h\"\nint main(void) {{\n\
+         static const cx_uuid_t uuid = {{MULACC_HIGH, MULACC_LOW}};\nconst char *library = {:?};\n\
+         printf(\"%d %d \", cx_soft_load(\"/none.so\", \"mulacc_soft\"), cx_soft_load(library, \"none\"));\n\
+         printf(\"%d %d \", cx_soft_load(NULL, \"none\"), cx_soft_load(library, \"mulacc_soft\"));\n\
+         printf(\"%d %d \", cx_soft_load(library, \"mulacc_soft\"), cx_soft_load(library, \"mulacc_soft_twin\"));\n\
+         cx_select(cx_open(&uuid, cx_open_exclusive));\nprintf(\"%d\\n\", (int)mulacc_mul(6, 7));\nreturn 0; }}\n",
+        library
+    );
+    std::fs::write(&source, program).unwrap();
+    let mut main = compiler("gcc", "c").unwrap();
+    main.arg(&source).args(["-x", "none"]).arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+    run(main.arg("-o").arg(&exe));
+    let (no_device, fault, busy) = (Error::NoDevice.code(), Error::Fault.code(), Error::Busy.code());
+    assert_eq!(run(&mut Command::new(&exe)), format!("{no_device} {no_device} {fault} 0 0 {busy} 42\n"));
+}
+
+/// Under the address sanitizer, which also finds what is not given back.
+#[test]
+fn programs_run_under_sanitizers() {
+    for source in ["program", "platform", "context"] {
+        let (object, exe) = (out(&format!("asan_{source}.o")), out(&format!("asan_{source}")));
+        let sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g"];
+        let mut soft = compiler("gcc", "c").unwrap();
+        run(soft.args(sanitize).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        let mut main = compiler("gcc", "c").unwrap();
+        main.args(sanitize).arg("-Wno-cast-function-type").arg(here(&format!("tests/c/{source}.c")));
+        main.args(["-x", "none"]).arg(&object).arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
+        for machine in machines {
+            let mut program = Command::new(&exe);
+            // Coroutines leave stacks as the sanitizer does not expect it.
+            program.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
+            run(program.args(Some(machine).filter(|machine| !machine.is_empty())));
+        }
+    }
+}
+
+/// Coroutines that makecontext made, and longjmp.
+// Sentences: cx-api 7-11, 27.
+#[test]
+fn user_contexts_carry_selections_and_states() {
+    for (family, program, language) in COMPILERS {
+        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
+        let name = format!("context_{}", program.replace('+', "p"));
+        let (object, exe) = (out(&format!("{name}.o")), out(&name));
+        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+        main.args(["-O2", "-Wno-cast-function-type"]).arg(here("tests/c/context.c")).args(["-x", "none"]).arg(&object);
+        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
+        run(main.arg("-o").arg(&exe));
+        for machine in [None, Some("few")] {
+            assert_eq!(run(Command::new(&exe).args(machine)), "0 failures\n", "{name} {machine:?}");
+        }
+    }
+}
+
+/// The same for a program that was built without the header: what is preloaded takes its calls over.
+#[test]
+fn user_contexts_of_other_binaries_do_too() {
+    let preload = out("libcx_interpose.so");
+    let mut build = Command::new("gcc");
+    build.args(["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o"]).arg(&preload);
+    run(build.arg(here("interpose/cx_interpose.c")).arg("-ldl"));
+    let (object, exe) = (out("preloaded.o"), out("preloaded"));
+    run(compiler("gcc", "c").unwrap().arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+    let mut main = compiler("gcc", "c").unwrap();
+    main.args(["-O2", "-DPRELOADED", "-Wno-cast-function-type"]).arg(here("tests/c/context.c"));
+    main.args(["-x", "none"]).arg(&object).arg("-L").arg(libraries()).arg("-llapis_cx_runtime");
+    run(main.arg(format!("-Wl,-rpath,{}", libraries().display())).arg("-o").arg(&exe));
+    for machine in [None, Some("few")] {
+        let mut program = Command::new(&exe);
+        program.args(machine).env_remove("LD_LIBRARY_PATH");
+        assert!(fails(&mut program).contains("context.c:"), "without it the selection stays behind");
+        assert_eq!(run(program.env("LD_PRELOAD", &preload)), "0 failures\n", "{machine:?}");
+    }
+}
+
 /// The layout and the numbers of the headers are those of the Rust side.
 #[test]
 fn headers_agree_with_rust() {
@@ -116,6 +220,17 @@ fn headers_agree_with_rust() {
     }
     field!(abi_version struct_size uuid contract xlen sharing flags state_words state_size state_align
         name init issue save restore csr);
+    is("sizeof(struct cx_platform_cxu)", size_of::<PlatformCxu>());
+    is("offsetof(struct cx_platform_cxu, contexts)", offset_of!(PlatformCxu, contexts));
+    is("sizeof(struct cx_counters)", 4 * size_of::<u64>());
+    for (name, backing) in [
+        ("NATIVE", Backing::Native),
+        ("VIRTUALIZED", Backing::Virtualized),
+        ("EMULATED", Backing::Emulated),
+        ("SOFT", Backing::Soft),
+    ] {
+        is(&format!("CX_BACKING_{name}"), backing as usize);
+    }
     for (name, response) in [
         ("OK", Response::Ok),
         ("CXU", Response::Cxu),
@@ -244,10 +359,44 @@ fn exports() {
     let listed = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
     let mut names: Vec<&str> = listed.lines().filter_map(|l| l.split(' ').nth(2)).collect();
     names.sort_unstable();
-    let wanted = "ckernel_bind ckernel_builder_construct ckernel_builder_destruct ckernel_builder_ensure_capacity \
-                  ckernel_builder_ensure_capacity_leaf ckernel_builder_reset ckernel_compose ckernel_compose_begin \
-                  ckernel_compose_outer ckernel_make \
-                  cx_abi2_csr cx_abi2_issue cx_close cx_error_string cx_get_sel cx_last_error cx_last_error_string cx_open \
-                  cx_restore cx_save cx_sel_is_cx cx_select cx_soft_register cx_status_clear cx_status_read cx_status_write";
-    assert_eq!(names.join(" "), wanted);
+    // One a line, so that who adds one meets nobody else's.
+    let wanted = [
+        "ckernel_bind",
+        "ckernel_builder_construct",
+        "ckernel_builder_destruct",
+        "ckernel_builder_ensure_capacity",
+        "ckernel_builder_ensure_capacity_leaf",
+        "ckernel_builder_reset",
+        "ckernel_compose",
+        "ckernel_compose_begin",
+        "ckernel_compose_outer",
+        "ckernel_make",
+        "cx_abi2_csr",
+        "cx_abi2_issue",
+        "cx_backing",
+        "cx_backing_cost",
+        "cx_close",
+        "cx_context_restore",
+        "cx_context_save",
+        "cx_emulate_absent",
+        "cx_error_string",
+        "cx_get_sel",
+        "cx_last_error",
+        "cx_last_error_string",
+        "cx_open",
+        "cx_platform_load",
+        "cx_read_counters",
+        "cx_restore",
+        "cx_revoke",
+        "cx_save",
+        "cx_sel_is_cx",
+        "cx_select",
+        "cx_singleton",
+        "cx_soft_load",
+        "cx_soft_register",
+        "cx_status_clear",
+        "cx_status_read",
+        "cx_status_write",
+    ];
+    assert_eq!(names, wanted);
 }

@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lapis_cx_runtime::{
-    CommandError, CsrOp, Error, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Status, Uuid, clear_status,
-    open, register_rust, status,
+    CommandError, CsrOp, Detached, Error, Legacy, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Singleton,
+    Status, Uuid, clear_status, open, register_rust, status,
 };
 
 const OK: Response = Response::Ok;
@@ -97,6 +97,131 @@ fn guards_restore_also_on_panic() {
     clear_status(Status::ALL);
     assert_eq!(outer.issue(0, 2, 2), Ok(4));
     assert_eq!(status(), Status::NONE);
+}
+
+/// CX API, "CX calling conventions" 1: built-in is selected when such code starts, and shared state is saved by its caller.
+#[test]
+fn legacy_code_runs_under_built_in_and_keeps_no_shared_state() {
+    register_rust::<Shared>().unwrap();
+    // Two libraries that do not know of each other: one calls the other in the midst of its work.
+    let theirs = Legacy::new(|panics: bool| {
+        clear_status(Status::ALL);
+        assert_eq!(Selector::BUILTIN, selected_now());
+        let cx = open(Shared::UUID, OpenFlags::SHARED).unwrap();
+        assert_eq!(cx.select().issue(0, 100, 100), Ok(10_000));
+        assert!(!panics, "in the midst of it");
+        5
+    });
+    let cx = open(Shared::UUID, OpenFlags::SHARED).unwrap();
+    let mac = cx.select();
+    assert_eq!(mac.issue(0, 3, 4), Ok(12));
+    assert_eq!(mac.call(&theirs, |f| f(false)), Ok(5));
+    assert_eq!(mac.issue(1, 1, 1), Ok(13), "the state is as it was");
+    let unwound = catch_unwind(AssertUnwindSafe(|| mac.call(&theirs, |f| f(true))));
+    assert!(unwound.is_err());
+    assert_eq!(mac.issue(1, 1, 1), Ok(14), "also after a panic");
+    assert_eq!(selected_now(), cx.selector());
+    // An instance of one's own is nobody else's to change, and is not saved.
+    let own = exclusive();
+    let mac = own.select();
+    assert_eq!(mac.issue(0, 3, 4), Ok(12));
+    assert_eq!(mac.call(&theirs, |f| f(false)), Ok(5));
+    assert_eq!(mac.issue(1, 1, 1), Ok(13));
+}
+
+/// The selection as C sees it.
+fn selected_now() -> Selector {
+    unsafe extern "C" {
+        safe fn cx_get_sel() -> i32;
+    }
+    Selector::from_raw(cx_get_sel())
+}
+
+#[test]
+fn detached_cxs_go_from_thread_to_thread() {
+    register_rust::<Exclusive>().unwrap();
+    let mut mac = Detached::new(Exclusive::UUID, OpenFlags::EXCLUSIVE);
+    assert_eq!(mac.with(|mac| mac.issue(1, 3, 4)), Ok(Ok(12)));
+    let mut mac = std::thread::spawn(move || {
+        assert_eq!(mac.with(|mac| mac.issue(1, 5, 6)), Ok(Ok(42)));
+        mac
+    })
+    .join()
+    .unwrap();
+    let mut copy = mac.clone();
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        mac.with(|mac| {
+            mac.issue(1, 1, 1).unwrap();
+            panic!("half way");
+        })
+    }));
+    assert!(unwound.is_err() && selected_now() == Selector::BUILTIN);
+    assert_eq!(mac.with(|mac| mac.issue(1, 0, 0)), Ok(Ok(42)), "what was half done is dropped");
+    assert_eq!(copy.with(|mac| mac.issue(1, 1, 1)), Ok(Ok(43)));
+    assert_eq!(Detached::new(Uuid { high: 7, low: 0 }, OpenFlags::SHARED).with(|_| ()), Err(Error::NoDevice));
+    // A shared instance that is open here is not this one's.
+    register_rust::<Shared>().unwrap();
+    let mut shared = Detached::new(Shared::UUID, OpenFlags::SHARED);
+    assert_eq!(shared.with(|mac| mac.issue(0, 2, 3)), Ok(Ok(6)));
+    let here = open(Shared::UUID, OpenFlags::SHARED).unwrap();
+    assert_eq!(shared.with(|_| ()), Err(Error::Busy));
+    drop(here);
+    assert_eq!(shared.with(|mac| mac.issue(1, 1, 1)), Ok(Ok(7)));
+}
+
+#[test]
+fn a_process_shares_what_asks_for_it() {
+    register_rust::<Mac<30, false>>().unwrap();
+    const UUID: Uuid = Uuid { high: 7, low: 30 };
+    let one = || Singleton::of_process(UUID, OpenFlags::EXCLUSIVE);
+    let threads: Vec<_> = (0..4)
+        .map(|_| std::thread::spawn(move || (0..100).for_each(|_| _ = one().with(|mac| mac.issue(1, 1, 1)).unwrap())))
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(one().with(|mac| mac.issue(1, 0, 0)), Ok(Ok(400)));
+    assert_eq!(one().with(|_| one().with(|_| ())), Ok(Err(Error::Busy)), "nobody waits for himself");
+    let unwound = catch_unwind(AssertUnwindSafe(|| {
+        one().with(|mac| {
+            mac.issue(1, 1, 1).unwrap();
+            panic!("half way");
+        })
+    }));
+    assert!(unwound.is_err());
+    assert_eq!(one().with(|mac| mac.issue(1, 0, 0)), Ok(Ok(400)));
+    // Who opens it as usual has a state of his own.
+    assert_eq!(open(UUID, OpenFlags::EXCLUSIVE).unwrap().select().issue(1, 0, 0), Ok(0));
+}
+
+/// Processes are this test again, with a number of additions to make.
+#[test]
+fn a_machine_shares_what_names_a_file() {
+    register_rust::<Mac<31, false>>().unwrap();
+    const UUID: Uuid = Uuid { high: 7, low: 31 };
+    if let Some(file) = std::env::var_os("CX_SINGLETON_FILE") {
+        let one = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, file);
+        (0..50).for_each(|_| _ = one.with(|mac| mac.issue(1, 1, 1)).unwrap());
+        return;
+    }
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("singleton");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("state");
+    let processes: Vec<_> = (0..4)
+        .map(|_| {
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            again.arg("a_machine_shares_what_names_a_file").env("CX_SINGLETON_FILE", &file);
+            again.stdout(std::process::Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    processes.into_iter().for_each(|mut process| assert!(process.wait().unwrap().success()));
+    let one = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, &file);
+    assert_eq!(one.with(|mac| mac.issue(1, 0, 0)), Ok(Ok(200)));
+    assert_eq!(one.with(|_| one.with(|_| ())), Ok(Err(Error::Busy)));
+    let other = Singleton::of_machine(Exclusive::UUID, OpenFlags::EXCLUSIVE, &file);
+    register_rust::<Exclusive>().unwrap();
+    assert_eq!(other.with(|_| ()), Err(Error::Invalid), "a state of another CX");
+    let nowhere = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, folder.join("none/state"));
+    assert_eq!(nowhere.with(|_| ()), Err(Error::Permission));
 }
 
 #[test]

@@ -29,6 +29,12 @@ extern "C" {
 #endif
 #endif
 
+/* With CX_XCMD_CPU: the processor in software of xext.h, which a platform's file has. */
+#ifdef CX_XCMD_CPU
+cx_word_t cx_cpu_xext(uint32_t fallback, cx_word_t rs1, cx_word_t rs2);
+cx_word_t cx_cpu_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2);
+#endif
+
 /* What a lookup gives and a command takes: bits 11:0 are the lun of a device, the rest is data. */
 typedef struct cx_cookie {
     cx_word_t bits;
@@ -126,8 +132,66 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 }
 #endif
 
-/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. */
-#if CX_ON_HART && !defined CX_XCMD_SOFTWARE
+/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. With
+ * CX_XCMD_CPU a processor in software, which a platform describes. */
+#if defined CX_XCMD_CPU
+/** The default device is number 0. If there is no such device, commands trap. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(0u, id, 0)};
+    return cookie;
+}
+/** The default device is number 0. If there is no such device, commands give 0. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(1u, id, 0)};
+    return cookie;
+}
+/** The default device is number 0. If there is no such device, commands give -1. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(2u, id, 0)};
+    return cookie;
+}
+/** `a` takes the place of the cookie's data. */
+static inline uint32_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint32_t a, uint32_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(0u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint32_t)rd;
+}
+/** `a` takes the place of the cookie's data. */
+static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint32_t a, uint32_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(1u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint32_t)rd;
+}
+/** `a` takes the place of the cookie's data. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
+{
+    cx_word_t rd = cx_cpu_xcmd(2u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)on);
+    return (int8_t)rd;
+}
+/** The device gets the cookie's data. */
+static inline uint32_t org_tinker_tinker__RocknRoll__open(cx_cookie_t cookie)
+{
+    cx_word_t rd = cx_cpu_xcmd(3u, cookie.bits, 0);
+    return (uint32_t)rd;
+}
+/** The device gets the cookie's data. */
+static inline bool org_tinker_tinker__RocknRoll__both_x(cx_cookie_t cookie, int16_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(4u, cookie.bits, (cx_word_t)b);
+    return (rd & 1u) != 0;
+}
+/** The device gets the cookie's data. */
+static inline void org_tinker_tinker__RocknRoll__shut(cx_cookie_t cookie, uint32_t b)
+{
+    (void)cx_cpu_xcmd(7u, cookie.bits, (cx_word_t)b);
+}
+#elif CX_ON_HART && !defined CX_XCMD_SOFTWARE
 /** The default device is number 0. If there is no such device, commands trap. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
 {
@@ -312,8 +376,66 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 }
 #endif
 
-/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. */
-#if CX_ON_HART && !defined CX_XCMD_SOFTWARE
+/* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. With
+ * CX_XCMD_CPU a processor in software, which a platform describes. */
+#if defined CX_XCMD_CPU
+/** The default device is number 0. If there is no such device, commands trap. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(0u, id, 0)};
+    return cookie;
+}
+/** The default device is number 0. If there is no such device, commands give 0. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(1u, id, 0)};
+    return cookie;
+}
+/** The default device is number 0. If there is no such device, commands give -1. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(2u, id, 0)};
+    return cookie;
+}
+/** `a` takes the place of the cookie's data. */
+static inline uint64_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint64_t a, uint64_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(0u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint64_t)rd;
+}
+/** `a` takes the place of the cookie's data. */
+static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint64_t a, uint64_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(1u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint64_t)rd;
+}
+/** `a` takes the place of the cookie's data. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
+{
+    cx_word_t rd = cx_cpu_xcmd(2u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)on);
+    return (int8_t)rd;
+}
+/** The device gets the cookie's data. */
+static inline uint64_t org_tinker_tinker__RocknRoll__open(cx_cookie_t cookie)
+{
+    cx_word_t rd = cx_cpu_xcmd(3u, cookie.bits, 0);
+    return (uint64_t)rd;
+}
+/** The device gets the cookie's data. */
+static inline bool org_tinker_tinker__RocknRoll__both_x(cx_cookie_t cookie, int16_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(4u, cookie.bits, (cx_word_t)b);
+    return (rd & 1u) != 0;
+}
+/** The device gets the cookie's data. */
+static inline void org_tinker_tinker__RocknRoll__shut(cx_cookie_t cookie, uint64_t b)
+{
+    (void)cx_cpu_xcmd(7u, cookie.bits, (cx_word_t)b);
+}
+#elif CX_ON_HART && !defined CX_XCMD_SOFTWARE
 /** The default device is number 0. If there is no such device, commands trap. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
 {

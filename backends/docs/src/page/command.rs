@@ -7,7 +7,6 @@ use super::interface::{Of, anchor, command_anchor, part};
 use super::types::{Said, at, one_text, one_type};
 use super::{count, docs, encoding, table, usage};
 use crate::document::{Block, Inline, MEANING, Section, Target, code, text};
-use crate::notation;
 use crate::prose;
 
 /// A command or a family at each XLEN that has it: its first member there, and all names.
@@ -211,7 +210,7 @@ fn errors(of: &Of<'_>, group: &Group<'_>) -> Vec<Inline> {
             out.push(text(", "));
         }
         let shown = vec![code(name)];
-        match of.names.get(name).filter(|_| name != "op") {
+        match of.bodies.names.get(name).filter(|_| name != "op") {
             Some(target) => out.push(Inline::Link(target.clone(), shown)),
             None => out.extend(shown.into_iter().chain([text(" (an operand error)")])),
         }
@@ -237,12 +236,7 @@ fn operands(group: &Group<'_>, command: &Command) -> Block {
 /// What the command does: the text of its author, or what the standard says.
 fn semantics(of: &mut Of<'_>, command: &Command) -> Vec<Block> {
     match &command.semantics {
-        Semantics::Body(_) => of
-            .declarations
-            .at(command.span)
-            .map(|node| Block::Code(notation::declaration(node, &of.names, &mut of.used)))
-            .into_iter()
-            .collect(),
+        Semantics::Body(_) => of.bodies.declaration(command.span).into_iter().collect(),
         Semantics::Standard(standard) => docs(match standard {
             Standard::ReadStatus => "Gives the status word of the context, also of one that is off.",
             Standard::WriteStatus => {

@@ -3,7 +3,7 @@
 use lapis_cx::contract::Example;
 use lapis_cx::oracle::examples::{Answered, trace};
 
-use super::interface::{Of, part};
+use super::interface::{Bodies, Of, part};
 use super::types::{Said, at, grouped};
 use super::{docs, table};
 use crate::document::{Block, Inline, Section, code, text};
@@ -26,9 +26,9 @@ pub fn examples(of: &mut Of<'_>) -> Option<Block> {
 fn one(of: &mut Of<'_>, example: &Example, number: usize) -> Block {
     let interface = of.interface;
     let mut blocks = docs(&example.docs);
-    let node = of.declarations.at(example.span);
+    let node = of.bodies.declarations.at(example.span);
     if let Some(node) = node {
-        blocks.push(Block::Code(notation::declaration(node, &of.names, &mut of.used)));
+        blocks.push(Block::Code(notation::declaration(node, &of.bodies.names, &mut of.bodies.used)));
     }
     let traced: Said<Vec<Answered>> = interface
         .sections
@@ -88,23 +88,19 @@ fn row(node: Option<lapis_cx::syntax::Node<'_>>, step: &Answered) -> Vec<Vec<Inl
     vec![vec![code(source.join(" "))], answers]
 }
 
-/// Every law.
-pub fn laws(of: &mut Of<'_>) -> Option<Block> {
-    let interface = of.interface;
+/// Every law, below what is said of all.
+pub fn laws(of: &mut Bodies<'_>, intro: &str) -> Option<Block> {
     let mut seen = Vec::new();
     let mut blocks = Vec::new();
-    for law in interface.sections.iter().flat_map(|at| &at.laws) {
+    for law in of.sections.iter().flat_map(|at| &at.laws) {
         if seen.contains(&law.span) {
             continue;
         }
         seen.push(law.span);
         blocks.extend(docs(&law.docs));
-        if let Some(node) = of.declarations.at(law.span) {
-            blocks.push(Block::Code(notation::declaration(node, &of.names, &mut of.used)));
-        }
+        blocks.extend(of.declaration(law.span));
     }
     if !blocks.is_empty() {
-        let intro = "These hold for all values, from reset: they are tried on edge cases and many random values.";
         blocks.insert(0, Block::Text(vec![text(intro)]));
     }
     part("laws", "Laws", blocks)

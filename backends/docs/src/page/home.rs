@@ -4,11 +4,12 @@ use super::section;
 use crate::document::{Block, Card, Inline, Kind, Page, Target, code, text};
 
 /// The kinds of pages that the first page lists, and what it calls them.
-const GROUPS: [(Kind, &str, &str); 4] = [
+const GROUPS: [(Kind, &str, &str); 5] = [
     (Kind::Guide, "guides", "Guides"),
     (Kind::Interface, "interfaces", "Interfaces"),
     (Kind::Library, "libraries", "Libraries"),
     (Kind::Platform, "platforms", "Platforms"),
+    (Kind::Package, "packages", "Packages"),
 ];
 
 /// The first page: cards of all others.

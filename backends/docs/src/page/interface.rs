@@ -3,12 +3,13 @@
 use lapis_cx::backend::Usage;
 use lapis_cx::contract::identity::uuid_auto;
 use lapis_cx::contract::{Interface, Section as At, Sharing};
+use lapis_cx::source::Span;
 
 use super::types::at;
 use super::{Site, command, docs, example, full_name, named, section, state, usage};
 use crate::Spec;
 use crate::document::{Block, Entry, Inline, Kind, Page, Target, code, text};
-use crate::notation::{Names, Used};
+use crate::notation::{self, Names, Used};
 use crate::prose;
 use crate::sources::Declarations;
 
@@ -16,23 +17,48 @@ use crate::sources::Declarations;
 pub struct Of<'a> {
     pub site: &'a Site<'a>,
     pub interface: &'a Interface,
-    pub declarations: &'a Declarations<'a>,
     /// The path of the page.
     pub path: String,
+    pub bodies: Bodies<'a>,
+    /// How programs use it, in each language that has a way.
+    pub usages: Vec<Usage>,
+}
+
+/// Declarations with bodies, of an interface or of a package.
+pub struct Bodies<'a> {
+    /// At each XLEN.
+    pub sections: &'a [At],
+    pub declarations: &'a Declarations<'a>,
     /// What names in bodies mean.
     pub names: Names,
     /// Which operators bodies use.
     pub used: Used,
     pub entries: Vec<Entry>,
-    /// How programs use it, in each language that has a way.
-    pub usages: Vec<Usage>,
+}
+
+impl<'a> Bodies<'a> {
+    /// None is shown yet.
+    pub fn new(sections: &'a [At], declarations: &'a Declarations<'a>, names: Names) -> Self {
+        Bodies { sections, declarations, names, used: Used::default(), entries: Vec::new() }
+    }
+
+    /// Remembers what can be found here.
+    pub fn entry(&mut self, kind: &'static str, name: &str, anchor: &str, about: &str) {
+        let summary = prose::summary(about);
+        self.entries.push(Entry { name: name.to_owned(), kind, anchor: anchor.to_owned(), summary });
+    }
+
+    /// The text of a declaration, of which the contract has this span.
+    pub fn declaration(&mut self, span: Span) -> Option<Block> {
+        let node = self.declarations.at(span)?;
+        Some(Block::Code(notation::declaration(node, &self.names, &mut self.used)))
+    }
 }
 
 impl Of<'_> {
     /// Remembers what can be found here.
     pub fn entry(&mut self, kind: &'static str, name: &str, anchor: &str, about: &str) {
-        let summary = prose::summary(about);
-        self.entries.push(Entry { name: name.to_owned(), kind, anchor: anchor.to_owned(), summary });
+        self.bodies.entry(kind, name, anchor, about);
     }
 
     /// The sections of the interface, the widest first: what is shown once is shown of it.
@@ -56,7 +82,8 @@ pub fn page(
 ) -> Page {
     let names = names(interface, &path);
     let usages = site.backends.iter().filter_map(|backend| backend.usage(interface)).collect();
-    let mut of = Of { site, interface, declarations, path, names, used: Used::default(), entries: Vec::new(), usages };
+    let bodies = Bodies::new(&interface.sections, declarations, names);
+    let mut of = Of { site, interface, path, bodies, usages };
     let over = match interface {
         Interface { is_abstract: true, .. } => "abstract interface",
         Interface { uuid: Some(_), xintf: Some(_), .. } => "composable extension, and overloadable opcodes",
@@ -80,11 +107,12 @@ pub fn page(
     blocks.extend(state::csrs(&mut of));
     blocks.extend(named::errors(&mut of));
     blocks.extend(named::enums(&mut of));
-    blocks.extend(named::consts(&mut of));
-    blocks.extend(named::functions(&mut of));
+    blocks.extend(named::consts(&mut of.bodies));
+    blocks.extend(named::functions(&mut of.bodies));
     blocks.extend(example::examples(&mut of));
-    blocks.extend(example::laws(&mut of));
-    blocks.extend(of.used.section());
+    let intro = "These hold for all values, from reset: they are tried on edge cases and many random values.";
+    blocks.extend(example::laws(&mut of.bodies, intro));
+    blocks.extend(of.bodies.used.section());
     Page {
         path: of.path,
         kind: Kind::Interface,
@@ -92,7 +120,7 @@ pub fn page(
         over: format!("{} · {over}", interface.package),
         summary: prose::summary(&interface.docs),
         blocks,
-        entries: of.entries,
+        entries: of.bodies.entries,
     }
 }
 

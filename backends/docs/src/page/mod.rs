@@ -7,6 +7,7 @@ mod home;
 mod interface;
 mod library;
 mod named;
+mod package;
 mod platform;
 mod state;
 mod types;
@@ -24,7 +25,7 @@ use crate::{Guide, Input, Spec};
 
 /// What every page may look up: where the others are.
 pub struct Site<'a> {
-    /// Pages of items by package and name, as in `org.example.dsp:MulAcc`.
+    /// Pages of items by package and name, as in `org.example.dsp:MulAcc`; the page of a package by [`laws_of`].
     items: HashMap<String, String>,
     backends: &'a [&'a dyn Backend],
 }
@@ -59,6 +60,10 @@ pub fn all(input: &Input<'_>) -> Vec<Page> {
             }
         }
     }
+    // Names of items come first.
+    for spec in input.specs.iter().filter(|spec| spec.contract.items.iter().any(|item| name_of(item).is_none())) {
+        items.insert(laws_of(spec), paths.unique(&format!("{}/package", spec.contract.package)));
+    }
     let site = Site { items, backends: input.backends };
     let mut pages: Vec<Page> =
         input.guides.iter().zip(&guides).map(|(guide, path)| guide_page(guide, path, &input.guides, &guides)).collect();
@@ -85,11 +90,19 @@ fn item_pages(site: &Site<'_>, spec: &Spec<'_>) -> Vec<Page> {
             }
             Item::Library(of) => pages.push(library::page(site, spec, of, path(&of.name))),
             Item::Platform(of) => pages.push(platform::page(site, spec, of, path(&of.name))),
-            // Laws of a package are checked, and shown where the functions are that they are about.
-            Item::Laws(_) => {}
+            Item::Laws(of) => {
+                let path = site.items.get(&laws_of(spec)).cloned().unwrap_or_default();
+                pages.push(package::page(spec, &declarations, of, path));
+            }
         }
     }
     pages
+}
+
+/// What the page of a package goes by: a package may lie in several files, and each states laws of its own. No item has
+/// a blank in its name.
+fn laws_of(spec: &Spec<'_>) -> String {
+    format!("{}: {}", spec.contract.package, spec.name)
 }
 
 fn name_of(item: &Item) -> Option<&str> {

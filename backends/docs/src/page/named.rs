@@ -4,11 +4,10 @@ use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Enum, Section as At};
 use lapis_cx::oracle::show;
 
-use super::interface::{Of, anchor, part};
+use super::interface::{Bodies, Of, anchor, part};
 use super::types::{Said, one_text};
 use super::{docs, line, table};
 use crate::document::{Block, MEANING, Section, code, text};
-use crate::notation;
 
 /// What commands raise.
 pub fn errors(of: &mut Of<'_>) -> Option<Block> {
@@ -48,12 +47,11 @@ pub fn enumeration(def: &Enum, id: String) -> Block {
 }
 
 /// Constants of the interface and those of its package that it sees.
-pub fn consts(of: &mut Of<'_>) -> Option<Block> {
-    let interface = of.interface;
-    let first = interface.sections.first()?;
+pub fn consts(of: &mut Bodies<'_>) -> Option<Block> {
+    let first = of.sections.first()?;
     let mut rows = Vec::new();
     for constant in &first.consts {
-        let values: Said<String> = interface
+        let values: Said<String> = of
             .sections
             .iter()
             .filter_map(|at| {
@@ -81,21 +79,20 @@ fn const_value(at: &At, constant: &lapis_cx::contract::Const) -> String {
 }
 
 /// Functions that commands call.
-pub fn functions(of: &mut Of<'_>) -> Option<Block> {
-    let interface = of.interface;
+pub fn functions(of: &mut Bodies<'_>) -> Option<Block> {
     let mut spans = Vec::new();
     let mut blocks = Vec::new();
-    for function in interface.sections.iter().flat_map(|at| &at.fns) {
+    for function in of.sections.iter().flat_map(|at| &at.fns) {
         // A function with generics has an instance for each use.
         if spans.contains(&function.span) {
             continue;
         }
         spans.push(function.span);
-        let Some(node) = of.declarations.at(function.span) else { continue };
+        let Some(text) = of.declaration(function.span) else { continue };
         let id = anchor("fn", &function.name);
         of.entry("function", &function.name, &id, &function.docs);
         let mut inner = docs(&function.docs);
-        inner.push(Block::Code(notation::declaration(node, &of.names, &mut of.used)));
+        inner.push(text);
         blocks.push(Block::Section(Section {
             level: 3,
             id,

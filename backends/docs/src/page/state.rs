@@ -11,7 +11,6 @@ use super::types::{Said, at, grouped, one_text, one_type};
 use super::{count, docs, line, table, usage};
 use crate::document::{Block, Inline, MEANING, Section, code, text};
 use crate::figure::{Field, FieldKind, Figure, Row, Shape};
-use crate::notation;
 
 /// The most words of a field that are drawn; of a larger one the first and the last.
 const MAX_WORDS: u64 = 3;
@@ -212,7 +211,7 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
         if field.warl {
             about.push(text(" A pattern that is no case leaves it alone (WARL)."));
         }
-        let value = of.declarations.at(field.span).and_then(|node| node.exprs().last());
+        let value = of.bodies.declarations.at(field.span).and_then(|node| node.exprs().last());
         let value = value.map_or_else(Vec::new, |node| vec![code(node.text())]);
         rows.push(vec![
             vec![code(format!("{}{}", field.name, bits(field.lo, field.width())))],
@@ -223,10 +222,8 @@ fn one_csr(of: &mut Of<'_>, name: &str) -> Option<Block> {
     }
     blocks.push(table(["Field", "Type", "Reads", MEANING], rows));
     blocks.extend(usage::accesses(of, name));
-    if let Some(node) = of.declarations.at(first.span) {
-        // The bodies of fields are short, and are in the table; their operators are explained all the same.
-        let _ = notation::declaration(node, &of.names, &mut of.used);
-    }
+    // The bodies of fields are short, and are in the table; their operators are explained all the same.
+    let _ = of.bodies.declaration(first.span);
     Some(Block::Section(Section {
         level: 3,
         id,

@@ -2,6 +2,7 @@
 
 use lapis_cx::backend::{Snippet, Usage};
 
+use super::docs;
 use super::interface::{Of, part};
 use crate::document::{Block, Code, code, text};
 
@@ -22,6 +23,7 @@ pub fn programs(of: &Of<'_>) -> Option<Block> {
         said.push(text(", which "));
         said.extend([code("cxc build"), text(" writes.")]);
         blocks.push(Block::Text(said));
+        blocks.extend(docs(&usage.note));
     }
     part("use", "Use", blocks)
 }

@@ -310,6 +310,36 @@ pub mod xlen32 {
         }
     }
 
+    impl<B: Bodies> cx::xext::Unit for Soft<B> {
+        const XINTF: u64 = XINTF as u64;
+        const CONTRACT: [u8; 32] = CONTRACT;
+
+        fn xcmd(
+            &mut self,
+            command: u8,
+            rs1: cx::Cookie,
+            rs2: usize,
+        ) -> Result<usize, cx::xext::Refused> {
+            match command {
+                0 => {
+                    let (value, answer) = sw_feed::<B>(rs1.data() as u32, rs2 as u32);
+                    abi1::answered(value as usize, answer)
+                }
+                1 => {
+                    let (value, answer) = sw_stop(rs1.data() as i8, rs2 & 1 != 0);
+                    abi1::answered(i32::from(value) as u32 as usize, answer)
+                }
+                2 => Ok(sw_read() as usize),
+                3 => Ok(usize::from(sw_only(rs2 as i16))),
+                7 => {
+                    sw_shut(rs2 as u32);
+                    Ok(0)
+                }
+                _ => Err(cx::xext::Refused::Configuration),
+            }
+        }
+    }
+
     /// A device that implements `org.example.open:Feeder`: each command is one instruction on a hart, and elsewhere a
     /// call. What a command raises is lost, so `try_` says that it was done; one to a device that is not
     /// there traps, or gives what the lookup says.
@@ -691,6 +721,36 @@ pub mod xlen64 {
         match B::feed(a & 0xF_FFFF_FFFF_FFFF, b) {
             Ok(value) => (value, abi1::Answer::Ok),
             Err(raised) => (raised.value.unwrap_or(0), raised.error.answer()),
+        }
+    }
+
+    impl<B: Bodies> cx::xext::Unit for Soft<B> {
+        const XINTF: u64 = XINTF52;
+        const CONTRACT: [u8; 32] = CONTRACT;
+
+        fn xcmd(
+            &mut self,
+            command: u8,
+            rs1: cx::Cookie,
+            rs2: usize,
+        ) -> Result<usize, cx::xext::Refused> {
+            match command {
+                0 => {
+                    let (value, answer) = sw_feed::<B>(rs1.data() as u64, rs2 as u64);
+                    abi1::answered(value as usize, answer)
+                }
+                1 => {
+                    let (value, answer) = sw_stop(rs1.data() as i8, rs2 & 1 != 0);
+                    abi1::answered(i64::from(value) as u64 as usize, answer)
+                }
+                2 => Ok(sw_read() as usize),
+                3 => Ok(usize::from(sw_only(rs2 as i16))),
+                7 => {
+                    sw_shut(rs2 as u64);
+                    Ok(0)
+                }
+                _ => Err(cx::xext::Refused::Configuration),
+            }
         }
     }
 

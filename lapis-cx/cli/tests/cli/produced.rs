@@ -51,7 +51,7 @@ fn names_that_do_not_fit_write_nothing() {
         let run = folder.cxc(&format!("new {arguments}"));
         assert!(run.code == 1 && run.stderr.contains(code), "{arguments}: {run:?}");
     }
-    assert_eq!(folder.cxc("new X --out-dir none").code, 2);
+    assert_eq!(folder.cxc("new u8 --out-dir none").code, 1);
     assert_eq!(folder.cxc("new X --kind thing").code, 2);
     assert_eq!(folder.list("."), [""; 0]);
 }
@@ -85,7 +85,7 @@ fn a_project_is_a_folder_of_its_own() {
         ("X --source .", "--project"),
         ("X --project cargo --source .", "a clone of Lapis-CX"),
         ("X --project bazel", "invalid value"),
-        ("X --project make --out-dir none", "cannot write"),
+        ("X --project make --out-dir foo2bar.cxspec", "cannot write"),
     ] {
         let run = folder.cxc(&format!("new {arguments}"));
         assert!(run.code == 2 && run.stderr.contains(says), "{arguments}: {run:?}");

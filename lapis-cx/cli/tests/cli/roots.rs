@@ -53,6 +53,24 @@ fn identities_are_unique_over_all_roots() {
     assert_eq!((run.code, run.codes()), (1, vec!["CX0102".into()]));
 }
 
+/// What `build` of both would refuse, `check` refuses too, and each says it once.
+#[test]
+fn files_are_written_by_one_root_only() {
+    let folder = Folder::new();
+    folder.write("a.cxspec", good("same"));
+    let other = good("same").replace("org.example.t", "org.example.u").replace("5f1d", "6f1d");
+    folder.write("b.cxspec", other);
+    for arguments in ["check .", "build . --out-dir out", "build . --out-dir out --backend rust"] {
+        let run = folder.cxc(&format!("{arguments} --message-format json"));
+        assert_eq!((run.code, run.codes()), (1, vec!["CX0905".into()]), "{arguments}");
+        let labels = &run.findings()[0]["labels"];
+        assert_eq!((&labels[0]["file"], &labels[1]["file"]), (&"b.cxspec".into(), &"a.cxspec".into()));
+    }
+    assert_eq!(folder.cxc("doc . --out-dir doc").code, 0);
+    // Each by itself may be built.
+    assert_eq!(folder.cxc("build b.cxspec --out-dir other").code, 0);
+}
+
 /// The folder of the spec, then those of `-I` in their order. What two of them define is an error, not a choice.
 #[test]
 fn folders_are_searched_in_order() {

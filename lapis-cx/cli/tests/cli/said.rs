@@ -46,6 +46,9 @@ fn success_is_said_in_one_line() {
     folder.write("blend.cxspec", XINTF_ONLY);
     let without = "`Blend` has no UUID, and a contract is frozen to one; an xintf id does not name a contract";
     line("freeze blend.cxspec", &format!("nothing to freeze in blend.cxspec: {without}"));
+    folder.write("base.cxspec", XINTF_ONLY.replace("interface", "abstract interface").replace("xintf 0x12345;", ""));
+    let without = "`Blend` is abstract; those that take it over are frozen";
+    line("freeze base.cxspec", &format!("nothing to freeze in base.cxspec: {without}"));
 }
 
 const XINTF_ONLY: &str = "cxspec 1;\npackage org.example.t;\ninterface Blend {\n    xintf 0x12345;\n    command pick = 0 : xcmd (a: \
@@ -65,6 +68,30 @@ fn quiet_leaves_out_notes_but_not_warnings() {
     folder.write("inc.cxspec", good("inc").replace("draft interface Inc", generic));
     let run = folder.cxc("check inc.cxspec -q");
     assert!(run.code == 0 && run.stderr.contains("warning[CX"), "{run:?}");
+}
+
+/// The start of a session: what `new` writes is checked together, and is the same for the same name.
+#[test]
+fn what_new_starts_stands_beside_what_it_started_before() {
+    let folder = Folder::new();
+    for arguments in ["Foo", "Bar", "Foo --package org.other.foo --out-dir other", "Foo --out-dir again/deep"] {
+        let run = folder.cxc(&format!("new {arguments}"));
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+    assert_eq!(folder.cxc("check foo.cxspec bar.cxspec").code, 0);
+    assert_eq!(folder.read("foo.cxspec"), folder.read("again/deep/foo.cxspec"));
+    let uuid = |path: &str| {
+        let text = folder.read(path);
+        text.lines().find(|line| line.trim().starts_with("uuid")).unwrap().to_owned()
+    };
+    assert_ne!(uuid("foo.cxspec"), uuid("other/foo.cxspec"));
+    assert_ne!(uuid("foo.cxspec"), uuid("bar.cxspec"));
+    // A folder cannot be made where a file is.
+    let run = folder.cxc("new Foo --out-dir foo.cxspec/in");
+    assert!(run.code == 2 && run.stderr.contains("`foo.cxspec/in`"), "{run:?}");
+    // `new --project` makes its folder too.
+    assert_eq!(folder.cxc("new Foo --project make --out-dir made").code, 0);
+    assert!(folder.read("made/foo/specs/foo.cxspec").contains(uuid("foo.cxspec").trim()));
 }
 
 #[test]

@@ -110,7 +110,7 @@ impl<'t> Checker<'_, 't> {
             self.mismatch(&from, &ty, *arg);
             return Typed::error();
         }
-        match convert(from, &ty).kind {
+        match self.widen(from, &ty, *arg).kind {
             ExprKind::Const(v) => Typed::constant(ty, v),
             kind => Typed::sized(ty, kind),
         }

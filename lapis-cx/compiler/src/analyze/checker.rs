@@ -422,7 +422,12 @@ impl<'w, 't> Checker<'w, 't> {
             name.span(),
             "not found here",
         );
-        if let Some(help) = self.family_help(name.text()) {
+        if frame.home.member && super::interface::standard(name.text()).is_some() {
+            let text = name.text();
+            found = found.help(format!(
+                "`interface … : IStateContext` has `{text}`, with `use cx.std:IStateContext;` above; it needs state"
+            ));
+        } else if let Some(help) = self.family_help(name.text()) {
             found = found.help(help);
         } else if let Some(help) = names::foreign_name(name.text()) {
             found = found.help(help);

@@ -16,6 +16,8 @@ use super::typed::Ty;
 const FIRST_RESERVED: u32 = 1008;
 /// Function ids have ten bits: funct3 and funct7.
 const MAX_ID: u32 = 1023;
+/// Width in bits of the widest registers.
+const MAX_XLEN: u32 = 64;
 /// I commands carry their id in funct3, xcmd k is one of eight opcodes.
 const MAX_SMALL_ID: u32 = 7;
 /// The longest family.
@@ -227,12 +229,13 @@ impl<'t> Checker<'_, 't> {
             sum = if minus { &sum - &value } else { &sum + &value };
         }
         let id = sum.to_u32().filter(|id| *id <= MAX_ID);
+        let greatest = if is_standard { MAX_ID } else { FIRST_RESERVED - 1 };
         match id {
             None => {
                 self.error(
                     &codes::COMMAND_ID,
                     written,
-                    format!("a function id is 0 to {MAX_ID}, not {sum}"),
+                    format!("a function id is 0 to {greatest}, not {sum}"),
                     "out of range",
                 );
                 None
@@ -328,6 +331,11 @@ impl<'t> Checker<'_, 't> {
         }
         if ty.width() > self.xlen {
             let name = self.name_of(&ty);
+            let help = if ty.width() > MAX_XLEN {
+                "narrow it; or pass it in parts, which state keeps between the commands"
+            } else {
+                "narrow it, use `word`, or restrict the command with `@xlen(64)`"
+            };
             self.report(
                 Diagnostic::error(
                     &codes::OPERANDS,
@@ -335,7 +343,7 @@ impl<'t> Checker<'_, 't> {
                     written.span(),
                     format!("{} bits", ty.width()),
                 )
-                .help("narrow it, use `word`, or restrict the command with `@xlen(64)`"),
+                .help(help),
             );
             return None;
         }

@@ -8,6 +8,7 @@ use crate::syntax::{Kind, Node};
 
 use super::checker::Checker;
 use super::expr::without_parentheses;
+use super::shift::Widening;
 use super::typed::{Ty, Typed, UNKNOWN_LENGTH, is_of_unknown_length};
 use super::types::can_be_declared;
 
@@ -18,10 +19,16 @@ impl<'t> Checker<'_, 't> {
     /// Converts to `target`, or says why that loses values.
     pub(super) fn coerce(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
         if fits(&from, target) {
-            return convert(from, target);
+            return self.widen(from, target, node);
         }
         self.mismatch(&from, target, node);
         poison(target)
+    }
+
+    /// The value of `node` in a type that holds it.
+    pub(super) fn widen(&mut self, from: Typed, target: &Type, node: Node<'t>) -> Expr {
+        self.widened_shift(&from, target, Widening::Type, node);
+        convert(from, target)
     }
 
     /// As [`Self::coerce`], where a scalar also fills an array.

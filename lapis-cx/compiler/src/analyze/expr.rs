@@ -178,7 +178,7 @@ impl<'t> Checker<'_, 't> {
         }
         match self.common_type(&x, &y) {
             Some(ty) => {
-                let (x, y) = (convert(x, &ty), convert(y, &ty));
+                let (x, y) = (self.widen(x, &ty, *a), self.widen(y, &ty, *b));
                 Typed { ty: Ty::Sized(ty.clone()), value: None, expr: select(ty, x, y) }
             }
             None => {
@@ -249,7 +249,7 @@ impl<'t> Checker<'_, 't> {
             Kind::dim => self.index(frame, typed, postfix, node),
             Kind::slice => self.slice(frame, typed, postfix, node),
             Kind::part_select => self.part_select(frame, typed, postfix, node),
-            Kind::method => self.method(frame, typed, postfix),
+            Kind::method => self.method(frame, typed, base, postfix),
             _ => Typed::error(),
         }
     }

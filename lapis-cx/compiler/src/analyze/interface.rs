@@ -216,7 +216,7 @@ fn is_state_context(world: &World<'_>, item: Item<'_>) -> bool {
 }
 
 /// The standard function of a command of `IStateContext`.
-fn standard(name: &str) -> Option<Standard> {
+pub(super) fn standard(name: &str) -> Option<Standard> {
     Some(match name {
         "read_status" => Standard::ReadStatus,
         "write_status" => Standard::WriteStatus,

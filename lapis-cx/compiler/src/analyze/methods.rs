@@ -8,12 +8,14 @@ use crate::syntax::{Kind, Node};
 use super::checker::{Checker, Frame, Symbol};
 use super::expr::without_parentheses;
 use super::literal::MAX_WIDTH;
+use super::shift::Widening;
 use super::typed::{Typed, is_of_unknown_length};
 
 const METHODS: [&str; 10] = ["trunc", "zext", "sext", "ext", "wrap", "sat", "usat", "signed", "unsigned", "split"];
 
 impl<'t> Checker<'_, 't> {
-    pub(super) fn method(&mut self, frame: &mut Frame<'t>, base: Typed, node: Node<'t>) -> Typed {
+    /// The method that `node` names, of the value `base`, which stands at `of`.
+    pub(super) fn method(&mut self, frame: &mut Frame<'t>, base: Typed, of: Node<'t>, node: Node<'t>) -> Typed {
         let (name, args) = (node.name(), node.child(Kind::args));
         let args: Vec<_> = args.into_iter().flat_map(|a| a.exprs().collect::<Vec<_>>()).collect();
         let method = name.text();
@@ -74,6 +76,10 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         };
+        // `wrap` says that bits may go, at some XLEN perhaps.
+        if matches!(method, "zext" | "sext" | "ext") {
+            self.widened_shift(&base, &Type::U(number), Widening::Method(method), of);
+        }
         let ty = base.ty.clone();
         // `zext` and `sext` are two steps, and of a constant each is one.
         let base = match method {

@@ -26,6 +26,7 @@ mod place;
 mod platform;
 mod prune;
 mod refines;
+mod shift;
 mod state;
 mod stmt;
 mod typed;

@@ -191,7 +191,8 @@ impl<'t> Checker<'_, 't> {
     fn in_one_type(&mut self, op: BinaryOp, symbol: &str, x: Typed, y: Typed, node: Node<'t>) -> Typed {
         match self.common_type(&x, &y) {
             Some(ty) => {
-                let (a, b) = (convert(x, &ty), convert(y, &ty));
+                let (left, right) = sides(node);
+                let (a, b) = (self.widen(x, &ty, left), self.widen(y, &ty, right));
                 self.computed(ty, ExprKind::Binary(op, Box::new(a), Box::new(b)), node)
             }
             None => {
@@ -416,4 +417,9 @@ fn exact_value(op: BinaryOp, a: &Int, b: &Int) -> Option<Int> {
         BinaryOp::Shr => a.shr(b.to_u32()?),
         _ => return None,
     })
+}
+
+/// What stands left and right of an operator, or of that of an assignment.
+fn sides(node: Node<'_>) -> (Node<'_>, Node<'_>) {
+    (node.children().next().unwrap_or(node), node.exprs().last().unwrap_or(node))
 }

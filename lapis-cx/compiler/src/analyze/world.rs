@@ -213,7 +213,11 @@ impl<'t> World<'t> {
         let of_package: Vec<_> = self.items.keys().filter(|(p, _)| p == package).map(|(_, n)| n.as_str()).collect();
         if of_package.is_empty() {
             let built_in = ["cx.std", "org.RiscV.Fallback"];
-            let known: Vec<_> = self.files.iter().map(|f| f.package.as_str()).chain(built_in).collect();
+            // Nobody imports from the package of the file itself what it does not have.
+            let is_own = |file: &File<'_>| file.tree.root().span().file == qname.span().file;
+            let has_it = |file: &File<'_>| self.items.contains_key(&(file.package.clone(), name.clone()));
+            let others = self.files.iter().filter(|file| !is_own(file) || has_it(file));
+            let known: Vec<_> = others.map(|file| file.package.as_str()).chain(built_in).collect();
             let mut found = Diagnostic::error(
                 &codes::UNKNOWN_PACKAGE,
                 format!("no file defines package `{package}`"),

@@ -143,11 +143,16 @@ impl Interface {
     /// The 32 bytes of [`Interface::hash`]; none if that is not 64 hex digits, which only a contract read from elsewhere
     /// can have.
     pub fn hash_bytes(&self) -> Option<[u8; 32]> {
-        let digits: Option<Vec<u8>> = self.hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
-        let bytes: Vec<u8> =
-            digits?.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
-        (self.hash.len() == 64).then_some(bytes)?.try_into().ok()
+        hash_bytes(&self.hash)
     }
+}
+
+/// A contract hash as bytes; `None` if it is not 64 hex digits.
+fn hash_bytes(hash: &str) -> Option<[u8; 32]> {
+    let digits: Option<Vec<u8>> = hash.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
+    let bytes: Vec<u8> =
+        digits?.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    (hash.len() == 64).then_some(bytes)?.try_into().ok()
 }
 
 /// Overloadable-opcode ids (overloadable-opcodes, "Description of the instructions").

@@ -8,6 +8,10 @@
 //! Everything is resolved and consistent: each unit implements the interface of the luns that lead to it, each lun is
 //! discovered under its own interface, and nothing is mapped twice. Tables are in the order of the source.
 
+use std::collections::BTreeMap;
+
+use lapis_cx_core::xext::{DeviceRow, Levels, LunRow, Privilege};
+
 use super::Xintf;
 use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
@@ -36,16 +40,7 @@ pub const MAX_CONTEXTS: u32 = 0x100;
 /// The highest feature level of the CXU logic interface.
 pub const MAX_CXU_LEVEL: u32 = 3;
 
-/// What a device sees of an `xcmd` (overloadable-opcodes, `device_fn`): the unit in bits 11:0, the number of the command
-/// above. Units below 4096 and commands below 8 keep apart in it.
-pub fn device_port(unit: u32, xcmd: u32) -> u32 {
-    unit | xcmd << 12
-}
-
-/// The unit and the command of a [`device_port`].
-pub fn unit_and_xcmd(port: u32) -> (u32, u32) {
-    (port & MAX_UNIT, port >> 12)
-}
+pub use lapis_cx_core::xext::{device_port, unit_and_xcmd};
 
 /// A machine: which ids it answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -106,6 +101,16 @@ impl Level {
             Level::M => "m",
         }
     }
+
+    /// As processors have it.
+    pub fn privilege(self) -> Privilege {
+        match self {
+            Level::U => Privilege::User,
+            Level::S => Privilege::Super,
+            Level::H => Privilege::Hyper,
+            Level::M => Privilege::Mach,
+        }
+    }
 }
 
 /// An interface of this or another package: what hardware must know of it.
@@ -121,6 +126,30 @@ pub struct Reference {
     pub uuid: Option<uuid::Uuid>,
     /// The contract hash that the hardware must meet, 64 hex digits.
     pub contract: String,
+    /// As [`Interface::short`](super::Interface::short).
+    pub short: Option<String>,
+    /// As [`Interface::long_name`](super::Interface::long_name).
+    pub long_name: Option<String>,
+    /// Whether it has state at the platform's XLEN.
+    pub has_state: bool,
+    /// The commands that an overloadable opcode issues at the platform's XLEN, by id.
+    pub xcmds: Vec<Issued>,
+}
+
+/// A command that an overloadable opcode issues.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Issued {
+    /// Its id, 0 to 7.
+    pub id: u16,
+    /// Its name.
+    pub name: String,
+}
+
+impl Reference {
+    /// The contract hash as bytes.
+    pub fn hash_bytes(&self) -> Option<[u8; 32]> {
+        super::hash_bytes(&self.contract)
+    }
 }
 
 ids! {
@@ -235,23 +264,52 @@ impl Platform {
     pub fn interface(&self, id: ReferenceId) -> Option<&Reference> {
         self.interfaces.get(id.index())
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Whether it has overloadable opcodes.
+    pub fn has_xcmds(&self) -> bool {
+        !self.levels.is_empty()
+    }
 
-    #[test]
-    fn units_and_commands_keep_apart_at_a_device() {
-        let mut seen = std::collections::HashSet::new();
-        for unit in 0..=MAX_UNIT {
-            for xcmd in 0..MAX_XCMDS {
-                let port = device_port(unit, xcmd);
-                assert!(port <= 0xFFFF && seen.insert(port));
-                assert_eq!(unit_and_xcmd(port), (unit, xcmd));
+    /// The id that `xext` finds an interface by: on RV32 it sees 20 bits, on RV64 52. `None` if it has none.
+    pub fn id_of(&self, reference: &Reference) -> Option<u64> {
+        let Xintf { id20, id52 } = reference.xintf?;
+        Some(if self.xlen == 64 { id52 } else { u64::from(id20) })
+    }
+
+    /// The privilege levels as a set.
+    pub fn privileges(&self) -> Levels {
+        self.levels.iter().map(|level| level.privilege()).collect()
+    }
+
+    /// What `xext` finds, as processors look it up: ascending, a row for all levels at which a sequence number finds the same.
+    pub fn lun_rows(&self) -> Vec<(LunRow, &Reference)> {
+        let mut rows: BTreeMap<(u64, u16, u16), (Levels, &Reference)> = BTreeMap::new();
+        for discover in &self.discovers {
+            let Some(reference) = self.interface(discover.interface) else { continue };
+            let Some(uuid) = self.id_of(reference) else { continue };
+            for entry in &discover.entries {
+                let row = rows.entry((uuid, entry.sequence as u16, entry.lun as u16));
+                let (levels, _) = row.or_insert((Levels::NONE, reference));
+                *levels = levels.or(Levels::of(&[entry.level.privilege()]));
             }
         }
-        // One unit more would be another command of unit 0.
-        assert_eq!(unit_and_xcmd(device_port(MAX_UNIT + 1, 0)), (0, 1));
+        let row = |((uuid, dev, lun), (levels, reference))| (LunRow { uuid, dev, levels, lun }, reference);
+        rows.into_iter().map(row).collect()
+    }
+
+    /// Where an `xcmd` goes, as processors look it up: ascending, a row for all levels from which a lun leads to one unit.
+    pub fn device_rows(&self) -> Vec<(DeviceRow, &Reference)> {
+        let mut rows: BTreeMap<(u16, u16, u16), (Levels, &Reference)> = BTreeMap::new();
+        for lun in &self.luns {
+            let Some(reference) = self.interface(lun.interface) else { continue };
+            for route in &lun.routes {
+                let row = rows.entry((lun.number as u16, route.device.0 as u16, route.unit as u16));
+                let (levels, _) = row.or_insert((Levels::NONE, reference));
+                *levels = levels.or(Levels::of(&[route.level.privilege()]));
+            }
+        }
+        let row =
+            |((lun, device, subdevice), (levels, reference))| (DeviceRow { lun, levels, device, subdevice }, reference);
+        rows.into_iter().map(row).collect()
     }
 }

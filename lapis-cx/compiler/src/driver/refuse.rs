@@ -26,9 +26,12 @@ pub(super) fn refuse(
             Item::Library(library) => {
                 (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
             }
-            Item::Platform(platform) => {
+            Item::Platform(platform)
+                if !platform.has_xcmds() || backends.iter().all(|b| !b.capabilities().platforms) =>
+            {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }
+            Item::Platform(_) => continue,
             Item::Interface(_) | Item::Laws(_) => continue,
         };
         found.push(Diagnostic::note_at(&codes::SKIPPED, message, item.span(), label));
@@ -106,7 +109,7 @@ fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
 }
 
 /// Whether a [`DerivedName::space`] is one of file names, such as `C file`.
-fn is_file(name: &DerivedName<'_>) -> bool {
+pub(super) fn is_file(name: &DerivedName<'_>) -> bool {
     name.space == "file" || name.space.ends_with(" file")
 }
 

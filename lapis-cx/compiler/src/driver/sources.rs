@@ -12,8 +12,8 @@ use super::{Imports, SourceText};
 
 /// The packages that every compilation knows, by name, shown file and text.
 const BUILT_IN: [(&str, &str, &str); 2] = [
-    ("cx.std", "<built in>/std.cxspec", include_str!("../../../../specs/std.cxspec")),
-    ("org.RiscV.Fallback", "<built in>/fallback.cxspec", include_str!("../../../../specs/fallback.cxspec")),
+    ("cx.std", "<built in>/std.cxspec", include_str!("../../builtin/std.cxspec")),
+    ("org.RiscV.Fallback", "<built in>/fallback.cxspec", include_str!("../../builtin/fallback.cxspec")),
 ];
 
 /// Parses the root and every file that imports lead to, root first. Syntax errors of an imported file

@@ -77,6 +77,7 @@ proptest! {
     }
 }
 
+// Sentences: overloadable-opcodes 4, 50.
 #[test]
 fn words_are_those_of_the_documents() {
     // `.insn r 0x0B, id & 7, id >> 3, a0, a0, a1` for ids 0, 1 and 1023.
@@ -171,6 +172,7 @@ fn custom_addresses_are_those_of_the_privileged_specification() {
     assert_eq!(CsrAddress::of(0xBC1), CsrAddress::Taken(Csr::McxTable));
 }
 
+// Sentences: overloadable-opcodes 5.
 #[test]
 fn custom_opcodes_are_those_of_the_default_profile() {
     assert!((0..=u8::MAX).filter(|opcode| is_custom_opcode(*opcode)).eq([P.r(), P.i(), P.flex(), P.xcmd()]));

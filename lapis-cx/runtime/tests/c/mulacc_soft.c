@@ -26,6 +26,16 @@ static uint32_t issue(void *at, uint32_t function, cx_reg_t rs1, cx_reg_t rs2, c
         return CX_RESPONSE_OK;
     }
     if (state->cs == 0) return CX_RESPONSE_OFF;
+    if (function == 1021) {
+        *rd = a == 0 ? state->acc : 0;
+        return CX_RESPONSE_OK;
+    }
+    if (function == 1020) {
+        if (a == 0) state->acc = b;
+        state->cs = 3;
+        *rd = b;
+        return CX_RESPONSE_OK;
+    }
     if (function > 1) return CX_RESPONSE_FUNC;
     state->acc = function == 0 ? a * b : state->acc + a * b;
     state->cs = 3;
@@ -67,7 +77,7 @@ static void restore(void *at, const void *image) {
 
 #define MULACC(low_, sharing_) \
     {.abi_version = CX_ABI_VERSION, .struct_size = sizeof(struct cx_soft_cxu), .uuid = {MULACC_HIGH, low_}, \
-     .contract = {0x01, 0x49}, .xlen = CX_XLEN, .sharing = sharing_, .flags = 0, .state_words = 1, \
+     .contract = {0x01, 0x49}, .xlen = CX_XLEN, .sharing = sharing_, .flags = CX_SOFT_STATE_CONTEXT, .state_words = 1, \
      .state_size = sizeof(struct state), .state_align = _Alignof(struct state), .name = "mulacc", \
      .init = init, .issue = issue, .save = save, .restore = restore, .csr = csr}
 

@@ -8,7 +8,7 @@ mod luns;
 
 use std::collections::HashMap;
 
-use crate::contract::platform::{FALLBACKS, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
+use crate::contract::platform::{FALLBACKS, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
 use crate::contract::{Form, Interface, Item, Section};
 use crate::diagnostic::catalogue::{names as name_codes, platform as codes};
 use crate::diagnostic::{Diagnostic, Entry};
@@ -331,12 +331,22 @@ impl<'w, 't> Checker<'w, 't> {
             });
         }
         let id = ReferenceId(self.platform.interfaces.len() as u32);
+        let section = self.section(&interface);
+        let commands = section.into_iter().flat_map(|section| &section.commands);
+        let issued = commands.filter(|c| c.forms.contains(&Form::Xcmd));
+        let mut xcmds: Vec<Issued> = issued.map(|c| Issued { id: c.id, name: c.name.clone() }).collect();
+        xcmds.sort_by_key(|c| c.id);
+        let has_state = section.is_some_and(|section| section.state.is_some());
         self.platform.interfaces.push(Reference {
             package: interface.package.clone(),
             name: interface.name.clone(),
             xintf: interface.xintf,
             uuid: interface.uuid,
             contract: interface.hash.clone(),
+            short: interface.short.clone(),
+            long_name: interface.long_name.clone(),
+            has_state,
+            xcmds,
         });
         known.id = Some(id);
         known.interface = Some(interface);

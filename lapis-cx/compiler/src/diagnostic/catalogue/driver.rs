@@ -36,7 +36,8 @@ super::entries! {
     NAME_COLLISION = 905 {
         title: "two declarations give one name in a target",
         cause: "A backend derives names of its target from those of the spec. Two different declarations end up with \
-                the same identifier, or with the same file, so one of them would hide the other.",
+                the same identifier, or with the same file, so one of them would hide the other. Specs that are \
+                checked or built by one command share their output folder.",
         remedy: "Rename one of the two declarations. The finding shows both, and the name they share.",
         bad: "",
         good: "",

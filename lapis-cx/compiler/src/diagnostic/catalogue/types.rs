@@ -107,4 +107,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    command add = 0 : I (a: u32, b: u32) -> u32 { return a +% b; }\n    example { add(1, 4096) == 4097; }\n}\n",
         good: "cxspec 1;\npackage a.b;\ninterface X {\n    uuid auto;\n    command add = 0 : R | I (a: u32, b: u32) -> u32 { return a +% b; }\n    example { add(1, 4096) == 4097; }\n}\n",
     }
+    SHIFT_WIDENED = 230 {
+        title: "a left shift that loses bits for which there would be room",
+        cause: "`x << n` has the width of `x`, and bits that leave it are lost. Here the result becomes a wider type at once, which would have held them.",
+        remedy: "Widen first: `u32(x) << n`. If the bits shall go, say so: `(x << n).trunc(8)`.",
+        bad: "cxspec 1;\npackage a.b;\nfn f(x: s16) -> s32 { let y: s32 = x << 8; return y; }\n",
+        good: "cxspec 1;\npackage a.b;\nfn f(x: s16) -> s32 { let y: s32 = s32(x) << 8; return y; }\n",
+    }
 }

@@ -1,0 +1,33 @@
+//! The names of a platform.
+
+use lapis_cx::backend::{DerivedName, NameList, What};
+use lapis_cx::contract::platform::{Device, Platform};
+
+use super::{FILES, IDENTIFIERS, Names};
+
+/// The tables of a platform.
+const TABLES: [&str; 2] = ["device_subdevice_map", "lun_map"];
+
+/// Everything that the files of a platform declare where others see it.
+pub fn names(platform: &Platform) -> Vec<DerivedName<'_>> {
+    let names = Names::of_platform(platform);
+    let mut list = NameList::default();
+    let (of, span) = (platform.name.as_str(), platform.span);
+    list.add(FILES, What::new(["the header of `", of, "`"]), span, || names.header());
+    list.add(FILES, What::new(["the tables of `", of, "`"]), span, || names.platform());
+    list.add(IDENTIFIERS, What::new(["the platform `", of, "`"]), span, || names.stem.clone());
+    list.add(IDENTIFIERS, What::new(["the include guard of `", of, "`"]), span, || names.guard());
+    for table in TABLES {
+        list.add(IDENTIFIERS, What::new(["`", table, "` of `", of, "`"]), span, || names.member(table));
+    }
+    for device in &platform.devices {
+        let what = What::new(["the device `", &device.name, "`"]);
+        list.add(IDENTIFIERS, what, device.span, || device_name(&names, device));
+    }
+    list.into_names()
+}
+
+/// The function of a device.
+pub fn device_name(names: &Names, device: &Device) -> String {
+    names.member(&device.name)
+}

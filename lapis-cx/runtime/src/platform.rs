@@ -1,0 +1,138 @@
+//! What the machine has: known to the process, and the same for each thread's hart.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use lapis_cx_core::{Error, Uuid};
+
+/// A CXU of each hart: what a `cxu` of a `platform` item says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct PlatformCxu {
+    /// The CX that it implements.
+    pub uuid: Uuid,
+    /// How many state contexts it has: 0 exactly if the CX has no state, at most 256.
+    pub contexts: u32,
+}
+
+struct Platform {
+    /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.
+    cxus: Option<Vec<PlatformCxu>>,
+    /// The absent CXs for which software stands in.
+    emulated: Vec<Uuid>,
+    /// What was taken away, in this order.
+    revoked: Vec<Uuid>,
+}
+
+static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
+static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+fn change<R>(work: impl FnOnce(&mut Platform) -> R) -> R {
+    work(&mut PLATFORM.write().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
+    work(&PLATFORM.read().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Says which CXUs each hart has, and how many state contexts these have. Any number of CXs can be open over them: the
+/// states of those that are not in use are kept in memory (state context virtualization). A CX that is not among them is
+/// absent, unless [`emulate_absent`] lists it.
+///
+/// Without a platform each software CXU that is registered has as many contexts as are opened. A program loads its platform
+/// once, before it opens a CX.
+///
+/// # Errors
+/// [`Error::Busy`] if a platform is loaded already; [`Error::Invalid`] if there are more than 256 CXUs, or one has more than 256
+/// contexts; [`Error::NoMemory`].
+pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
+    if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
+        return Err(Error::Invalid);
+    }
+    change(|platform| {
+        if platform.cxus.is_some() {
+            return Err(Error::Busy);
+        }
+        let mut list = Vec::new();
+        list.try_reserve_exact(cxus.len()).map_err(|_| Error::NoMemory)?;
+        list.extend_from_slice(cxus);
+        platform.cxus = Some(list);
+        Ok(())
+    })
+}
+
+/// Lets the registered software CXU stand in for a CX that the platform lacks. Without this the CX is absent: to open it
+/// fails, so that a library takes the fallback that it has.
+///
+/// # Errors
+/// [`Error::NoMemory`].
+pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
+    change(|platform| add(&mut platform.emulated, uuid))
+}
+
+/// Takes the CXUs of a CX away from all harts, as when a device goes. The next command to an open one is answered with
+/// [`Response::Cxu`](crate::Response::Cxu), and it cannot be opened again.
+///
+/// # Errors
+/// [`Error::NoDevice`] if the platform has no such CX; [`Error::NoMemory`].
+pub fn revoke(uuid: Uuid) -> Result<(), Error> {
+    change(|platform| {
+        let has_it = platform.cxus.iter().flatten().any(|cxu| cxu.uuid == uuid);
+        has_it.then_some(()).ok_or(Error::NoDevice)?;
+        add(&mut platform.revoked, uuid)?;
+        // With the lock held, so that who sees the number finds the entry.
+        REVOCATIONS.store(platform.revoked.len(), Ordering::Release);
+        Ok(())
+    })
+}
+
+fn add(list: &mut Vec<Uuid>, uuid: Uuid) -> Result<(), Error> {
+    if !list.contains(&uuid) {
+        list.try_reserve(1).map_err(|_| Error::NoMemory)?;
+        list.push(uuid);
+    }
+    Ok(())
+}
+
+/// What stands behind a CX on this platform.
+pub(crate) enum Found {
+    /// Units with so many contexts.
+    Units(Vec<u32>),
+    /// Software, in place of a CXU.
+    Software,
+    /// Nothing.
+    Absent,
+}
+
+/// Looks for a CX.
+pub(crate) fn find(uuid: Uuid) -> Found {
+    look(|platform| {
+        let Some(cxus) = &platform.cxus else { return Found::Software };
+        let units: Vec<u32> = cxus.iter().filter(|cxu| cxu.uuid == uuid).map(|cxu| cxu.contexts).collect();
+        let gone = platform.revoked.contains(&uuid);
+        if !units.is_empty() && !gone {
+            Found::Units(units)
+        } else if platform.emulated.contains(&uuid) {
+            Found::Software
+        } else {
+            Found::Absent
+        }
+    })
+}
+
+/// Whether a platform is loaded.
+pub(crate) fn is_loaded() -> bool {
+    look(|platform| platform.cxus.is_some())
+}
+
+/// What was revoked after the first `seen` revocations; `seen` is brought up to date.
+pub(crate) fn revoked_since(seen: &mut usize) -> Vec<Uuid> {
+    if REVOCATIONS.load(Ordering::Acquire) == *seen {
+        return Vec::new();
+    }
+    look(|platform| {
+        let new = platform.revoked.get(*seen..).unwrap_or_default().to_vec();
+        *seen = platform.revoked.len();
+        new
+    })
+}
