@@ -11,7 +11,7 @@ use minijinja::Environment;
 
 use crate::header::{comment, comment_lines};
 use crate::naming::Names;
-use crate::naming::platform::device_name;
+use crate::naming::platform::{CXUS, device_name};
 
 /// Prints the header.
 pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -> Result<String, minijinja::Error> {
@@ -30,6 +30,8 @@ pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -
         xext => lapis_cx_core::xext::XEXT_H.trim_end(),
         xlen => platform.xlen,
         devices => devices.collect::<Vec<_>>(),
+        cxus => names.member(CXUS),
+        cxu_count => platform.cxus.len(),
     };
     crate::render(templates, crate::PLATFORM_HEADER, context)
 }
@@ -66,6 +68,14 @@ pub fn source(templates: &Environment<'_>, names: &Names, platform: &Platform) -
             let device = device.unwrap_or_else(|| "NULL".to_owned());
             let to = format!("{{{device}, {}}}", row.subdevice);
             format!("    {{{{{}}}, {}, {to}}}, /* {} */", row.lun, levels(row.levels), name_of(reference))
+        })),
+        cxus => names.member(CXUS),
+        cxu_count => platform.cxus.len(),
+        cxu_rows => lines(platform.cxus.iter().filter_map(|cxu| {
+            let reference = platform.interface(cxu.interface)?;
+            let (high, low) = reference.uuid?.as_u64_pair();
+            let uuid = format!("{{0x{high:016X}ull, 0x{low:016X}ull}}");
+            Some(format!("    {{{uuid}, {}}}, /* {} */", cxu.contexts, name_of(reference)))
         })),
     };
     crate::render(templates, crate::PLATFORM_SOURCE, context)

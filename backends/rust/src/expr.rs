@@ -114,7 +114,8 @@ pub fn storage_type(storage: Storage) -> &'static str {
 }
 
 /// Hexadecimal digits in groups of four.
-pub fn hexadecimal(v: u64, digits: usize) -> String {
+pub fn hexadecimal(v: impl Into<u128>, digits: usize) -> String {
+    let v: u128 = v.into();
     let digits = format!("{v:0digits$X}");
     let mut text = String::with_capacity(2 + digits.len() + digits.len() / 4 + "_u64".len());
     text.push_str("0x");

@@ -121,10 +121,32 @@ pub fn file(out: &mut Writer, form: Form, platform: &Platform) {
         };
         const _: () = assert!(PLATFORM.check().is_ok());
     });
+    if !platform.cxus.is_empty() {
+        cxus(out, platform);
+    }
     tables(out, platform, &levels);
     let prefix = parameter(platform);
     platform.devices.iter().for_each(|device| self::device(out, platform, device, &prefix));
     out.close();
+}
+
+/// Prints the CXUs.
+fn cxus(out: &mut Writer, platform: &Platform) {
+    let rows: Vec<TokenStream> = platform
+        .cxus
+        .iter()
+        .filter_map(|cxu| {
+            let uuid = platform.interface(cxu.interface)?.uuid?;
+            let uuid = literal(&hexadecimal(uuid.as_u128(), 32));
+            let contexts = Literal::u32_unsuffixed(cxu.contexts);
+            Some(quote!(cx::machine::PlatformCxu { uuid: cx::Uuid::from_u128(#uuid), contexts: #contexts }))
+        })
+        .collect();
+    let count = Literal::usize_unsuffixed(rows.len());
+    out.docs("The CXUs of a hart, with their state contexts: for `load_platform` of the runtime.", "");
+    out.items(quote! {
+        pub const CXUS: [cx::machine::PlatformCxu; #count] = [#(#rows),*];
+    });
 }
 
 /// Names of levels, where they are imported.

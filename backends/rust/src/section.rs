@@ -245,9 +245,7 @@ pub fn xlen(xlen: u32) -> TokenStream {
 fn identity(out: &mut Writer, interface: &Interface, xlen: u32) {
     out.common(Common::Xlen(xlen));
     if let Some(uuid) = interface.uuid {
-        let (high, low) = uuid.as_u64_pair();
-        let digits = format!("{}_{}", hexadecimal(high, 16), hexadecimal(low, 16).trim_start_matches("0x"));
-        let digits = literal(&digits);
+        let digits = literal(&hexadecimal(uuid.as_u128(), 32));
         out.docs("", format_args!("The UUID, {}.", uuid.hyphenated()));
         out.items(quote!(pub const UUID: cx::Uuid = cx::Uuid::from_u128(#digits);));
     }

@@ -131,6 +131,12 @@ struct cx_soft_cxu {
     uint32_t (*csr)(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
 };
 
+/* A CXU that each hart of a platform has, for cx_platform_load of the runtime. */
+struct cx_platform_cxu {
+    cx_uuid_t uuid;
+    uint32_t contexts; /* state contexts: 0 exactly if the CX has no state, at most 256 */
+};
+
 /* A `function` to issue: the id, and above it the immediate of a flex command that has two registers too. */
 #define CX_WITH_IMMEDIATE(id, immediate) ((uint32_t)(id) | (uint32_t)(immediate) << 16)
 

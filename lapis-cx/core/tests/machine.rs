@@ -182,7 +182,8 @@ impl AsMut<[u64]> for Memory {
     }
 }
 
-impl Image for Memory {
+// SAFETY: the memory of a vector that does not grow.
+unsafe impl Image for Memory {
     fn address(&mut self) -> *mut c_void {
         self.0.as_mut_ptr().cast()
     }
@@ -540,8 +541,9 @@ fn a_thread_that_comes_back_finds_what_it_left() {
     let after = hart.counters();
     assert_eq!((after.traps, after.loaded_bytes), (before.traps + 1, 0));
     // Not if another thread had the context meanwhile.
-    hart.suspend(&mut thread);
     let mut other = self::thread(1, 1);
+    assert_eq!(hart.resume(&mut other), Err(Error::Busy), "a hart runs one thread");
+    hart.suspend(&mut thread);
     hart.resume(&mut other).unwrap();
     let theirs = open(&mut hart, &mut other, &EXCLUSIVE).unwrap();
     assert!(!other.entry(theirs).traps(), "what was left behind is no reason to wait");
@@ -622,7 +624,7 @@ fn contexts_are_swapped_as_the_document_says() {
     }
     // The handler: what is there is saved and poisoned, what is wanted is initialised and becomes valid.
     thread.select(b);
-    hart.trap(&mut thread).unwrap();
+    hart.trap(&mut thread, command(0, 0, 0)).unwrap();
     assert_eq!((thread.entry(a), thread.entry(b)), (entry_a.poisoned(), entry_a));
     assert_eq!(hart.counters().saved_bytes, size_of::<State>() as u64);
     assert_eq!(hart.counters().loaded_bytes, 0);
@@ -656,7 +658,7 @@ fn traps_serve_without_a_table_and_without_the_cx() {
         match hart.execute(mcx_selector, command(0, 3, 0)) {
             Ok((reply, _)) => break reply,
             Err(Trap) => {
-                assert!(hart.trap(&mut thread).unwrap().is_none());
+                assert!(hart.trap(&mut thread, command(0, 3, 0)).unwrap().is_none());
                 mcx_selector = thread.entry(thread.selected());
             }
         }
@@ -666,6 +668,6 @@ fn traps_serve_without_a_table_and_without_the_cx() {
     let absent = open(&mut hart, &mut thread, &ABSENT).unwrap();
     thread.select(absent);
     assert_eq!(hart.execute(thread.entry(absent), command(0, 3, 0)), Err(Trap));
-    let software = hart.trap(&mut thread).unwrap().unwrap();
-    assert_eq!(command(0, 3, 0).at(software), Reply { value: 3, response: Response::Ok });
+    let answer = hart.trap(&mut thread, command(0, 3, 0)).unwrap();
+    assert_eq!(answer, Some(Reply { value: 3, response: Response::Ok }));
 }

@@ -103,14 +103,7 @@ int cx_singleton(const cx_uuid_t *puuid, cx_open_flags flags, const char *file, 
  * device (the library or the symbol is not there), or as cx_soft_register. */
 int cx_soft_load(const char *library, const char *symbol);
 
-/* A CXU that each hart has, and how many state contexts: 0 exactly if the CX has no state, at most 256. Each thread is a
- * hart of its own. */
-struct cx_platform_cxu {
-    cx_uuid_t uuid;
-    uint32_t contexts;
-};
-
-/* Says which CXUs a hart has; once, before a CX is opened. Without it each software CXU that is registered has as many
+/* Says which CXUs a hart has, and each thread is a hart; once, before a CX is opened. cxc makes the table of a `platform`. Without it each software CXU that is registered has as many
  * contexts as are opened. With it any number can be open over the contexts that there are: a command whose state is not
  * in one traps, and the state is brought in (state context virtualization). Of a CX without IStateContext only as many
  * can be open as it has contexts: then cx_open says busy. A CX that is not listed is absent. Returns CX_ERROR_NONE, or

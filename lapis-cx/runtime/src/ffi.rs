@@ -7,12 +7,12 @@ use std::ffi::{c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::slice;
 
-use lapis_cx_core::machine::Counters;
+use lapis_cx_core::machine::{Counters, PlatformCxu};
 use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
-use crate::platform::{self, PlatformCxu};
+use crate::platform;
 use crate::{context, image, registry, thread};
 #[cfg(unix)]
 use crate::{load, singleton::Singleton};

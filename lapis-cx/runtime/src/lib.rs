@@ -65,7 +65,7 @@ pub use context::UserContext;
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use detached::Detached;
 pub use lapis_cx_core::include_spec;
-pub use lapis_cx_core::machine::Counters;
+pub use lapis_cx_core::machine::{Counters, PlatformCxu};
 pub use lapis_cx_core::{
     CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
 };
@@ -73,7 +73,7 @@ pub use legacy::Legacy;
 #[cfg(unix)]
 pub use load::load;
 pub use machine::Backing;
-pub use platform::{PlatformCxu, emulate_absent, load_platform, revoke};
+pub use platform::{emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;
 pub use singleton::Singleton;

@@ -171,8 +171,12 @@ impl Machine {
     }
 
     /// Where operations of a selector go if they do not need the hart.
-    pub fn software(&mut self, selector: Selector) -> Option<Target> {
-        self.thread.software(selector)
+    ///
+    /// # Safety
+    /// As [`Thread::software`].
+    pub unsafe fn software(&mut self, selector: Selector) -> Option<Target> {
+        // SAFETY: the caller's promise.
+        unsafe { self.thread.software(selector) }
     }
 
     /// Does an operation under a selection.
@@ -233,7 +237,8 @@ impl Machine {
         // No CX has a command of this number, so that each CXU only says so.
         let none = Operation::Command { function: u32::MAX, rs1: 0, rs2: 0 };
         let status = self.thread.status();
-        let software = self.thread.software(selector);
+        // SAFETY: it is used here only.
+        let software = unsafe { self.thread.software(selector) };
         let turn = |machine: &mut Machine| {
             const COUNT: u32 = 64;
             let start = Instant::now();

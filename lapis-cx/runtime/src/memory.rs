@@ -58,7 +58,8 @@ impl AsMut<[u64]> for Memory {
     }
 }
 
-impl Image for Memory {
+// SAFETY: the memory is where it was allocated, for as long as this lives.
+unsafe impl Image for Memory {
     fn address(&mut self) -> *mut c_void {
         self.start.as_ptr().cast()
     }

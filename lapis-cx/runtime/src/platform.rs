@@ -3,17 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
+use lapis_cx_core::machine::PlatformCxu;
 use lapis_cx_core::{Error, Uuid};
-
-/// A CXU of each hart: what a `cxu` of a `platform` item says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(C)]
-pub struct PlatformCxu {
-    /// The CX that it implements.
-    pub uuid: Uuid,
-    /// How many state contexts it has: 0 exactly if the CX has no state, at most 256.
-    pub contexts: u32,
-}
 
 struct Platform {
     /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.

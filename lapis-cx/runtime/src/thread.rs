@@ -232,7 +232,9 @@ fn target(current: &Current, selector: Selector) -> Target {
     let hart = unsafe { Target::new(&HART, ptr::null_mut()) };
     let found = with_open(|open| {
         let machine = open.0.as_mut()?;
-        machine.software(selector).or_else(|| machine.is_open(selector).then_some(hart))
+        // SAFETY: the target goes when the CX is closed and when the thread ends, and a CXU runs one command at a time.
+        let software = unsafe { machine.software(selector) };
+        software.or_else(|| machine.is_open(selector).then_some(hart))
     });
     match found {
         Some(Some(target)) => {

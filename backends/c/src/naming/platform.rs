@@ -6,7 +6,10 @@ use lapis_cx::contract::platform::{Device, Platform};
 use super::{FILES, IDENTIFIERS, Names};
 
 /// The tables of a platform.
-const TABLES: [&str; 2] = ["device_subdevice_map", "lun_map"];
+const TABLES: [&str; 3] = ["device_subdevice_map", "lun_map", CXUS];
+
+/// The table of CXUs.
+pub const CXUS: &str = "cxus";
 
 /// Everything that the files of a platform declare where others see it.
 pub fn names(platform: &Platform) -> Vec<DerivedName<'_>> {

@@ -66,6 +66,8 @@ pub struct Hart<C, S, U> {
     id: u32,
     units: U,
     counters: Counters,
+    /// The thread that runs here.
+    running: Option<u64>,
     of: PhantomData<(C, S)>,
 }
 
@@ -73,7 +75,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// A hart on which no thread ran. No other hart of the same threads has this `id`. Units past the 256th cannot be
     /// selected.
     pub fn new(id: u32, units: U) -> Self {
-        Hart { id, units, counters: Counters::default(), of: PhantomData }
+        Hart { id, units, counters: Counters::default(), running: None, of: PhantomData }
     }
 
     /// What happened on it so far.
@@ -138,11 +140,13 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// Lets a thread run here.
     ///
     /// # Errors
-    /// [`Error::Busy`] if it runs on another hart.
+    /// [`Error::Busy`] if it runs on another hart, or another thread runs here.
     pub fn resume<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<(), Error> {
-        if thread.runs && thread.hart != Some(self.id) {
+        let elsewhere = thread.runs && thread.hart != Some(self.id);
+        if elsewhere || self.running.is_some_and(|running| running != thread.id) {
             return Err(Error::Busy);
         }
+        self.running = Some(thread.id);
         thread.hart = Some(self.id);
         thread.runs = true;
         thread.register = thread.entry(thread.selected);
@@ -162,6 +166,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         thread.runs = false;
         thread.register = HartSelector::INVALID;
+        self.running = None;
     }
 
     /// Whether a thread runs here.
@@ -281,13 +286,16 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Ok(());
         }
         let cx = thread.table.remove(selector)?;
-        if let Place::Resident { at, .. } = cx.place
-            && let Some(context) = self.unit(cx.unit).and_then(|unit| unit.context(at.state_id))
-        {
-            context.tag = None;
-        }
         if thread.selected == selector {
             thread.register = HartSelector::INVALID;
+        }
+        let (Place::Resident { at, .. } | Place::Saved { left: Some(at) }) = cx.place else { return Ok(()) };
+        let tag = Some(Tag { thread: thread.id, selector, load: at.load });
+        if at.hart == self.id
+            && let Some(context) = self.unit(cx.unit).and_then(|unit| unit.context(at.state_id))
+            && context.tag == tag
+        {
+            context.tag = None;
         }
         Ok(())
     }
@@ -297,12 +305,9 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     pub fn issue<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, operation: Operation) -> Reply {
         let mut done = if self.has(thread) { self.execute(thread.register, operation) } else { Err(Trap) };
         if done.is_err() {
-            done = match self.trap(thread) {
+            done = match self.trap(thread, operation) {
                 Ok(None) => self.execute(thread.register, operation),
-                Ok(Some(software)) => {
-                    let reply = operation.at(software);
-                    Ok((reply, Status::from(reply.response)))
-                }
+                Ok(Some(reply)) => Ok((reply, Status::from(reply.response))),
                 Err(response) => Ok((Reply { value: 0, response }, Status::from(response))),
             };
         }
@@ -324,20 +329,32 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     }
 
     /// The handler of a custom operation that is an illegal instruction: brings in the state of the selected CX, so that the
-    /// operation can be issued again; or gives the software that stands in, where it goes.
+    /// operation can be issued again; or does it, and gives the answer, if software stands in for the CX.
     ///
     /// # Errors
     /// What the operation is answered with: [`Response::Cxu`] if nothing is selected, the unit is gone, or the thread does not
     /// run here; [`Response::State`] if the state is in another hart and cannot be taken out of it.
-    pub fn trap<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<Option<Target>, Response> {
+    pub fn trap<I: Image, T: Slots<I>>(
+        &mut self,
+        thread: &mut Thread<I, T>,
+        operation: Operation,
+    ) -> Result<Option<Reply>, Response> {
         self.counters.traps += 1;
         if !self.has(thread) {
             return Err(Response::Cxu);
         }
         let selector = thread.selected;
-        if let Some(software) = thread.software(selector) {
-            return Ok(Some(software));
+        // SAFETY: it is used here only, where nobody closes the CX.
+        if let Some(software) = unsafe { thread.software(selector) } {
+            return Ok(Some(operation.at(software)));
         }
+        self.swap_in(thread)?;
+        Ok(None)
+    }
+
+    /// Brings the state of the selected CX into a context.
+    fn swap_in<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<(), Response> {
+        let selector = thread.selected;
         let cx = thread.table.get(selector).ok_or(Response::Cxu)?;
         let (cxu_id, place) = (cx.unit, cx.place);
         let (id, hart) = (thread.id, self.id);
@@ -374,7 +391,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         // The write of `cx_index` with its own value.
         thread.register = thread.entry(selector);
-        Ok(None)
+        Ok(())
     }
 
     /// Loads a state into a context that nobody needs.
@@ -409,6 +426,9 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// [`Error::BadSelector`] if no CX is selected; [`Error::NoDevice`] if its unit is gone.
     pub fn save<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, to: &mut [u64]) -> Result<usize, Error> {
+        if !self.has(thread) {
+            return Err(Error::Busy);
+        }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
             let words = image_len(cxu).filter(|words| *words <= to.len());
             let (Some(bytes), Some(_), Some(save)) = (cxu.image_size(), words, cxu.save) else {
@@ -436,6 +456,9 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// As for [`save`](Self::save); [`Error::Invalid`] if `from` is shorter than an image.
     pub fn restore<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, from: &[u64]) -> Result<(), Error> {
+        if !self.has(thread) {
+            return Err(Error::Busy);
+        }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
             let words = image_len(cxu).filter(|words| *words <= from.len());
             let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
@@ -466,7 +489,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         if thread.register.traps() {
             thread.table.get(thread.selected).ok_or(Error::BadSelector)?;
-            self.trap(thread).map_err(|response| match response {
+            self.swap_in(thread).map_err(|response| match response {
                 Response::State => Error::Busy,
                 _ => Error::NoDevice,
             })?;

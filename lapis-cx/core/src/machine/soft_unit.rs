@@ -74,7 +74,7 @@ impl<'m> SoftUnit<'m> {
     }
 
     /// Where commands for a state context go.
-    pub fn target(&self, state_id: u8) -> Target {
+    fn target(&self, state_id: u8) -> Target {
         // SAFETY: the state is initialised memory of this CXU, of which this has the only reference; `new` was told that the
         // functions are good.
         unsafe { Target::new(self.cxu, self.state(usize::from(state_id))) }

@@ -73,13 +73,17 @@ pub enum Backing {
 }
 
 /// Memory for a saved state, or for the state of a CX that software stands in for.
-pub trait Image: AsRef<[u64]> + AsMut<[u64]> {
+///
+/// # Safety
+/// [`address`](Self::address) is that of the memory which the other two give, and these always give the same, of one length.
+pub unsafe trait Image: AsRef<[u64]> + AsMut<[u64]> {
     /// The address of the memory. It does not change, and stays good for reads and writes while the memory is looked at
     /// through the references of the other two.
     fn address(&mut self) -> *mut c_void;
 }
 
-impl Image for &mut [u64] {
+// SAFETY: a slice is where it is.
+unsafe impl Image for &mut [u64] {
     fn address(&mut self) -> *mut c_void {
         self.as_mut_ptr().cast()
     }
@@ -143,9 +147,13 @@ impl<I: Image, S: Slots<I>> Thread<I, S> {
     }
 
     /// Where operations of a selector go if software stands in for its CX.
-    pub fn software(&mut self, selector: Selector) -> Option<Target> {
+    ///
+    /// # Safety
+    /// The target is used while the CX is open, this thread's memory is there, and nothing else uses the state.
+    pub unsafe fn software(&mut self, selector: Selector) -> Option<Target> {
         let (cxu, state) = self.software_state(selector)?;
-        // SAFETY: `Hart::emulate` has seen to it that the memory is a state, and was told that the functions are good.
+        // SAFETY: `Hart::emulate` has seen to it that the memory is a state, and was told that the functions are good; the
+        // caller sees to the rest.
         Some(unsafe { Target::new(cxu, state) })
     }
 

@@ -102,6 +102,16 @@ pub(super) fn image_len(contract: &SoftCxu) -> Option<usize> {
     Some(contract.image_size()?.div_ceil(size_of::<u64>()))
 }
 
+/// A CXU of each hart of a platform: what a `cxu` of a `platform` item says; `struct cx_platform_cxu` of `cx_abi.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct PlatformCxu {
+    /// The CX that it implements.
+    pub uuid: Uuid,
+    /// How many state contexts it has: 0 exactly if the CX has no state, at most 256.
+    pub contexts: u32,
+}
+
 /// What a supervisor knows of one state context of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StateContext {
