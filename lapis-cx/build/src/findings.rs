@@ -64,9 +64,9 @@ pub fn line(warning: &Diagnostic, sources: &SourceMap) -> String {
     let place = warning.labels.first().and_then(|label| {
         let file = sources.get(label.span.file)?;
         let at = file.line_column(label.span.start);
-        Some(format!("{}:{}:{}: ", file.name(), at.line, at.column))
+        Some(format!("{}:{}:{}: ", words(file.name()), at.line, at.column))
     });
-    let text = warning.full_text().replace('\n', "; ");
+    let text = words(&warning.full_text()).replace('\n', "; ");
     format!("{}{text} [{}]", place.unwrap_or_default(), warning.code)
 }
 

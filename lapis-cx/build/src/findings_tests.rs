@@ -64,6 +64,7 @@ fn a_terminal_is_never_told_what_to_do() {
     sources.add("a\x1b.cxspec", text);
     let one = Diagnostic { message: format!("bad `{text}`"), ..finding(Severity::Error) };
     let got = show(&[one.label(span(0, "w", text), text).note(text)], &sources);
+    let got = got + &line(&finding(Severity::Warning).label(span(0, "w", text), "").note(text), &sources);
     assert!(!got.contains(['\x1b', '\u{202e}', '\u{9b}', '\r']), "{got:?}");
 }
 

@@ -2,9 +2,11 @@
 //! `CX_LONG=1` takes a million steps for each number of harts and contexts.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::mem::{MaybeUninit, size_of};
+use std::rc::Rc;
 
 use lapis_cx_core::machine::{
     Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
@@ -81,6 +83,15 @@ unsafe extern "C" fn issue(state: *mut c_void, function: u32, rs1: usize, rs2: u
     Response::Ok.code()
 }
 
+/// Without the commands of IStateContext.
+unsafe extern "C" fn issue_pinned(state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
+    match function {
+        1020..=1023 => Response::Func.code(),
+        // SAFETY: as for `issue`.
+        _ => unsafe { issue(state, function, rs1, rs2, rd) },
+    }
+}
+
 unsafe extern "C" fn csr(state: *mut c_void, op: u32, address: u32, value: usize, old: *mut usize) -> u32 {
     // SAFETY: as for `issue`.
     let (state, old) = unsafe { (&mut *state.cast::<State>(), &mut *old) };
@@ -148,7 +159,8 @@ static EXCLUSIVE: SoftCxu = SoftCxu {
 /// One for a thread.
 static SHARED: SoftCxu = SoftCxu { uuid: uuid(2), sharing: 3, name: c"shared".as_ptr(), ..EXCLUSIVE };
 /// Without IStateContext.
-static PINNED: SoftCxu = SoftCxu { uuid: uuid(3), flags: 0, name: c"pinned".as_ptr(), ..EXCLUSIVE };
+static PINNED: SoftCxu =
+    SoftCxu { uuid: uuid(3), flags: 0, name: c"pinned".as_ptr(), issue: Some(issue_pinned), ..EXCLUSIVE };
 /// Which no unit has.
 static ABSENT: SoftCxu = SoftCxu { uuid: uuid(5), sharing: 2, name: c"absent".as_ptr(), ..EXCLUSIVE };
 static STATELESS: SoftCxu = SoftCxu {
@@ -208,6 +220,12 @@ impl Cxu for ByCommands {
     fn csr(&mut self, state_id: u8, op: CsrOp, address: u32, value: usize) -> Reply {
         self.0.csr(state_id, op, address, value)
     }
+    fn reset(&mut self, state_id: u8) {
+        match self.contract().flags {
+            SoftFlags::STATE_CONTEXT => self.set_status(state_id, 1),
+            _ => self.0.reset(state_id),
+        }
+    }
 }
 
 /// Where the units come from.
@@ -231,14 +249,17 @@ impl Made for ByCommands {
     }
 }
 
-fn unit<C: Made>(cxu: &'static SoftCxu, contexts: usize) -> Unit<C, Vec<StateContext>> {
+fn soft(cxu: &'static SoftCxu, contexts: usize) -> SoftUnit<'static> {
     let words = contexts * SoftUnit::stride(cxu).unwrap() / size_of::<u64>();
     let memory: &'static mut [u64] = Box::leak(vec![0; words].into_boxed_slice());
     // SAFETY: bytes of integers that nobody else uses.
     let memory = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<MaybeUninit<u8>>(), words * 8) };
     // SAFETY: the functions of this file.
-    let soft = unsafe { SoftUnit::new(cxu, contexts, memory) }.unwrap();
-    Unit::new(C::made(soft), vec![StateContext::FREE; contexts]).unwrap()
+    unsafe { SoftUnit::new(cxu, contexts, memory) }.unwrap()
+}
+
+fn unit<C: Made>(cxu: &'static SoftCxu, contexts: usize) -> Unit<C, Vec<StateContext>> {
+    Unit::new(C::made(soft(cxu, contexts)), vec![StateContext::FREE; contexts]).unwrap()
 }
 
 fn hart<C: Made>(id: u32, contexts: usize) -> H<C> {
@@ -452,6 +473,9 @@ fn saved_and_loaded<C: Made>(random: &mut Random, hart: &mut H<C>, thread: &mut 
     if alone.cxu.uuid == PINNED.uuid && alone.hart != here {
         return assert_eq!(saved, Err(Error::Busy), "{at}");
     }
+    if alone.cxu.uuid == PINNED.uuid && !C::WITH_ERRORS {
+        return assert_eq!(saved, Err(Error::Cxu), "{at}: no commands to do it by");
+    }
     assert_eq!(saved, Ok(size_of::<State>()), "{at}");
     assert_eq!(image[0] as usize, alone.state.status, "{at}");
     if alone.state.status & CS != 0 {
@@ -571,6 +595,63 @@ fn what_cannot_be_taken_out_is_never_virtualized() {
     assert!(thread.status().contains(Status::INVALID_STATE));
 }
 
+/// A CXU whose states cannot be saved, or not be loaded, while it is told so.
+struct Failing {
+    soft: SoftUnit<'static>,
+    saves: Rc<Cell<bool>>,
+    loads: Rc<Cell<bool>>,
+}
+
+impl Cxu for Failing {
+    fn contract(&self) -> &SoftCxu {
+        self.soft.contract()
+    }
+    fn contexts(&self) -> usize {
+        self.soft.contexts()
+    }
+    fn issue(&mut self, state_id: u8, function: u32, rs1: usize, rs2: usize) -> Reply {
+        self.soft.issue(state_id, function, rs1, rs2)
+    }
+    fn csr(&mut self, state_id: u8, op: CsrOp, address: u32, value: usize) -> Reply {
+        self.soft.csr(state_id, op, address, value)
+    }
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        if self.saves.get() { self.soft.save(state_id, image) } else { Err(Error::Cxu) }
+    }
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        if self.loads.get() { self.soft.restore(state_id, image) } else { Err(Error::Cxu) }
+    }
+}
+
+#[test]
+fn a_cxu_that_fails_loses_no_state_and_shows_nobody_elses() {
+    let (saves, loads) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(true)));
+    let failing = Failing { soft: soft(&EXCLUSIVE, 1), saves: saves.clone(), loads: loads.clone() };
+    let units = vec![Unit::new(failing, vec![StateContext::FREE]).unwrap()];
+    let (mut hart, mut thread): (H<Failing>, T) = (Hart::new(0, units), thread(0, 4));
+    hart.resume(&mut thread).unwrap();
+    let [a, b] = [(); 2].map(|()| open(&mut hart, &mut thread, &EXCLUSIVE).unwrap());
+    let mut issue = |thread: &mut T, selector, value| {
+        thread.select(selector);
+        let reply = hart.issue(thread, command(0, value, 0));
+        (reply.response == Response::Ok).then_some(reply.value).ok_or(reply.response)
+    };
+    assert_eq!(issue(&mut thread, a, 1), Ok(1));
+    // It cannot be saved: it stays, and the other waits.
+    saves.set(false);
+    assert_eq!(issue(&mut thread, b, 2), Err(Response::State));
+    assert_eq!(issue(&mut thread, a, 0), Ok(31));
+    saves.set(true);
+    assert_eq!(issue(&mut thread, b, 2), Ok(2));
+    // It cannot be loaded: it stays in memory.
+    loads.set(false);
+    assert_eq!(issue(&mut thread, a, 0), Err(Response::State));
+    loads.set(true);
+    assert_eq!(issue(&mut thread, a, 0), Ok(31 * 31));
+    assert_eq!(issue(&mut thread, b, 0), Ok(2 * 31));
+    assert_eq!(thread.status(), Status::INVALID_STATE);
+}
+
 #[test]
 fn what_is_revoked_is_told_at_the_next_command() {
     let (mut hart, mut thread, [a, b]) = two_over_one();
@@ -610,7 +691,7 @@ fn each_error_has_its_flag() {
     assert_eq!(hart.execute(HartSelector::INVALID, command(0, 0, 0)), Err(Trap));
 }
 
-// Sentences: state-context-virtualization 6-8, 10-20, 25.
+// Sentences: state-context-virtualization 7-8, 10-20, 25.
 #[test]
 fn contexts_are_swapped_as_the_document_says() {
     let (mut hart, mut thread, [a, b]) = two_over_one();

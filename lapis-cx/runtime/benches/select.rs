@@ -11,7 +11,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use lapis_cx_core::ABI_VERSION;
-use lapis_cx_runtime::{Cx, OpenFlags, PlatformCxu, Response, SoftCxu, SoftFlags, Uuid, load_platform, open, register};
+use lapis_cx_runtime::{
+    Cx, OpenFlags, PlatformCxu, Response, SoftCxu, SoftFlags, Uuid, emulate_absent, load_platform, open, register,
+};
 
 // The C ABI, as programs in C call it.
 unsafe extern "C" {
@@ -134,6 +136,10 @@ fn copies<const N: usize>() -> f64 {
 
 fn main() {
     println!("{:28} {:>9} {:>9} {:>7} {:>7}", "ns", "floor", "this", "ratio", "bar");
+    // One without a CXU, and others over one context each.
+    let one = |uuid| PlatformCxu { uuid, contexts: 1 };
+    load_platform(&[Made::<2>::UUID, Made::<16>::UUID, Made::<128>::UUID, Made::<1023>::UUID].map(one)).unwrap();
+    emulate_absent(Made::<1>::UUID).unwrap();
     let cx = Made::<1>::open();
     let selector = cx.selector().raw();
     let word: extern "C" fn(i32) -> i32 = swap_word;
@@ -154,8 +160,6 @@ fn main() {
     });
     row("command: a soft CXU", floor, least(100_000, || _ = black_box(cx_abi2_issue(0, 3, 4))), 3.0);
     cx_select(0);
-    let one = |uuid| PlatformCxu { uuid, contexts: 1 };
-    load_platform(&[Made::<2>::UUID, Made::<16>::UUID, Made::<128>::UUID, Made::<1023>::UUID].map(one)).unwrap();
     let trap = swap::<2>();
     println!("{:28} {:>9} {trap:9.2}", "swap: 2 words", "");
     for (what, copies, swap) in [

@@ -55,7 +55,8 @@ typedef enum cx_open_flags CX_ENUM_BASE {
 /* Opens a CX for the calling thread; at the first open of an instance its state is the reset state. All shared opens
  * give one selector and are counted; each exclusive open gives its own. A stateless CX opens either way, others only as
  * their contract says. On failure cx_sel_invalid. Errors: fault (null), invalid (unknown flag), no device (absent),
- * permission (the contract has the other sharing), no memory, table full. */
+ * permission (the contract has the other sharing), busy (all state contexts are in use and cannot be shared), invalid (the
+ * platform gives the CX contexts and it has no state, or the other way round), no memory, table full. */
 cx_sel_t cx_open(const cx_uuid_t *puuid, cx_open_flags flags);
 /* Releases one open; the last one frees the instance, and if it is selected, the selection is stale.
  * Errors: bad selector. */
@@ -96,6 +97,7 @@ int cx_soft_register(const struct cx_soft_cxu *cxu);
  * Whoever asks for this gives up that libraries do not see each other's state. Returns CX_ERROR_NONE, or as cx_open,
  * cx_save and cx_restore; busy (this thread uses it already), permission (the file cannot be read or written), invalid (it
  * holds no state of this CX). If the state cannot be kept, it stays what it was. */
+/* work must return: it neither throws nor calls longjmp. Not on systems without POSIX. */
 int cx_singleton(const cx_uuid_t *puuid, cx_open_flags flags, const char *file, void (*work)(void *argument), void *argument);
 
 /* Loads a shared library, and makes the software CXU known whose descriptor it exports under this name, such as
@@ -103,7 +105,7 @@ int cx_singleton(const cx_uuid_t *puuid, cx_open_flags flags, const char *file, 
  * device (the library or the symbol is not there), or as cx_soft_register. */
 int cx_soft_load(const char *library, const char *symbol);
 
-/* Says which CXUs a hart has, and each thread is a hart; once, before a CX is opened. cxc makes the table of a `platform`. Without it each software CXU that is registered has as many
+/* Says which CXUs a hart has, and each thread is a hart; once, before a CX is opened: then it is busy. cxc makes the table of a `platform`. Without it each software CXU that is registered has as many
  * contexts as are opened. With it any number can be open over the contexts that there are: a command whose state is not
  * in one traps, and the state is brought in (state context virtualization). Of a CX without IStateContext only as many
  * can be open as it has contexts: then cx_open says busy. A CX that is not listed is absent. Returns CX_ERROR_NONE, or
@@ -124,7 +126,7 @@ int cx_revoke(const cx_uuid_t *puuid);
 #define CX_BACKING_SOFT 4        /* a software CXU, on a machine that no platform describes */
 int cx_backing(cx_sel_t sel);
 /* Nanoseconds that the next command takes, beside what it does itself, measured now: that takes some microseconds, and
- * changes nothing but where states are. Negative if sel is not open on this thread. */
+ * changes nothing but where states are. Negative if sel is not open on this thread, or its CX has no IStateContext. */
 double cx_backing_cost(cx_sel_t sel);
 
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */

@@ -28,7 +28,8 @@ static inline struct cx_jmp_buf_tag *cx_jmp_keep(struct cx_jmp_buf_tag *buf, voi
     return buf;
 }
 
-/* As setjmp, where that may stand: the buffer is good until the function that calls it returns. */
+/* As setjmp, where that may stand: the buffer is good until the function that calls it returns. Each time takes stack of that
+ * function for what is saved, so a loop calls a function that does this. */
 #define cx_setjmp(buf) \
     setjmp(cx_jmp_keep((buf), alloca(cx_context_save(NULL, 0)), cx_context_save(NULL, 0))->env)
 

@@ -75,8 +75,9 @@ __attribute__((used, visibility("hidden"))) void cx_interpose_set(const void *en
     if (cx_context_save == NULL) return;
     if (place == NULL) {
         place = &kept[next_kept++ % KEPT];
-        place->env = NULL;
     }
+    /* Should there be no memory, nothing is kept for it, and nothing of before. */
+    place->env = NULL;
     size = cx_context_save(NULL, 0);
     if (size > place->room) {
         void *context = realloc(place->context, size);

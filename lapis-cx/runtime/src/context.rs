@@ -8,7 +8,7 @@ use lapis_cx_core::{Error, Selector};
 use crate::last_error::Failure;
 use crate::{image, thread};
 
-/// The selection, how many instances follow, and the bytes of all.
+/// The selection, how many instances follow, the bytes of all, and whose it is.
 const HEADER: usize = 16;
 /// The selector of an instance, and the bytes of its image, which come next and are filled up to a multiple of 8.
 const ENTRY: usize = 8;
@@ -39,8 +39,8 @@ pub(crate) unsafe fn save(to: *mut u8, room: usize) -> Result<usize, Failure> {
     };
     put(0, thread::selected().raw().cast_unsigned());
     put(4, instances.len() as u32);
-    put(8, (total as u64) as u32);
-    put(12, ((total as u64) >> 32) as u32);
+    put(8, u32::try_from(total).map_err(|_| Error::Invalid)?);
+    put(12, thread::token());
     let mut at = HEADER;
     for (selector, bytes) in instances {
         put(at, selector.raw().cast_unsigned());
@@ -64,9 +64,13 @@ pub(crate) unsafe fn restore(from: *const u8, length: usize) -> Result<(), Failu
         (at.checked_add(4)? <= length).then(|| unsafe { from.add(at).cast::<u32>().read_unaligned() })
     };
     let (selection, count) = (get(0).ok_or_else(short)?, get(4).ok_or_else(short)?);
-    let total = u64::from(get(8).ok_or_else(short)?) | u64::from(get(12).ok_or_else(short)?) << 32;
-    if total > length as u64 {
+    let (total, token) = (get(8).ok_or_else(short)? as usize, get(12).ok_or_else(short)?);
+    if total > length {
         return Err(short());
+    }
+    // Selectors of another thread would be those of other CXs here.
+    if token != thread::token() {
+        return Err(Failure::said(Error::Invalid, c"invalid: this user context is one of another thread"));
     }
     let mut at = HEADER;
     let mut failed = Ok(());
@@ -75,7 +79,7 @@ pub(crate) unsafe fn restore(from: *const u8, length: usize) -> Result<(), Failu
         let selector = Selector::from_raw(selector.cast_signed());
         let end =
             bytes.checked_next_multiple_of(8).and_then(|bytes| bytes.checked_add(at + ENTRY)).ok_or_else(short)?;
-        if end as u64 > total {
+        if end > total {
             return Err(short());
         }
         if thread::is_open(selector) {
@@ -112,10 +116,11 @@ impl UserContext {
         Ok(UserContext { bytes })
     }
 
-    /// Loads it into the thread that saved it. On another thread its selectors have no meaning, so that nothing is selected.
+    /// Loads it into the thread that saved it.
     ///
     /// # Errors
-    /// What loading a state can fail with; the other states and the selection are loaded all the same.
+    /// [`Error::Invalid`] on another thread; what loading a state can fail with: the other states and the selection are loaded
+    /// all the same.
     pub fn restore(&self) -> Result<(), Error> {
         // SAFETY: the vector is as long as it says.
         Ok(unsafe { restore(self.bytes.as_ptr(), self.bytes.len()) }?)

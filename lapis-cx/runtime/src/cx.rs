@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::BitOr;
 
 use lapis_cx_core::machine::Counters;
-use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Status, Uuid};
+use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Sharing, Status, Uuid};
 
 use crate::machine::Backing;
 use crate::{image, thread};
@@ -76,13 +76,18 @@ impl Cx {
         thread::opens(self.selector) > 1
     }
 
+    /// Whether it has state.
+    pub(crate) fn has_state(&self) -> bool {
+        thread::state_of(self.selector).is_ok_and(|(cxu, _)| cxu.sharing() != Sharing::Stateless)
+    }
+
     /// What stands behind it now, so that a library can choose; `None` if C has closed it.
     pub fn backing(&self) -> Option<Backing> {
         thread::backing(self.selector)
     }
 
     /// Nanoseconds that the next command takes, measured now, beside what the command itself does: a library that has a
-    /// fallback of known cost can choose. `None` if C has closed it. Nothing changes but where states are
+    /// fallback of known cost can choose. `None` if C has closed it, or if it has no IStateContext, whose command is measured. Nothing changes but where states are
     /// ([`Backing::Virtualized`]); it takes some microseconds.
     pub fn cost(&self) -> Option<f64> {
         thread::cost(self.selector)

@@ -52,7 +52,7 @@ impl Detached {
     /// [`Error::Busy`] if the CX is shared and this thread has it open already: its state is not this one's to change.
     pub fn with<R>(&mut self, work: impl FnOnce(&Selected<'_>) -> R) -> Result<R, Error> {
         let cx = open(self.uuid, self.flags)?;
-        if cx.is_open_elsewhere() {
+        if cx.is_open_elsewhere() && cx.has_state() {
             return Err(Error::Busy);
         }
         let selected = cx.select();

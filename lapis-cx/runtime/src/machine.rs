@@ -12,6 +12,7 @@ use crate::cx::OpenFlags;
 use crate::memory::Memory;
 use crate::platform::{self, Found};
 use crate::registry;
+use crate::thread::attempt;
 
 /// A CXU of a hart.
 struct OwnedUnit {
@@ -50,11 +51,11 @@ impl Cxu for OwnedUnit {
     fn reset(&mut self, state_id: u8) {
         self.soft.reset(state_id);
     }
-    fn save(&mut self, state_id: u8, image: &mut [u64]) {
-        self.soft.save(state_id, image);
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        attempt(|| self.soft.save(state_id, image))?
     }
-    fn restore(&mut self, state_id: u8, image: &[u64]) {
-        self.soft.restore(state_id, image);
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        attempt(|| self.soft.restore(state_id, image))?
     }
 }
 
@@ -107,6 +108,7 @@ impl Machine {
         let found = platform::find(uuid);
         let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
         let selector = self.open_found(found, cxu, flags.is_exclusive())?;
+        platform::settle();
         let takes_part = flags.is_in_user_context() || cxu.flags & SoftFlags::UCONTEXT != 0;
         if takes_part && !self.in_user_context.contains(&selector) {
             self.in_user_context.push(selector);
@@ -213,7 +215,13 @@ impl Machine {
     }
 
     /// What stands behind an open CX.
-    pub fn backing(&self, selector: Selector) -> Option<Backing> {
+    pub fn backing(&mut self, selector: Selector) -> Option<Backing> {
+        self.see_to_revocations();
+        if let Some(unit) = self.thread.unit(selector)
+            && self.hart.units().get(usize::from(unit)).is_none_or(Unit::is_revoked)
+        {
+            return None;
+        }
         Some(match self.thread.backing(selector)? {
             Native => Backing::Native,
             Virtualized => Backing::Virtualized,
@@ -222,20 +230,24 @@ impl Machine {
         })
     }
 
-    /// Nanoseconds that a command takes, measured now; and if the state is not in a context, that it takes to bring it in.
-    /// Nothing that a library could see changes.
+    /// Nanoseconds that a command takes, measured now; and if the state is not in a context, that it takes to bring it in. Of a
+    /// CX without IStateContext nobody knows a command that does nothing: `None`.
     pub fn cost(&mut self, selector: Selector) -> Option<f64> {
+        let cxu = self.state_of(selector)?.0;
+        if cxu.flags & SoftFlags::STATE_CONTEXT == 0 {
+            return None;
+        }
         let mut cost = 0.0;
         if self.thread.backing(selector)? == Virtualized {
-            let words = self.state_of(selector)?.0.image_size()?.div_ceil(size_of::<u64>());
+            let words = cxu.image_size()?.div_ceil(size_of::<u64>());
             let mut image = Memory::new(words, 0)?;
             // To save it, it is brought in.
             let start = Instant::now();
             self.save(selector, image.as_mut()).ok()?;
             cost += start.elapsed().as_nanos() as f64;
         }
-        // No CX has a command of this number, so that each CXU only says so.
-        let none = Operation::Command { function: u32::MAX, rs1: 0, rs2: 0 };
+        // read_status, which has no effect (IStateContext).
+        let none = Operation::Command { function: 1023, rs1: 0, rs2: 0 };
         let status = self.thread.status();
         // SAFETY: it is used here only.
         let software = unsafe { self.thread.software(selector) };

@@ -1,6 +1,6 @@
 //! What the machine has: known to the process, and the same for each thread's hart.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use lapis_cx_core::machine::PlatformCxu;
@@ -17,6 +17,13 @@ struct Platform {
 
 static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
 static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// Whether a CX was opened: from then on the platform is what it is.
+static SETTLED: AtomicBool = AtomicBool::new(false);
+
+/// A CX is opened.
+pub(crate) fn settle() {
+    SETTLED.store(true, Ordering::Relaxed);
+}
 
 fn change<R>(work: impl FnOnce(&mut Platform) -> R) -> R {
     work(&mut PLATFORM.write().unwrap_or_else(PoisonError::into_inner))
@@ -34,14 +41,14 @@ fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
 /// once, before it opens a CX.
 ///
 /// # Errors
-/// [`Error::Busy`] if a platform is loaded already; [`Error::Invalid`] if there are more than 256 CXUs, or one has more than 256
+/// [`Error::Busy`] if a platform is loaded already, or a CX was opened; [`Error::Invalid`] if there are more than 256 CXUs, or one has more than 256
 /// contexts; [`Error::NoMemory`].
 pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
     if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
         return Err(Error::Invalid);
     }
     change(|platform| {
-        if platform.cxus.is_some() {
+        if platform.cxus.is_some() || SETTLED.load(Ordering::Relaxed) {
             return Err(Error::Busy);
         }
         let mut list = Vec::new();
@@ -62,7 +69,7 @@ pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
 }
 
 /// Takes the CXUs of a CX away from all harts, as when a device goes. The next command to an open one is answered with
-/// [`Response::Cxu`](crate::Response::Cxu), and it cannot be opened again.
+/// [`Response::Cxu`](crate::Response::Cxu), and it cannot be opened again, unless [`emulate_absent`] lists it.
 ///
 /// # Errors
 /// [`Error::NoDevice`] if the platform has no such CX; [`Error::NoMemory`].

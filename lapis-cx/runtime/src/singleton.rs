@@ -33,9 +33,16 @@ enum Place {
 /// Those of this process, by their CXs.
 static PROCESS: Mutex<BTreeMap<Uuid, Arc<Mutex<Detached>>>> = Mutex::new(BTreeMap::new());
 
+/// What is locked: the instance of the process, or a file under its one real name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    Process(Uuid),
+    File(PathBuf),
+}
+
 thread_local! {
     /// What this thread uses now: to wait for it would take for ever.
-    static HELD: RefCell<Vec<(Uuid, Option<PathBuf>)>> = const { RefCell::new(Vec::new()) };
+    static HELD: RefCell<Vec<Key>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Singleton {
@@ -58,18 +65,13 @@ impl Singleton {
     /// As [`Detached::with`]; [`Error::Busy`] if this thread uses it already; [`Error::Permission`] if the files cannot be
     /// read or written; [`Error::Invalid`] if the file holds no state of this CX.
     pub fn with<R>(&self, work: impl FnOnce(&Selected<'_>) -> R) -> Result<R, Error> {
-        let _held = Held::new(self.uuid, self.file())?;
         match &self.place {
-            // A panic leaves what was there before.
-            Place::Process(one) => one.lock().unwrap_or_else(PoisonError::into_inner).with(work),
+            Place::Process(one) => {
+                let _held = Held::new(Key::Process(self.uuid))?;
+                // A panic leaves what was there before.
+                one.lock().unwrap_or_else(PoisonError::into_inner).with(work)
+            }
             Place::Machine(file) => self.with_file(file, work),
-        }
-    }
-
-    fn file(&self) -> Option<PathBuf> {
-        match &self.place {
-            Place::Process(_) => None,
-            Place::Machine(file) => Some(file.clone()),
         }
     }
 
@@ -81,16 +83,24 @@ impl Singleton {
             PathBuf::from(name)
         };
         let lock = File::options().create(true).truncate(false).write(true).open(beside(".lock")).map_err(denied)?;
+        let _held = Held::new(Key::File(fs::canonicalize(beside(".lock")).map_err(denied)?))?;
         // Until the file is closed, also by the end of the process.
         lock.lock().map_err(denied)?;
         let head = [self.uuid.high.to_be_bytes(), self.uuid.low.to_be_bytes()].concat();
         let image = match fs::read(file) {
-            Ok(bytes) => bytes.strip_prefix(head.as_slice()).ok_or(Error::Invalid)?.to_vec(),
+            Ok(bytes) => {
+                let image = bytes.strip_prefix(head.as_slice()).filter(|image| !image.is_empty());
+                image.ok_or(Error::Invalid)?.to_vec()
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(_) => return Err(Error::Permission),
         };
         let mut state = Detached::with_image(self.uuid, self.flags, image);
         let result = state.with(work)?;
+        if state.image().is_empty() {
+            // It has no state.
+            return Ok(result);
+        }
         // Whole or not at all, also if the process is killed.
         let new = beside(".new");
         fs::write(&new, [&head, state.image()].concat()).map_err(denied)?;
@@ -100,24 +110,26 @@ impl Singleton {
 }
 
 /// While it lives, this thread uses an instance.
-struct Held;
+struct Held(Key);
 
 impl Held {
-    fn new(uuid: Uuid, file: Option<PathBuf>) -> Result<Held, Error> {
-        HELD.with_borrow_mut(|held| {
-            let one = (uuid, file);
-            if held.contains(&one) {
-                return Err(Error::Busy);
+    fn new(key: Key) -> Result<Held, Error> {
+        let entered = HELD.try_with(|held| {
+            let mut held = held.borrow_mut();
+            let is_free = !held.contains(&key);
+            if is_free {
+                held.push(key.clone());
             }
-            held.push(one);
-            Ok(Held)
-        })
+            is_free
+        });
+        // Where the thread ends, nobody knows any more what it uses.
+        if entered.unwrap_or(false) { Ok(Held(key)) } else { Err(Error::Busy) }
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // They end in the reverse order of their beginning.
-        HELD.with_borrow_mut(|held| held.pop());
+        // Coroutines may end in any order.
+        let _ = HELD.try_with(|held| held.borrow_mut().retain(|key| *key != self.0));
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use lapis_cx_core::machine::{Counters, Operation};
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
@@ -23,6 +24,8 @@ struct Current {
     /// Where operations of the CXs go that were selected lately, by the low bits of their index: selecting them again asks
     /// nobody. An entry goes when its CX is closed.
     recent: [Cell<Option<(Selector, Target)>>; RECENT],
+    /// See [`token`]; 0 before somebody asks.
+    token: Cell<u32>,
     /// Why the CXU could not save or load its state: the functions of a descriptor have no other way to say so.
     failure: Cell<Option<Error>>,
 }
@@ -50,6 +53,7 @@ thread_local! {
             status: Cell::new(Status::NONE),
             inside: Cell::new(false),
             recent: [const { Cell::new(None) }; RECENT],
+            token: Cell::new(0),
             failure: Cell::new(None),
         }
     };
@@ -99,6 +103,10 @@ unsafe extern "C" fn hart_csr(_state: *mut c_void, op: u32, address: u32, value:
 
 /// Does an operation on the hart, under the current selection.
 fn operate(operation: Operation) -> Reply {
+    // A CXU is a piece of hardware: it issues nothing, and what it would disturb is in use.
+    if is_inside() {
+        return Reply { value: 0, response: Response::Cxu };
+    }
     let done = with_open(|open| Some(open.0.as_mut()?.operate(selected(), operation)));
     done.flatten().unwrap_or(Reply { value: 0, response: Response::Cxu })
 }
@@ -181,6 +189,17 @@ pub(crate) fn in_user_context() -> Vec<Selector> {
     with_open(|open| open.0.as_ref().map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()
 }
 
+/// What this thread is known by: no other has it, nor had it before.
+pub(crate) fn token() -> u32 {
+    static THREADS: AtomicU32 = AtomicU32::new(1);
+    CURRENT.with(|current| {
+        if current.token.get() == 0 {
+            current.token.set(THREADS.fetch_add(1, Ordering::Relaxed));
+        }
+        current.token.get()
+    })
+}
+
 /// How often a CX is open that was opened on this thread; 0 if it is not open.
 pub(crate) fn opens(selector: Selector) -> u32 {
     with_open(|open| open.0.as_ref().map_or(0, |machine| machine.opens(selector))).unwrap_or(0)
@@ -188,7 +207,7 @@ pub(crate) fn opens(selector: Selector) -> u32 {
 
 /// What stands behind a selector; `None` if it is not open on this thread.
 pub(crate) fn backing(selector: Selector) -> Option<Backing> {
-    with_open(|open| open.0.as_ref()?.backing(selector))?
+    with_open(|open| open.0.as_mut()?.backing(selector))?
 }
 
 /// Nanoseconds of a command to an open CX, measured now.

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lapis_cx_runtime::{
     CommandError, CsrOp, Detached, Error, Legacy, OpenFlags, Reply, Response, RustCxu, Selector, Sharing, Singleton,
-    Status, Uuid, clear_status, open, register_rust, status,
+    Status, UserContext, Uuid, clear_status, open, register_rust, status,
 };
 
 const OK: Response = Response::Ok;
@@ -170,6 +170,24 @@ fn detached_cxs_go_from_thread_to_thread() {
 }
 
 #[test]
+fn a_user_context_is_one_of_its_thread() {
+    register_rust::<Shared>().unwrap();
+    let cx = open(Shared::UUID, OpenFlags::SHARED | OpenFlags::UCONTEXT).unwrap();
+    cx.select().issue(0, 7, 11).unwrap();
+    let context = UserContext::save().unwrap();
+    std::thread::spawn(move || {
+        let theirs = open(Shared::UUID, OpenFlags::SHARED | OpenFlags::UCONTEXT).unwrap();
+        theirs.select().issue(0, 5, 1).unwrap();
+        assert_eq!(context.restore(), Err(Error::Invalid));
+        assert_eq!(selected_now(), Selector::BUILTIN);
+        assert_eq!(theirs.select().issue(1, 0, 0), Ok(5));
+    })
+    .join()
+    .unwrap();
+}
+
+// Sentences: state-context-virtualization 5.
+#[test]
 fn a_process_shares_what_asks_for_it() {
     register_rust::<Mac<30, false>>().unwrap();
     const UUID: Uuid = Uuid { high: 7, low: 30 };
@@ -193,6 +211,7 @@ fn a_process_shares_what_asks_for_it() {
 }
 
 /// Processes are this test again, with a number of additions to make.
+// Sentences: state-context-virtualization 5.
 #[test]
 fn a_machine_shares_what_names_a_file() {
     register_rust::<Mac<31, false>>().unwrap();
@@ -217,9 +236,15 @@ fn a_machine_shares_what_names_a_file() {
     let one = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, &file);
     assert_eq!(one.with(|mac| mac.issue(1, 0, 0)), Ok(Ok(200)));
     assert_eq!(one.with(|_| one.with(|_| ())), Ok(Err(Error::Busy)));
+    // Under another name it is the same file, also for another CX.
+    let again = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, folder.join("../singleton/state"));
     let other = Singleton::of_machine(Exclusive::UUID, OpenFlags::EXCLUSIVE, &file);
+    assert_eq!(one.with(|_| (again.with(|_| ()), other.with(|_| ()))), Ok((Err(Error::Busy), Err(Error::Busy))));
     register_rust::<Exclusive>().unwrap();
     assert_eq!(other.with(|_| ()), Err(Error::Invalid), "a state of another CX");
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..16]).unwrap();
+    assert_eq!(one.with(|_| ()), Err(Error::Invalid), "a state that was cut off");
     let nowhere = Singleton::of_machine(UUID, OpenFlags::EXCLUSIVE, folder.join("none/state"));
     assert_eq!(nowhere.with(|_| ()), Err(Error::Permission));
 }

@@ -161,7 +161,8 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         for unit in self.units.as_mut().iter_mut().filter(|unit| unit.is_virtualizable()) {
             for state_id in 0..unit.contexts.as_ref().len() {
-                self.counters.saved_bytes += put_away(unit, state_id as u8, thread);
+                // What cannot be saved waits here for the thread.
+                self.counters.saved_bytes += put_away(unit, state_id as u8, thread).unwrap_or(0);
             }
         }
         thread.runs = false;
@@ -211,9 +212,10 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let unit = unit.ok_or(Error::Busy)? as u8;
         let image = image(words).filter(|image| image.as_ref().len() >= words).ok_or(Error::NoMemory)?;
         let place = if stateless { Place::Stateless } else { Place::Initial };
-        let selector = thread.table.insert(Virtual { unit, exclusive, opens: 1, place, cs: INITIAL, image })?;
+        let selector = thread.table.insert(Virtual { unit, uuid, exclusive, opens: 1, place, cs: INITIAL, image })?;
         if let Some(state_id) = self.unit(unit).and_then(|unit| unit.idle(id)) {
-            self.bring_in(thread, selector, state_id);
+            // A state that is the reset state needs no loading, which could fail.
+            let _ = self.bring_in(thread, selector, state_id);
         }
         // Any number can be selected, also that of a CX which is open only now.
         if thread.selected == selector {
@@ -265,7 +267,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             }
         }
         let place = Place::Emulated(cxu);
-        thread.table.insert(Virtual { unit: 0, exclusive, opens: 1, place, cs: INITIAL, image })
+        thread.table.insert(Virtual { unit: 0, uuid: cxu.uuid, exclusive, opens: 1, place, cs: INITIAL, image })
     }
 
     /// Closes one open of a CX (CX API, `cx_close`).
@@ -356,9 +358,12 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     fn swap_in<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<(), Response> {
         let selector = thread.selected;
         let cx = thread.table.get(selector).ok_or(Response::Cxu)?;
-        let (cxu_id, place) = (cx.unit, cx.place);
+        let (cxu_id, uuid, place) = (cx.unit, cx.uuid, cx.place);
         let (id, hart) = (thread.id, self.id);
         let unit = self.unit(cxu_id).filter(|unit| !unit.revoked).ok_or(Response::Cxu)?;
+        if unit.uuid() != uuid {
+            return Err(Response::State);
+        }
         match place {
             Place::Resident { at, .. } if at.hart != hart => return Err(Response::State),
             Place::Stateless | Place::Emulated(_) | Place::Resident { .. } => {}
@@ -379,12 +384,12 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
                         Some(state_id) => state_id,
                         None => {
                             let state_id = unit.next_victim().ok_or(Response::State)?;
-                            let bytes = put_away(unit, state_id, thread);
+                            let bytes = put_away(unit, state_id, thread).map_err(|_| Response::State)?;
                             self.counters.saved_bytes += bytes;
                             state_id
                         }
                     };
-                    self.bring_in(thread, selector, state_id);
+                    self.bring_in(thread, selector, state_id).map_err(|_| Response::State)?;
                     self.counters.swaps += 1;
                 }
             }
@@ -394,17 +399,26 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         Ok(())
     }
 
-    /// Loads a state into a context that nobody needs.
-    fn bring_in<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, selector: Selector, state_id: u8) {
-        let Some(cx) = thread.table.get_mut(selector) else { return };
-        let Some(unit) = self.units.as_mut().get_mut(usize::from(cx.unit)) else { return };
+    /// Loads a state into a context that nobody needs. If that fails, the context is nobody's, and the state is in memory as
+    /// it was.
+    fn bring_in<I: Image, T: Slots<I>>(
+        &mut self,
+        thread: &mut Thread<I, T>,
+        selector: Selector,
+        state_id: u8,
+    ) -> Result<(), Error> {
+        let cx = thread.table.get_mut(selector).ok_or(Error::BadSelector)?;
+        let unit = self.units.as_mut().get_mut(usize::from(cx.unit)).ok_or(Error::NoDevice)?;
+        if let Some(context) = unit.context(state_id) {
+            context.tag = None;
+        }
         let saved = match cx.place {
             Place::Initial => {
                 unit.cxu.reset(state_id);
                 false
             }
             _ => {
-                unit.cxu.restore(state_id, cx.image.as_ref());
+                unit.cxu.restore(state_id, cx.image.as_ref())?;
                 self.counters.loaded_bytes += unit.cxu.contract().image_size().unwrap_or(0) as u64;
                 true
             }
@@ -418,6 +432,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         if let Some(context) = unit.context(state_id) {
             context.tag = Some(Tag { thread: thread.id, selector, load });
         }
+        Ok(())
     }
 
     /// Saves the state of the selected CX (CX API, `cx_save`) and returns its bytes: 0 if it has none. `to` is given memory
@@ -443,7 +458,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let contract = unit.cxu.contract();
         let (bytes, words, xlen) = (contract.image_size(), image_len(contract), contract.xlen);
         let bytes = bytes.filter(|_| words.is_some_and(|words| words <= to.len())).ok_or(Error::Invalid)?;
-        unit.cxu.save(at.state_id, to);
+        unit.cxu.save(at.state_id, to)?;
         let virtualizable = unit.is_virtualizable();
         if let Some(cx) = thread.table.get(thread.selected).filter(|_| virtualizable) {
             put(to, 0, cx.shown(get(to, 0, xlen)), xlen);
@@ -471,7 +486,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         if image_len(unit.cxu.contract()).is_none_or(|words| words > from.len()) {
             return Err(Error::Invalid);
         }
-        unit.cxu.restore(at.state_id, from);
+        unit.cxu.restore(at.state_id, from)?;
         if let Some(cx) = thread.table.get_mut(thread.selected) {
             cx.place = Place::Resident { at, saved: false };
         }
@@ -505,16 +520,19 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
 /// Sees to it that the state in a context is in the memory of the thread, if it is one of this thread's, and poisons its
 /// entry. Returns how many bytes were saved. What is in the context stays there, for a thread that comes back before another
 /// needs the place.
+///
+/// # Errors
+/// The CXU failed; nothing has changed.
 fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
     unit: &mut Unit<C, S>,
     state_id: u8,
     thread: &mut Thread<I, T>,
-) -> u64 {
-    let Some(tag) = unit.context(state_id).and_then(|context| context.tag) else { return 0 };
-    let Some(cx) = thread.table.get_mut(tag.selector).filter(|_| tag.thread == thread.id) else { return 0 };
-    let Place::Resident { at, saved } = cx.place else { return 0 };
-    if at.load != tag.load {
-        return 0;
+) -> Result<u64, Error> {
+    let Some(tag) = unit.context(state_id).and_then(|context| context.tag) else { return Ok(0) };
+    let Some(cx) = thread.table.get_mut(tag.selector).filter(|_| tag.thread == thread.id) else { return Ok(0) };
+    let Place::Resident { at, saved } = cx.place else { return Ok(0) };
+    if at.load != tag.load || at.state_id != state_id {
+        return Ok(0);
     }
     let status = unit.cxu.status(state_id);
     if status & CS == INITIAL && status >> 24 == 0 {
@@ -524,7 +542,7 @@ fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
         if let Some(context) = unit.context(state_id) {
             context.tag = None;
         }
-        return 0;
+        return Ok(0);
     }
     let mut bytes = 0;
     // An error that was raised is in the status word, and does not make the state dirty.
@@ -532,13 +550,13 @@ fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
     let as_saved = get(cx.image.as_ref(), 0, xlen) & !CS | CLEAN;
     if !(saved && status == as_saved) {
         let shown = cx.shown(status);
-        unit.cxu.save(state_id, cx.image.as_mut());
+        unit.cxu.save(state_id, cx.image.as_mut())?;
         put(cx.image.as_mut(), 0, shown, xlen);
         bytes = unit.cxu.contract().image_size().unwrap_or(0) as u64;
         cx.mark_clean(unit, state_id);
     }
     cx.place = Place::Saved { left: Some(at) };
-    bytes
+    Ok(bytes)
 }
 
 /// One more open of a shared instance.

@@ -110,21 +110,23 @@ impl Cxu for SoftUnit<'_> {
         }
     }
 
-    fn save(&mut self, state_id: u8, image: &mut [u64]) {
-        if let (Some(save), Some(len)) = (self.cxu.save, image_len(self.cxu))
-            && image.len() >= len
-        {
-            // SAFETY: the image is large enough and aligned for any word; the state is initialised.
-            unsafe { save(self.state(usize::from(state_id)).cast_const(), image.as_mut_ptr().cast()) };
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        let (Some(save), Some(len)) = (self.cxu.save, image_len(self.cxu)) else { return Err(Error::Cxu) };
+        if image.len() < len {
+            return Err(Error::Invalid);
         }
+        // SAFETY: the image is large enough and aligned for any word; the state is initialised.
+        unsafe { save(self.state(usize::from(state_id)).cast_const(), image.as_mut_ptr().cast()) };
+        Ok(())
     }
 
-    fn restore(&mut self, state_id: u8, image: &[u64]) {
-        if let (Some(restore), Some(len)) = (self.cxu.restore, image_len(self.cxu))
-            && image.len() >= len
-        {
-            // SAFETY: as for `save`.
-            unsafe { restore(self.state(usize::from(state_id)), image.as_ptr().cast()) };
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        let (Some(restore), Some(len)) = (self.cxu.restore, image_len(self.cxu)) else { return Err(Error::Cxu) };
+        if image.len() < len {
+            return Err(Error::Invalid);
         }
+        // SAFETY: as for `save`.
+        unsafe { restore(self.state(usize::from(state_id)), image.as_ptr().cast()) };
+        Ok(())
     }
 }

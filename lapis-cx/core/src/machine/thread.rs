@@ -4,9 +4,9 @@ use core::ffi::c_void;
 use core::ptr;
 
 use super::HartSelector;
-use crate::{Error, Selector, SelectorTable, Sharing, Slot, SoftCxu, Status, Target};
+use crate::{Error, Selector, SelectorTable, Sharing, Slot, SoftCxu, Status, Target, Uuid};
 
-/// A thread's CXs and the values of its registers. It has room for `S`, 1 to 1022 open CXs, and of each that has state the
+/// A thread's CXs and the values of its registers. It moves between harts that have the same units. It has room for `S`, 1 to 1022 open CXs, and of each that has state the
 /// memory `I` for an image.
 #[derive(Debug)]
 pub struct Thread<I, S> {
@@ -28,6 +28,7 @@ pub struct Thread<I, S> {
 pub struct Virtual<I> {
     /// The unit that has it.
     pub(super) unit: u8,
+    pub(super) uuid: Uuid,
     pub(super) exclusive: bool,
     /// Opens that were not closed yet.
     pub(super) opens: u32,

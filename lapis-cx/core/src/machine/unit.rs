@@ -40,14 +40,20 @@ pub trait Cxu {
         self.issue(state_id, WRITE_STATUS, status, 0);
     }
 
-    /// Brings a state context to its reset values.
+    /// Brings a state context to its reset values. A CXU without IStateContext has a way of its own.
     fn reset(&mut self, state_id: u8) {
         self.set_status(state_id, INITIAL);
     }
 
     /// Writes an image of a state: the status word, and the state words, which are 0 if the context is off. `image` has room
     /// for them, as words of XLEN bits.
-    fn save(&mut self, state_id: u8, image: &mut [u64]) {
+    ///
+    /// # Errors
+    /// The CXU failed, or has no IStateContext. The state is as it was, the image is none.
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+            return Err(Error::Cxu);
+        }
         let status = self.status(state_id);
         let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
         put(image, 0, status, xlen);
@@ -55,10 +61,17 @@ pub trait Cxu {
             let word = if status & CS == OFF { 0 } else { self.issue(state_id, READ_STATE, index, 0).value };
             put(image, index + 1, word, xlen);
         }
+        Ok(())
     }
 
     /// Loads an image.
-    fn restore(&mut self, state_id: u8, image: &[u64]) {
+    ///
+    /// # Errors
+    /// As for [`save`](Self::save).
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+            return Err(Error::Cxu);
+        }
         let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
         let status = get(image, 0, xlen);
         // On, and with its reset values.
@@ -69,6 +82,7 @@ pub trait Cxu {
             }
         }
         self.set_status(state_id, status);
+        Ok(())
     }
 }
 
@@ -167,6 +181,11 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
     /// The CXU.
     pub fn cxu(&mut self) -> &mut C {
         &mut self.cxu
+    }
+
+    /// Whether it was taken away.
+    pub fn is_revoked(&self) -> bool {
+        self.revoked
     }
 
     pub(super) fn uuid(&self) -> Uuid {
