@@ -318,12 +318,18 @@ static void many(const ckernel_command *command, const vector *const *chosen, si
 }
 
 #ifndef PARTIAL_IMAGES
-/* In place: the result goes where the first operand was, or over and over where the second one is. */
+/* In place: the result goes where the first operand was, or over and over where the second one is; or where the first one was,
+ * while the second one stays at one of these places, so that it changes under way. */
 static void in_place(const ckernel_command *command, const vector *const *chosen, size_t n)
 {
     static outcome expected, found;
     size_t size = command->result.size;
-    for (unsigned way = 0; way < 2; way++) {
+    for (unsigned how = 0; how < 3; how++) {
+        unsigned way = how == 1;
+        int inside = how == 2;
+        if (inside && (command->operands < 2 || command->operand[1].size != size || n < 4)) {
+            continue;
+        }
         if (command->operands <= way || command->operand[way].size != size || (command->flags & CKERNEL_CAN_RAISE) || n == 0) {
             continue;
         }
@@ -334,6 +340,12 @@ static void in_place(const ckernel_command *command, const vector *const *chosen
                 for (size_t k = 0; k < (src[i].stride ? n : 1); k++) {
                     operand(src[i].first + (intptr_t)k * src[i].stride, command, i, chosen[k]);
                 }
+            }
+            if (inside) {
+                free(src[1].memory);
+                src[1].memory = 0;
+                src[1].first = src[0].first + 3 * size;
+                src[1].stride = 0;
             }
             outcome *out = pass ? &found : &expected;
             memset(out, 0, sizeof *out);

@@ -174,6 +174,36 @@ fn what_is_made_of_others_runs() {
     }
 }
 
+/// The example: ckernels over NumPy arrays, from Python with nothing but ctypes.
+#[test]
+fn the_example_in_python_prints_what_it_should() {
+    let folder = tempfile::tempdir().unwrap();
+    ["bitkit", "mulacc"].iter().for_each(|name| write(name, folder.path()));
+    let libraries = ["bk", "mulacc"].map(|name| {
+        let mut command = Compiler::Gcc.command(Language::C11);
+        command.args(["-O3", "-shared", "-fPIC", "-I"]).arg(folder.path().join("include"));
+        let source = folder.path().join(format!("src/{name}_ckernels.c"));
+        cc::program(command, &[source], &folder.path().join(format!("{name}.so")))
+    });
+    // The one of Debian, for which Debian has NumPy.
+    let mut python = std::process::Command::new("/usr/bin/python3");
+    python.arg("-B").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/ckernel-python/main.py"));
+    python.arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.so")).args(libraries);
+    let said = String::from_utf8(cc::run(&mut python).stdout).unwrap();
+    let expected = "\
+ror        [ 2  4  6  8 10 12 14 16 18 20 22 24]
+backwards  [24 18 12  6]
+a table    [[2, 6], [10, 14], [18, 22]]
+bound      [2 4 6 8]
+composed   [16 11 16 16 18]
+raised     bk.divchk: an operand is in error (element 2) [100, 100, 18446744073709551615, 0]
+dot        650 650
+and on     1300 1300
+threads    [650, 728, 806, 884]
+";
+    assert_eq!(said, expected);
+}
+
 /// A loop over a ckernel takes at most a twentieth more instructions than one that is written by hand.
 #[test]
 fn loops_cost_what_loops_by_hand_cost() {
