@@ -56,6 +56,7 @@ impl RustCxu for Large {
     fn restore(_: &mut State, _: &[usize]) {}
 }
 
+// Sentences: cx-api 33.
 #[test]
 fn nothing_stays() {
     register_rust::<Large>().unwrap();
