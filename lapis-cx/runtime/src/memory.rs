@@ -8,6 +8,9 @@ use std::slice;
 
 use lapis_cx_core::machine::Image;
 
+/// Bytes, on nearly all machines.
+const CACHE_LINE: usize = 64;
+
 /// Zeroed memory with the alignment that a CXU asks for.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -20,7 +23,9 @@ pub(crate) struct Memory {
 impl Memory {
     /// So many words; `None` if there is no room, or no such alignment.
     pub fn new(words: usize, align: usize) -> Option<Memory> {
-        let align = align.max(align_of::<u64>());
+        // States are copied as a whole: those that fill cache lines begin with one.
+        let least = if words >= CACHE_LINE / size_of::<u64>() { CACHE_LINE } else { align_of::<u64>() };
+        let align = align.max(least);
         if words == 0 {
             return Some(Memory { start: NonNull::dangling(), words, align });
         }
