@@ -18,9 +18,14 @@ fn instances() -> Result<Vec<(Selector, usize)>, Error> {
     thread::in_user_context().into_iter().map(|selector| Ok((selector, image::size(selector)?))).collect()
 }
 
+/// Bytes of a saved context with these.
+fn size_with(instances: &[(Selector, usize)]) -> usize {
+    instances.iter().map(|(_, bytes)| ENTRY + bytes.next_multiple_of(8)).sum::<usize>() + HEADER
+}
+
 /// Bytes of a saved context now: it changes when such a CX is opened or closed.
 pub(crate) fn size() -> Result<usize, Error> {
-    Ok(instances()?.iter().map(|(_, bytes)| ENTRY + bytes.next_multiple_of(8)).sum::<usize>() + HEADER)
+    Ok(size_with(&instances()?))
 }
 
 /// Saves the selection, and the states of the instances that take part. Returns the bytes written.
@@ -29,7 +34,7 @@ pub(crate) fn size() -> Result<usize, Error> {
 /// `to` is good for writes of `room` bytes.
 pub(crate) unsafe fn save(to: *mut u8, room: usize) -> Result<usize, Failure> {
     let instances = instances()?;
-    let total = size()?;
+    let total = size_with(&instances);
     if room < total {
         return Err(Failure::said(Error::Invalid, c"invalid: the memory is smaller than a user context"));
     }
@@ -107,12 +112,9 @@ impl UserContext {
     /// # Errors
     /// [`Error::NoMemory`], and what saving a state can fail with.
     pub fn save() -> Result<UserContext, Error> {
-        let length = size()?;
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(length).map_err(|_| Error::NoMemory)?;
-        bytes.resize(length, 0);
+        let mut bytes = image::zeroed(size()?)?;
         // SAFETY: the vector is as long as it says.
-        unsafe { save(bytes.as_mut_ptr(), length) }?;
+        unsafe { save(bytes.as_mut_ptr(), bytes.len()) }?;
         Ok(UserContext { bytes })
     }
 

@@ -3,6 +3,7 @@
 use lapis_cx_core::{Error, Uuid};
 
 use crate::cx::{OpenFlags, Selected, open};
+use crate::image;
 
 /// A CX whose state is kept in memory, and is in a CXU only while it is used: on any thread, each time on the one that uses it.
 ///
@@ -60,10 +61,7 @@ impl Detached {
             selected.restore(&self.image)?;
         }
         let result = work(&selected);
-        let mut image = Vec::new();
-        let bytes = selected.image_size()?;
-        image.try_reserve_exact(bytes).map_err(|_| Error::NoMemory)?;
-        image.resize(bytes, 0);
+        let mut image = image::zeroed(selected.image_size()?)?;
         selected.save(&mut image)?;
         self.image = image;
         Ok(result)

@@ -109,9 +109,13 @@ unsafe fn names_size_of(from: *const u8, cxu: &SoftCxu) -> bool {
 
 /// Zeroed memory that is aligned for a word.
 pub(crate) fn aligned(bytes: usize) -> Result<Vec<u64>, Error> {
-    let words = bytes.div_ceil(8);
+    zeroed(bytes.div_ceil(8))
+}
+
+/// So many zeros.
+pub(crate) fn zeroed<T: Clone + Default>(count: usize) -> Result<Vec<T>, Error> {
     let mut memory = Vec::new();
-    memory.try_reserve_exact(words).map_err(|_| Error::NoMemory)?;
-    memory.resize(words, 0);
+    memory.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
+    memory.resize(count, T::default());
     Ok(memory)
 }

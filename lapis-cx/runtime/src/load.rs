@@ -1,7 +1,6 @@
 //! Software CXUs in shared libraries.
 
 use std::ffi::{CStr, c_char};
-use std::ptr;
 
 use lapis_cx_core::{Error, SoftCxu};
 
@@ -46,8 +45,5 @@ pub(crate) unsafe fn load_raw(library: *const c_char, symbol: *const c_char) -> 
     };
     // SAFETY: the caller says that a descriptor is there; what it is made of is checked, and the library stays.
     let cxu = unsafe { SoftCxu::from_raw(descriptor) }?;
-    if registry::find(cxu.uuid).is_some_and(|known| ptr::eq(known, cxu)) {
-        return Ok(());
-    }
     registry::add(cxu, None).map_err(registry::taken)
 }
