@@ -59,38 +59,52 @@ fn fails(command: &mut Command) -> String {
     text(&output)
 }
 
-const COMPILERS: [(&str, &str, &str); 4] =
+/// What compiles the software CXUs in C, and what the program, in which language.
+type Compilers = (&'static str, &'static str, &'static str);
+
+const COMPILERS: [Compilers; 4] =
     [("gcc", "gcc", "c"), ("gcc", "g++", "c++"), ("clang", "clang", "c"), ("clang", "clang++", "c++")];
+
+/// Which library of the runtime a program links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Library {
+    Static,
+    Shared,
+}
+
+/// A program of `tests/c` with the software CXUs and the runtime; `None` if a compiler is not installed.
+fn linked(name: &str, compilers: Compilers, source: &str, flags: &[&str], library: Library) -> Option<PathBuf> {
+    let (family, program, language) = compilers;
+    let (mut soft, mut main) = (compiler(family, "c")?, compiler(program, language)?);
+    let exe = out(&format!("{name}_{}", program.replace('+', "p")));
+    let object = exe.with_extension("o");
+    run(soft.args(flags).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
+    main.args(flags).arg(here(&format!("tests/c/{source}.c"))).args(["-x", "none"]).arg(&object);
+    let folder = libraries();
+    match library {
+        Library::Static => main.arg(folder.join("liblapis_cx_runtime.a")).args(SYSTEM),
+        Library::Shared => {
+            // A static library of the same name stands beside it.
+            assert!(folder.join("liblapis_cx_runtime.so").exists());
+            main.arg("-L").arg(&folder).arg("-llapis_cx_runtime");
+            main.arg(format!("-Wl,-rpath,{}", folder.display())).arg("-lpthread")
+        }
+    };
+    run(main.arg("-o").arg(&exe));
+    Some(exe)
+}
 
 // Sentences: cx-api 12.
 #[test]
 fn programs_run() {
-    for (family, program, language) in COMPILERS {
-        for (xlen, shared) in [("", false), ("-DCX_XLEN=32", false), ("", true)] {
-            let name = format!("{}{xlen}{shared}", program.replace('+', "p"));
-            let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else {
-                continue;
-            };
-            let object = out(&format!("{name}.o"));
-            let xlen = if xlen.is_empty() { None } else { Some(xlen) };
-            run(soft.args(xlen).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
-            let exe = out(&name);
-            main.args(xlen).arg(here("tests/c/program.c")).args(["-x", "none"]).arg(&object);
-            if shared {
-                let folder = libraries();
-                main.arg("-L").arg(&folder).arg("-llapis_cx_runtime");
-                main.arg(format!("-Wl,-rpath,{}", folder.display()));
-                main.arg("-lpthread");
-                // A static library of the same name stands beside it.
-                assert!(folder.join("liblapis_cx_runtime.so").exists());
-            } else {
-                main.arg(libraries().join("liblapis_cx_runtime.a"));
-                main.args(SYSTEM);
-            }
-            run(main.arg("-o").arg(&exe));
+    for compilers in COMPILERS {
+        for (xlen, library) in [("", Library::Static), ("-DCX_XLEN=32", Library::Static), ("", Library::Shared)] {
+            let flags: Vec<&str> = Some(xlen).filter(|xlen| !xlen.is_empty()).into_iter().collect();
+            let name = format!("program{xlen}{library:?}");
+            let Some(exe) = linked(&name, compilers, "program", &flags, library) else { continue };
             // Cargo's search path has a folder before this one, with what an earlier build may have left there.
             let said = run(Command::new(&exe).env_remove("LD_LIBRARY_PATH"));
-            assert_eq!(said, "0 failures\n", "{name}");
+            assert_eq!(said, "0 failures\n", "{}", exe.display());
         }
     }
 }
@@ -100,14 +114,8 @@ fn programs_run() {
 // Sentences: state-context-virtualization 10, 21-22.
 #[test]
 fn a_program_runs_on_every_machine() {
-    for (family, program, language) in [("gcc", "gcc", "c"), ("clang", "clang++", "c++")] {
-        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
-        let name = format!("platform_{language}");
-        let (object, exe) = (out(&format!("{name}.o")), out(&name));
-        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
-        main.arg(here("tests/c/platform.c")).args(["-x", "none"]).arg(&object);
-        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
-        run(main.arg("-o").arg(&exe));
+    for compilers in [COMPILERS[0], COMPILERS[3]] {
+        let Some(exe) = linked("platform", compilers, "platform", &[], Library::Static) else { continue };
         let said = ["soft", "few", "absent", "emulated"].map(|machine| run(Command::new(&exe).arg(machine)));
         assert_eq!(said[0].lines().count(), 4, "{}", said[0]);
         assert!(said.iter().all(|one| *one == said[0]), "{said:?}");
@@ -140,15 +148,9 @@ fn cxus_are_loaded() {
 /// Under the address sanitizer, which also finds what is not given back.
 #[test]
 fn programs_run_under_sanitizers() {
+    let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
     for source in ["program", "platform", "context"] {
-        let (object, exe) = (out(&format!("asan_{source}.o")), out(&format!("asan_{source}")));
-        let sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g"];
-        let mut soft = compiler("gcc", "c").unwrap();
-        run(soft.args(sanitize).arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
-        let mut main = compiler("gcc", "c").unwrap();
-        main.args(sanitize).arg("-Wno-cast-function-type").arg(here(&format!("tests/c/{source}.c")));
-        main.args(["-x", "none"]).arg(&object).arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
-        run(main.arg("-o").arg(&exe));
+        let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
             let mut program = Command::new(&exe);
@@ -163,16 +165,11 @@ fn programs_run_under_sanitizers() {
 // Sentences: cx-api 7-11, 27.
 #[test]
 fn user_contexts_carry_selections_and_states() {
-    for (family, program, language) in COMPILERS {
-        let (Some(mut soft), Some(mut main)) = (compiler(family, "c"), compiler(program, language)) else { continue };
-        let name = format!("context_{}", program.replace('+', "p"));
-        let (object, exe) = (out(&format!("{name}.o")), out(&name));
-        run(soft.arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
-        main.args(["-O2", "-Wno-cast-function-type"]).arg(here("tests/c/context.c")).args(["-x", "none"]).arg(&object);
-        main.arg(libraries().join("liblapis_cx_runtime.a")).args(SYSTEM);
-        run(main.arg("-o").arg(&exe));
+    for compilers in COMPILERS {
+        let flags = ["-O2", "-Wno-cast-function-type"];
+        let Some(exe) = linked("context", compilers, "context", &flags, Library::Static) else { continue };
         for machine in [None, Some("few")] {
-            assert_eq!(run(Command::new(&exe).args(machine)), "0 failures\n", "{name} {machine:?}");
+            assert_eq!(run(Command::new(&exe).args(machine)), "0 failures\n", "{} {machine:?}", exe.display());
         }
     }
 }
@@ -184,12 +181,8 @@ fn user_contexts_of_other_binaries_do_too() {
     let mut build = Command::new("gcc");
     build.args(["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o"]).arg(&preload);
     run(build.arg(here("interpose/cx_interpose.c")).arg("-ldl"));
-    let (object, exe) = (out("preloaded.o"), out("preloaded"));
-    run(compiler("gcc", "c").unwrap().arg("-c").arg(here("tests/c/mulacc_soft.c")).arg("-o").arg(&object));
-    let mut main = compiler("gcc", "c").unwrap();
-    main.args(["-O2", "-DPRELOADED", "-Wno-cast-function-type"]).arg(here("tests/c/context.c"));
-    main.args(["-x", "none"]).arg(&object).arg("-L").arg(libraries()).arg("-llapis_cx_runtime");
-    run(main.arg(format!("-Wl,-rpath,{}", libraries().display())).arg("-o").arg(&exe));
+    let flags = ["-O2", "-DPRELOADED", "-Wno-cast-function-type"];
+    let exe = linked("preloaded", COMPILERS[0], "context", &flags, Library::Shared).unwrap();
     for machine in [None, Some("few")] {
         let mut program = Command::new(&exe);
         program.args(machine).env_remove("LD_LIBRARY_PATH");
