@@ -35,7 +35,7 @@ pub(crate) unsafe fn save(selector: Selector, to: *mut u8, room: usize) -> Resul
     }
     let Some(state) = state else {
         let mut copy = aligned(bytes)?;
-        thread::attempt(|| thread::save(selector, &mut copy))??;
+        thread::save(selector, &mut copy)?;
         // SAFETY: `to` has room, and the copy is not there.
         unsafe { ptr::copy_nonoverlapping(copy.as_ptr().cast(), to, bytes) };
         return Ok(bytes);
@@ -76,7 +76,7 @@ pub(crate) unsafe fn restore(selector: Selector, from: *const u8, length: usize)
         let mut copy = aligned(bytes)?;
         // SAFETY: `from` is long enough, and the copy is not there.
         unsafe { ptr::copy_nonoverlapping(from, copy.as_mut_ptr().cast(), bytes) };
-        return Ok(thread::attempt(|| thread::restore(selector, &copy))??);
+        return Ok(thread::restore(selector, &copy)?);
     };
     let restore = cxu.restore.ok_or(Error::Invalid)?;
     if from.addr().is_multiple_of(cxu.word_size()) {
