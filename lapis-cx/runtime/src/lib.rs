@@ -44,6 +44,7 @@
 //! Nothing here unwinds into C.
 
 pub mod ckernel;
+mod ckernel_cxu;
 mod context;
 mod cx;
 mod detached;
@@ -61,6 +62,7 @@ mod rust_cxu;
 mod singleton;
 mod thread;
 
+pub use ckernel_cxu::{CkernelCxu, Place, withdraw};
 pub use context::UserContext;
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use detached::Detached;
