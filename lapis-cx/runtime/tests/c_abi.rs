@@ -203,6 +203,22 @@ fn instructions_that_are_not_one_stop_the_build() {
     }
 }
 
+/// CXUs of ckernels that are written in C; under valgrind, which sees what is destroyed twice, or never.
+#[test]
+fn cxus_of_ckernels_run() {
+    for compilers in COMPILERS {
+        for xlen in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
+            let name = format!("ckernel_cxu{xlen}");
+            let Some(exe) = linked(&name, compilers, "ckernel_cxu", &[xlen], Library::Static) else { continue };
+            assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
+        }
+    }
+    let exe = linked("valgrind_ckernel_cxu", COMPILERS[0], "ckernel_cxu", &["-g"], Library::Static).unwrap();
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect,possible"]);
+    assert_eq!(run(valgrind.arg("--error-exitcode=9").arg(exe)), "0 failures\n");
+}
+
 /// A CXU in a shared library, which a program loads; what cannot be loaded is an error.
 #[test]
 fn cxus_are_loaded() {
@@ -230,7 +246,7 @@ fn cxus_are_loaded() {
 #[test]
 fn programs_run_under_sanitizers() {
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
-    for source in ["program", "platform", "context"] {
+    for source in ["program", "platform", "context", "ckernel_cxu"] {
         let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
@@ -449,6 +465,8 @@ fn exports() {
         "cx_abi2_issue",
         "cx_backing",
         "cx_backing_cost",
+        "cx_ckernel_register",
+        "cx_ckernel_withdraw",
         "cx_close",
         "cx_context_restore",
         "cx_context_save",

@@ -87,6 +87,8 @@ impl Made {
     /// # Safety
     /// As `issue` of [`SoftCxu`]. The commands are not taken meanwhile.
     pub unsafe fn issue(&self, state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: &mut usize) -> u32 {
+        // It is a piece of hardware: what it would disturb is in use.
+        let Some(_inside) = Inside::enter() else { return Response::Cxu.code() };
         let [rs1, rs2] = [rs1, rs2].map(|register| register & self.mask());
         // SAFETY: the caller's promise.
         let image = (!self.parts.reset.is_empty()).then(|| unsafe { self.image(state) });
@@ -122,8 +124,6 @@ impl Made {
         if immediate != 0 && !command.operands.iter().any(takes) {
             return Response::Func.code();
         }
-        // It is a piece of hardware: what it would disturb is in use.
-        let Some(inside) = Inside::enter() else { return Response::Cxu.code() };
         let mut operands = [[0; 8]; OPERANDS];
         for (operand, (place, ty)) in operands.iter_mut().zip(&command.operands) {
             let register = match place {
@@ -147,7 +147,6 @@ impl Made {
         // SAFETY: the ckernel is one of these operands and this result, as who registered it said; all it gets is there.
         let status =
             unsafe { single(kernel.as_ptr(), result.as_mut_ptr().cast(), addresses.as_ptr(), &raw const call) };
-        drop(inside);
         let response = u32::try_from(status).unwrap_or(Response::Cxu.code());
         if let Some(image) = image {
             let code = error.code;
