@@ -127,7 +127,7 @@ fn a_program_runs_on_every_machine() {
 #[test]
 fn the_listings_of_the_document_run() {
     for compilers in COMPILERS {
-        for (xlen, level) in [("-DCX_XLEN=64", "-O0"), ("-DCX_XLEN=64", "-O2"), ("-DCX_XLEN=32", "-O1")] {
+        for (xlen, level) in [("-DCX_XLEN=64", "-O0"), ("-DCX_XLEN=32", "-O2")] {
             let name = format!("listings{xlen}{level}");
             let Some(exe) = linked(&name, compilers, "listings", &[xlen, level], Library::Static) else { continue };
             assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
@@ -166,7 +166,7 @@ fn custom_0(line: &str) -> Option<u32> {
 #[test]
 fn instructions_that_are_not_one_stop_the_build() {
     let source = out("insn.c");
-    for (program, language) in [("gcc", "c"), ("g++", "c++"), ("clang", "c"), ("clang++", "c++")] {
+    for (program, language) in [("gcc", "c"), ("clang++", "c++")] {
         let refused = |insn: &str| {
             let program_text = format!(
                 "#include \"cx_insn.h\"\nint main(void) {{ return (int)CUSTOM0_R({insn:?}, 1, 2); }}\n\
@@ -206,12 +206,11 @@ fn instructions_that_are_not_one_stop_the_build() {
 /// CXUs of ckernels that are written in C; under valgrind, which sees what is destroyed twice, or never.
 #[test]
 fn cxus_of_ckernels_run() {
-    for compilers in COMPILERS {
-        for xlen in ["-DCX_XLEN=32", "-DCX_XLEN=64"] {
-            let name = format!("ckernel_cxu{xlen}");
-            let Some(exe) = linked(&name, compilers, "ckernel_cxu", &[xlen], Library::Static) else { continue };
-            assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
-        }
+    for (xlen, compilers) in ["64", "64", "64", "64", "32"].into_iter().zip(COMPILERS.into_iter().cycle()) {
+        let xlen = format!("-DCX_XLEN={xlen}");
+        let name = format!("ckernel_cxu{xlen}");
+        let Some(exe) = linked(&name, compilers, "ckernel_cxu", &[&xlen], Library::Static) else { continue };
+        assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
     }
     let exe = linked("valgrind_ckernel_cxu", COMPILERS[0], "ckernel_cxu", &["-g"], Library::Static).unwrap();
     let mut valgrind = Command::new("valgrind");
