@@ -1,10 +1,11 @@
 //! What the machine has: known to the process, and the same for each thread's hart.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::PoisonError;
 
 use lapis_cx_core::machine::PlatformCxu;
 use lapis_cx_core::{Error, Uuid};
+
+use crate::sync::{AtomicUsize, Ordering, RwLock};
 
 struct Platform {
     /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.
@@ -15,14 +16,23 @@ struct Platform {
     revoked: Vec<Uuid>,
 }
 
-static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
-static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// Whether a CX was opened: from then on the platform is what it is.
-static SETTLED: AtomicBool = AtomicBool::new(false);
+shared! {
+    static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
+    static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
+    /// How many opens began, without those that failed: from the first on the platform is what it is.
+    static OPENS: AtomicUsize = AtomicUsize::new(0);
+}
 
-/// A CX is opened.
-pub(crate) fn settle() {
-    SETTLED.store(true, Ordering::Relaxed);
+/// Opens a CX: meanwhile no platform is loaded, nor after it if it does not fail.
+pub(crate) fn settled<R>(open: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    // Before it looks at the platform: whoever takes the lock later, to load one, sees the number. Whoever had it before has
+    // loaded what is found.
+    OPENS.fetch_add(1, Ordering::Relaxed);
+    let opened = open();
+    if opened.is_err() {
+        OPENS.fetch_sub(1, Ordering::Relaxed);
+    }
+    opened
 }
 
 fn change<R>(work: impl FnOnce(&mut Platform) -> R) -> R {
@@ -41,14 +51,14 @@ fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
 /// once, before it opens a CX.
 ///
 /// # Errors
-/// [`Error::Busy`] if a platform is loaded already, or a CX was opened; [`Error::Invalid`] if there are more than 256 CXUs, or one has more than 256
-/// contexts; [`Error::NoMemory`].
+/// [`Error::Busy`] if a platform is loaded already, or a CX was opened or is being opened; [`Error::Invalid`] if there are more than 256 CXUs,
+/// or one has more than 256 contexts; [`Error::NoMemory`].
 pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
     if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
         return Err(Error::Invalid);
     }
     change(|platform| {
-        if platform.cxus.is_some() || SETTLED.load(Ordering::Relaxed) {
+        if platform.cxus.is_some() || OPENS.load(Ordering::Relaxed) > 0 {
             return Err(Error::Busy);
         }
         let mut list = Vec::new();

@@ -1,11 +1,12 @@
 //! The software CXUs that this process knows.
 
 use std::any::TypeId;
-use std::sync::{PoisonError, RwLock};
+use std::sync::PoisonError;
 
 use lapis_cx_core::{Error, SoftCxu, Uuid};
 
 use crate::last_error::Failure;
+use crate::sync::RwLock;
 
 struct Entry {
     cxu: &'static SoftCxu,
@@ -13,8 +14,10 @@ struct Entry {
     owner: Option<TypeId>,
 }
 
-/// Sorted by UUID.
-static ENTRIES: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+shared! {
+    /// Sorted by UUID.
+    static ENTRIES: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+}
 
 /// Makes a software CXU known to all threads. To register the same descriptor again changes nothing.
 ///

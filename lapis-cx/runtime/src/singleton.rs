@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use lapis_cx_core::{Error, Uuid};
 
 use crate::cx::{OpenFlags, Selected};
 use crate::detached::Detached;
+use crate::sync::Mutex;
 
 /// A CX with one state that all share who name it. Whoever uses it has it alone: others wait.
 ///
@@ -30,8 +31,10 @@ enum Place {
     Machine(PathBuf),
 }
 
-/// Those of this process, by their CXs.
-static PROCESS: Mutex<BTreeMap<Uuid, Arc<Mutex<Detached>>>> = Mutex::new(BTreeMap::new());
+shared! {
+    /// Those of this process, by their CXs.
+    static PROCESS: Mutex<BTreeMap<Uuid, Arc<Mutex<Detached>>>> = Mutex::new(BTreeMap::new());
+}
 
 /// What is locked: the instance of the process, or a file under its one real name.
 #[derive(Clone, Debug, PartialEq, Eq)]
