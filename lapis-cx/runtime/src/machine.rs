@@ -11,7 +11,6 @@ use crate::cx::OpenFlags;
 use crate::memory::Memory;
 use crate::platform::{self, Found};
 use crate::registry;
-use crate::sync::{AtomicU32, Ordering};
 use crate::thread::attempt;
 
 /// A CXU of a hart.
@@ -89,12 +88,12 @@ pub enum Backing {
 impl Machine {
     /// With nothing open. CXUs come as they are opened.
     pub fn new() -> Result<Machine, Error> {
-        shared! { static HARTS: AtomicU32 = AtomicU32::new(0); }
         let count = usize::from(INDEX_LIMIT) - 1;
         let mut slots = Vec::new();
         slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
         slots.extend((0..count).map(|_| Slot::VACANT));
-        let mut hart = Hart::new(HARTS.fetch_add(1, Ordering::Relaxed), Units::new());
+        let mut hart = Hart::new(0, Units::new());
+        // Both stay together, so they need no numbers of their own.
         let mut thread = Thread::new(0, slots.into_boxed_slice())?;
         hart.resume(&mut thread)?;
         Ok(Machine { hart, thread, revocations: 0, in_user_context: Vec::new() })

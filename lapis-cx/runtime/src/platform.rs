@@ -1,11 +1,9 @@
 //! What the machine has: known to the process, and the same for each thread's hart.
 
-use std::sync::PoisonError;
-
 use lapis_cx_core::machine::PlatformCxu;
 use lapis_cx_core::{Error, Uuid};
 
-use crate::sync::{AtomicUsize, Ordering, RwLock};
+use crate::sync::{AtomicUsize, Ordering, RwLock, change, look};
 
 struct Platform {
     /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.
@@ -35,14 +33,6 @@ pub(crate) fn settled<R>(open: impl FnOnce() -> Result<R, Error>) -> Result<R, E
     opened
 }
 
-fn change<R>(work: impl FnOnce(&mut Platform) -> R) -> R {
-    work(&mut PLATFORM.write().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
-    work(&PLATFORM.read().unwrap_or_else(PoisonError::into_inner))
-}
-
 /// Says which CXUs each hart has, and how many state contexts these have. Any number of CXs can be open over them: the
 /// states of those that are not in use are kept in memory (state context virtualization). A CX that is not among them is
 /// absent, unless [`emulate_absent`] lists it.
@@ -57,7 +47,7 @@ pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
     if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
         return Err(Error::Invalid);
     }
-    change(|platform| {
+    change(&PLATFORM, |platform| {
         if platform.cxus.is_some() || OPENS.load(Ordering::Relaxed) > 0 {
             return Err(Error::Busy);
         }
@@ -75,7 +65,7 @@ pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
 /// # Errors
 /// [`Error::NoMemory`].
 pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
-    change(|platform| add(&mut platform.emulated, uuid))
+    change(&PLATFORM, |platform| add(&mut platform.emulated, uuid))
 }
 
 /// Takes the CXUs of a CX away from all harts, as when a device goes. The next command to an open one is answered with
@@ -84,12 +74,11 @@ pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
 /// # Errors
 /// [`Error::NoDevice`] if the platform has no such CX; [`Error::NoMemory`].
 pub fn revoke(uuid: Uuid) -> Result<(), Error> {
-    change(|platform| {
+    change(&PLATFORM, |platform| {
         let has_it = platform.cxus.iter().flatten().any(|cxu| cxu.uuid == uuid);
         has_it.then_some(()).ok_or(Error::NoDevice)?;
         add(&mut platform.revoked, uuid)?;
-        // With the lock held, so that who sees the number finds the entry.
-        REVOCATIONS.store(platform.revoked.len(), Ordering::Release);
+        REVOCATIONS.store(platform.revoked.len(), Ordering::Relaxed);
         Ok(())
     })
 }
@@ -114,7 +103,7 @@ pub(crate) enum Found {
 
 /// Looks for a CX.
 pub(crate) fn find(uuid: Uuid) -> Found {
-    look(|platform| {
+    look(&PLATFORM, |platform| {
         let Some(cxus) = &platform.cxus else { return Found::Software };
         let units: Vec<u32> = cxus.iter().filter(|cxu| cxu.uuid == uuid).map(|cxu| cxu.contexts).collect();
         let gone = platform.revoked.contains(&uuid);
@@ -130,15 +119,16 @@ pub(crate) fn find(uuid: Uuid) -> Found {
 
 /// Whether a platform is loaded.
 pub(crate) fn is_loaded() -> bool {
-    look(|platform| platform.cxus.is_some())
+    look(&PLATFORM, |platform| platform.cxus.is_some())
 }
 
 /// What was revoked after the first `seen` revocations; `seen` is brought up to date.
 pub(crate) fn revoked_since(seen: &mut usize) -> Vec<Uuid> {
-    if REVOCATIONS.load(Ordering::Acquire) == *seen {
+    // It only says whether there is something to look for: the lock, with which it is changed, has the rest wait.
+    if REVOCATIONS.load(Ordering::Relaxed) == *seen {
         return Vec::new();
     }
-    look(|platform| {
+    look(&PLATFORM, |platform| {
         let new = platform.revoked.get(*seen..).unwrap_or_default().to_vec();
         *seen = platform.revoked.len();
         new

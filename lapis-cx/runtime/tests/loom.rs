@@ -171,6 +171,19 @@ fn an_open_that_fails_does_not_hold_the_platform_up() {
     });
 }
 
+/// Nor does it take back what an open beside it has settled.
+#[test]
+fn an_open_that_fails_beside_another_settles_nothing() {
+    model(|| {
+        both_are_registered();
+        let other = spawn(|| open(Sum::<3>::UUID, EXCLUSIVE).is_err());
+        let cx = open(One::UUID, EXCLUSIVE).unwrap();
+        assert!(other.join().unwrap());
+        assert_eq!(load_platform(&[]), Err(Error::Busy));
+        assert_eq!(add(&cx, 1), Ok(1));
+    });
+}
+
 #[test]
 fn one_platform_is_loaded() {
     model(|| {
