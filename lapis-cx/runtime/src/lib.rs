@@ -43,7 +43,12 @@
 //!
 //! Nothing here unwinds into C.
 
+// Before all that share something: its macros are in the order of the text.
+#[macro_use]
+mod sync;
+
 pub mod ckernel;
+mod ckernel_cxu;
 mod context;
 mod cx;
 mod detached;
@@ -61,6 +66,7 @@ mod rust_cxu;
 mod singleton;
 mod thread;
 
+pub use ckernel_cxu::{CkernelCxu, Place, withdraw};
 pub use context::UserContext;
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use detached::Detached;

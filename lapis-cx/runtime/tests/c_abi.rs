@@ -127,7 +127,7 @@ fn a_program_runs_on_every_machine() {
 #[test]
 fn the_listings_of_the_document_run() {
     for compilers in COMPILERS {
-        for (xlen, level) in [("-DCX_XLEN=64", "-O0"), ("-DCX_XLEN=64", "-O2"), ("-DCX_XLEN=32", "-O1")] {
+        for (xlen, level) in [("-DCX_XLEN=64", "-O0"), ("-DCX_XLEN=32", "-O2")] {
             let name = format!("listings{xlen}{level}");
             let Some(exe) = linked(&name, compilers, "listings", &[xlen, level], Library::Static) else { continue };
             assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
@@ -166,7 +166,7 @@ fn custom_0(line: &str) -> Option<u32> {
 #[test]
 fn instructions_that_are_not_one_stop_the_build() {
     let source = out("insn.c");
-    for (program, language) in [("gcc", "c"), ("g++", "c++"), ("clang", "c"), ("clang++", "c++")] {
+    for (program, language) in [("gcc", "c"), ("clang++", "c++")] {
         let refused = |insn: &str| {
             let program_text = format!(
                 "#include \"cx_insn.h\"\nint main(void) {{ return (int)CUSTOM0_R({insn:?}, 1, 2); }}\n\
@@ -203,6 +203,21 @@ fn instructions_that_are_not_one_stop_the_build() {
     }
 }
 
+/// CXUs of ckernels that are written in C; under valgrind, which sees what is destroyed twice, or never.
+#[test]
+fn cxus_of_ckernels_run() {
+    for (xlen, compilers) in ["64", "64", "64", "64", "32"].into_iter().zip(COMPILERS.into_iter().cycle()) {
+        let xlen = format!("-DCX_XLEN={xlen}");
+        let name = format!("ckernel_cxu{xlen}");
+        let Some(exe) = linked(&name, compilers, "ckernel_cxu", &[&xlen], Library::Static) else { continue };
+        assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
+    }
+    let exe = linked("valgrind_ckernel_cxu", COMPILERS[0], "ckernel_cxu", &["-g"], Library::Static).unwrap();
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect,possible"]);
+    assert_eq!(run(valgrind.arg("--error-exitcode=9").arg(exe)), "0 failures\n");
+}
+
 /// A CXU in a shared library, which a program loads; what cannot be loaded is an error.
 #[test]
 fn cxus_are_loaded() {
@@ -230,7 +245,7 @@ fn cxus_are_loaded() {
 #[test]
 fn programs_run_under_sanitizers() {
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
-    for source in ["program", "platform", "context"] {
+    for source in ["program", "platform", "context", "ckernel_cxu"] {
         let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
@@ -449,6 +464,8 @@ fn exports() {
         "cx_abi2_issue",
         "cx_backing",
         "cx_backing_cost",
+        "cx_ckernel_register",
+        "cx_ckernel_withdraw",
         "cx_close",
         "cx_context_restore",
         "cx_context_save",
