@@ -50,8 +50,7 @@ pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Er
 
 /// Forgets a CXU. Where it is open it stays open.
 pub(crate) fn remove(cxu: &SoftCxu) {
-    let mut entries = ENTRIES.write().unwrap_or_else(PoisonError::into_inner);
-    entries.retain(|entry| !std::ptr::eq(entry.cxu, cxu));
+    change(&ENTRIES, |entries| entries.retain(|entry| !std::ptr::eq(entry.cxu, cxu)));
 }
 
 /// Why [`add`] failed, in words that say more than those of the number.
