@@ -149,7 +149,7 @@ fn cxus_are_loaded() {
 #[test]
 fn programs_run_under_sanitizers() {
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
-    for source in ["program", "platform", "context"] {
+    for source in ["program", "platform", "context", "threads"] {
         let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
