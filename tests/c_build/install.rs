@@ -9,12 +9,14 @@ use lapis_cx_tests::repository;
 
 use crate::project::{command, text};
 
-const FILES: [&str; 13] = [
+const FILES: [&str; 15] = [
     "include/ckernel.h",
     "include/ckernel_abi.h",
     "include/cx.h",
     "include/cx_abi.h",
     "include/cx_context.h",
+    "include/cx_insn.h",
+    "include/xext.h",
     "lib/cmake/LapisCx/LapisCxConfig.cmake",
     "lib/cmake/LapisCx/LapisCxConfigVersion.cmake",
     "lib/cmake/LapisCx/LapisCxGenerate.cmake",

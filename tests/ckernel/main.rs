@@ -174,6 +174,45 @@ fn what_is_made_of_others_runs() {
     }
 }
 
+/// The ckernels of an interface are commands of a CXU: it is as the fallback.
+#[test]
+fn a_cxu_of_ckernels_is_as_the_fallback() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, xlen) in [("bitkit", 64), ("mulacc", 32), ("mulacc", 64), ("keccak", 64), ("tile", 32)] {
+        let outcome = spec::build(name);
+        let contract = spec::contract(&outcome);
+        write_all(&outcome, folder.path());
+        let lowered = lapis_cx::lower::lower(contract);
+        let mut interfaces = contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract);
+        let (interface, lowered) = interfaces.next().unwrap();
+        let section = lowered.sections.iter().find(|section| section.xlen == xlen).unwrap();
+        let names = Names::new(interface);
+        let text = format!(
+            "#include \"{0}.h\"\n#include \"{0}_ckernels.h\"\n#define SET {1}\n#define SOFT {2}\n{3}",
+            names.stem,
+            names.member("ckernels"),
+            names.member("soft_cxu"),
+            registers(section)
+        );
+        std::fs::write(folder.path().join("part.h"), text).unwrap();
+        let mut command = Compiler::Gcc.command(Language::C11);
+        command.args(BUILDS[0].flags).args(["-g", &format!("-DCX_XLEN={xlen}")]).arg("-I").arg(folder.path());
+        for include in ["../lapis-cx/runtime/include", "../lapis-cx/core/include"] {
+            command.arg("-I").arg(here.join(include));
+        }
+        command.arg("-I").arg(folder.path().join("include")).args(cc::WARNINGS).arg(here.join("ckernel/cxu.c"));
+        command.arg(folder.path().join(names.ckernels())).arg(folder.path().join(names.fallback()));
+        command.args(["-x", "none"]).arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a"));
+        command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+        let to = folder.path().join(format!("{name}_cxu"));
+        cc::run(command.arg("-o").arg(&to));
+        let said = String::from_utf8(cc::run(&mut std::process::Command::new(to)).stdout).unwrap();
+        let own = interface.sections.iter().find(|s| s.xlen == xlen).unwrap().commands.iter().filter(|c| c.id < 1020);
+        assert_eq!(said, format!("{} commands\n", own.count()), "{name}");
+    }
+}
+
 /// The example: ckernels over NumPy arrays, from Python with nothing but ctypes.
 #[test]
 fn the_example_in_python_prints_what_it_should() {

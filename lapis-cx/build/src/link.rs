@@ -11,7 +11,7 @@ use crate::{Error, index};
 /// gives it the key `include`.
 const RUNTIME_HEADERS: &str = "DEP_LAPIS_CX_RUNTIME_INCLUDE";
 
-/// The folder in that of the script for `cx_abi.h`, which `cx.h` includes. Generated headers carry its text.
+/// The folder in that of the script for what `cx.h` includes.
 const ABI_HEADER: &str = "lapis_cx_abi";
 
 /// Compiles the sources, and has the library linked.
@@ -30,6 +30,7 @@ pub fn compile(
     let headers = scripts.join(ABI_HEADER);
     fs::create_dir_all(&headers).map_err(|error| Error::about(&headers, "make", error))?;
     index::put(&headers.join("cx_abi.h"), lapis_cx_core::CX_ABI_H)?;
+    index::put(&headers.join("cx_insn.h"), lapis_cx_core::CX_INSN_H)?;
     let mut c = c.clone();
     // Headers for assembly have the names of those for C, so they are `asm/…`.
     c.include(out_dir.join("include")).include(out_dir);

@@ -56,3 +56,6 @@ pub const ABI_VERSION: u32 = 2;
 ///
 /// A generated header carries it as it stands; its include guard makes several copies one.
 pub const CX_ABI_H: &str = include_str!("../include/cx_abi.h");
+
+/// The text of `cx_insn.h`, which `cx.h` includes: custom instructions by hand, and `CX_CALL`.
+pub const CX_INSN_H: &str = include_str!("../include/cx_insn.h");

@@ -19,6 +19,7 @@ _Static_assert(
     CX_ABI_TEXT(CX_ABI_VERSION) " (lapis-cx " CX_ABI_RELEASE "): take cx.h and cx_abi.h of one release, and generate the "
     "others with its cxc");
 #endif
+#include "cx_insn.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -262,7 +262,7 @@ pub struct CCounters {
 ///
 /// # Safety
 /// It is null or that of a UUID.
-unsafe fn uuid_at(puuid: *const Uuid) -> Result<Uuid, Error> {
+pub(crate) unsafe fn uuid_at(puuid: *const Uuid) -> Result<Uuid, Error> {
     if puuid.is_null() || !puuid.is_aligned() {
         return Err(Error::Fault);
     }

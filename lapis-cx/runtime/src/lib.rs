@@ -48,6 +48,7 @@
 mod sync;
 
 pub mod ckernel;
+mod ckernel_cxu;
 mod context;
 mod cx;
 mod detached;
@@ -59,12 +60,15 @@ mod legacy;
 mod load;
 mod machine;
 mod memory;
+#[cfg(all(loom, test))]
+mod models;
 mod platform;
 mod registry;
 mod rust_cxu;
 mod singleton;
 mod thread;
 
+pub use ckernel_cxu::{CkernelCxu, Place, withdraw};
 pub use context::UserContext;
 pub use cx::{CommandError, Cx, OpenFlags, Selected, clear_status, counters, open, status};
 pub use detached::Detached;

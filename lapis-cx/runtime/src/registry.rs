@@ -48,6 +48,11 @@ pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Er
     })
 }
 
+/// Forgets a CXU. Where it is open it stays open.
+pub(crate) fn remove(cxu: &SoftCxu) {
+    change(&ENTRIES, |entries| entries.retain(|entry| !std::ptr::eq(entry.cxu, cxu)));
+}
+
 /// Why [`add`] failed, in words that say more than those of the number.
 pub(crate) fn taken(error: Error) -> Failure {
     match error {

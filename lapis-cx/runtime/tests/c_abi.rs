@@ -122,6 +122,102 @@ fn a_program_runs_on_every_machine() {
     }
 }
 
+/// The listings of the CX API, at each optimisation level: what reads the instruction's text does not lean on it.
+// Sentences: cx-api 52-57.
+#[test]
+fn the_listings_of_the_document_run() {
+    for compilers in COMPILERS {
+        for (xlen, level) in [("-DCX_XLEN=64", "-O0"), ("-DCX_XLEN=32", "-O2")] {
+            let name = format!("listings{xlen}{level}");
+            let Some(exe) = linked(&name, compilers, "listings", &[xlen, level], Library::Static) else { continue };
+            assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
+        }
+    }
+}
+
+/// On RISC-V they are the instructions that they name, one each, in each spelling.
+#[test]
+fn the_listings_are_instructions_on_riscv() {
+    let object = out("listings_riscv.o");
+    for (program, language, target) in [
+        ("riscv64-linux-gnu-gcc", "c", &[][..]),
+        ("clang", "c", &["--target=riscv32-unknown-elf", "-march=rv32im", "-ffreestanding"]),
+        ("clang++", "c++", &["--target=riscv64-unknown-elf", "-march=rv64im", "-ffreestanding"]),
+    ] {
+        let Some(mut compiler) = compiler(program, language) else { continue };
+        // The bare compilers have no stdio.h, and without optimisation no function is copied.
+        compiler.args(target).args(["-O0", "-DFREESTANDING", "-c"]).arg(here("tests/c/listings.c"));
+        run(compiler.arg("-o").arg(&object));
+        let listing = run(Command::new("llvm-objdump").args(["-d", "--no-leading-addr"]).arg(&object));
+        let mut commands: Vec<u32> = listing.lines().filter_map(custom_0).collect();
+        commands.sort_unstable();
+        assert_eq!(commands, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 8, 1021, 1023], "{program}\n{listing}");
+    }
+}
+
+/// The command that a line of a disassembly issues, if it is one of custom-0.
+fn custom_0(line: &str) -> Option<u32> {
+    let bytes: Vec<u32> = line.split_whitespace().take(4).map_while(|b| u32::from_str_radix(b, 16).ok()).collect();
+    let word = <[u32; 4]>::try_from(bytes).ok()?.into_iter().rev().fold(0, |word, byte| word << 8 | byte);
+    (word & 0x7F == 0x0B).then_some(word >> 12 & 7 | word >> 25 << 3)
+}
+
+/// What `CUSTOM0_R` cannot read, and what nobody names, stops the build, and says what to do.
+#[test]
+fn instructions_that_are_not_one_stop_the_build() {
+    let source = out("insn.c");
+    for (program, language) in [("gcc", "c"), ("clang++", "c++")] {
+        let refused = |insn: &str| {
+            let program_text = format!(
+                "#include \"cx_insn.h\"\nint main(void) {{ return (int)CUSTOM0_R({insn:?}, 1, 2); }}\n\
+                 cx_reg_t cx_issue(uint32_t function, cx_reg_t a, cx_reg_t b) {{ return function + a + b; }}\n"
+            );
+            std::fs::write(&source, program_text).unwrap();
+            Some(fails(compiler(program, language)?.arg(&source).arg("-o").arg(out("insn"))))
+        };
+        for insn in [
+            ".insn r 0x0B, 8, 0",
+            ".insn r 0x0B, 0, 128",
+            ".insn r 0x0B, 0, 1000",
+            ".insn r 0x0B, 0, 1 ",
+            ".insn r 0x0B, 0, ",
+            ".insn r 0x0B, 0,1",
+            ".insn r 0x0B, 0, 1a",
+            ".insn r 0x2B, 0, 1",
+            ".insn",
+            ".",
+        ] {
+            let Some(said) = refused(insn) else { continue };
+            assert!(
+                said.contains("CUSTOM0_R: write") && said.contains("with F3 from 0 to 7"),
+                "{program} {insn}: {said}"
+            );
+        }
+        let Some(said) = refused("mac.reset") else { continue };
+        assert!(said.contains("undefined reference to `cx_insn_mac.reset'"), "{program}: {said}");
+        for (name, number) in [("CX_NAME_R(\"mac\", 1024);", "1024"), ("CX_NAME_R(\"mac\", -1);", "-1")] {
+            std::fs::write(&source, format!("#include \"cx_insn.h\"\n{name}\n")).unwrap();
+            let said = fails(compiler(program, language).unwrap().arg("-c").arg(&source));
+            assert!(said.contains("commands are 0 to 1023"), "{program} {number}: {said}");
+        }
+    }
+}
+
+/// CXUs of ckernels that are written in C; under valgrind, which sees what is destroyed twice, or never.
+#[test]
+fn cxus_of_ckernels_run() {
+    for (xlen, compilers) in ["64", "64", "64", "64", "32"].into_iter().zip(COMPILERS.into_iter().cycle()) {
+        let xlen = format!("-DCX_XLEN={xlen}");
+        let name = format!("ckernel_cxu{xlen}");
+        let Some(exe) = linked(&name, compilers, "ckernel_cxu", &[&xlen], Library::Static) else { continue };
+        assert_eq!(run(&mut Command::new(&exe)), "0 failures\n", "{}", exe.display());
+    }
+    let exe = linked("valgrind_ckernel_cxu", COMPILERS[0], "ckernel_cxu", &["-g"], Library::Static).unwrap();
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect,possible"]);
+    assert_eq!(run(valgrind.arg("--error-exitcode=9").arg(exe)), "0 failures\n");
+}
+
 /// A CXU in a shared library, which a program loads; what cannot be loaded is an error.
 #[test]
 fn cxus_are_loaded() {
@@ -149,7 +245,7 @@ fn cxus_are_loaded() {
 #[test]
 fn programs_run_under_sanitizers() {
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
-    for source in ["program", "platform", "context", "threads"] {
+    for source in ["program", "platform", "context", "ckernel_cxu", "threads"] {
         let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
@@ -368,6 +464,8 @@ fn exports() {
         "cx_abi2_issue",
         "cx_backing",
         "cx_backing_cost",
+        "cx_ckernel_register",
+        "cx_ckernel_withdraw",
         "cx_close",
         "cx_context_restore",
         "cx_context_save",

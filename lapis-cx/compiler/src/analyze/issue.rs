@@ -1,8 +1,8 @@
 //! `with Interface as m { m.command(…); } else { … }`: commands in the body of a library's function.
 
 use crate::contract::WHAT_FORM_I_CARRIES;
-use crate::contract::core::{ExprKind, Stmt, Type};
-use crate::contract::{Command, CommandId, Operand, Slot};
+use crate::contract::core::{ExprKind, Issue, Stmt, Type, With};
+use crate::contract::{Command, Operand, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};
 use crate::syntax::{Kind, Node};
@@ -13,8 +13,8 @@ use super::names;
 use super::typed::Typed;
 
 impl<'t> Checker<'_, 't> {
-    /// Checks both blocks; the statements, and whether control cannot reach their end.
-    pub(super) fn with_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<(Vec<Stmt>, bool)> {
+    /// Checks both blocks; also whether control cannot reach their end.
+    pub(super) fn with_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<(With, bool)> {
         if frame.kind != BodyKind::Impl {
             let message = format!("`with` cannot stand {}", frame.kind.place());
             let word = node.child(Kind::kw_with).unwrap_or(node);
@@ -33,31 +33,34 @@ impl<'t> Checker<'_, 't> {
         let first = blocks.next()?;
         frame.scopes.push(Default::default());
         self.bind(frame, name, NameInBody::Context(frame.contexts.len() - 1, name.span()));
-        let (mut stmts, mut ends) = self.inner_block(frame, first);
+        let context = frame.contexts.len() as u32 - 1;
+        let (body, mut ends) = self.inner_block(frame, first);
         frame.scopes.pop();
-        if let Some(other) = blocks.next() {
-            let (others, other_ends) = self.inner_block(frame, other);
-            stmts.extend(others);
+        let otherwise = blocks.next().map(|other| {
+            let (stmts, other_ends) = self.inner_block(frame, other);
             ends &= other_ends;
-        }
-        Some((stmts, ends))
+            stmts
+        });
+        Some((With { context, body, otherwise }, ends))
     }
 
     /// `m.command(…);`
-    pub(super) fn issue_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) {
+    pub(super) fn issue_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Stmt> {
         let mut names = node.children_of(Kind::ident);
-        let Some(base) = names.next() else { return };
+        let base = names.next()?;
         match frame.find(base.text()) {
             Some(NameInBody::Context(at, _)) => {
                 let at = *at;
-                self.issue(frame, at, node);
+                let typed = self.issue(frame, at, node);
+                (!typed.is_error()).then_some(Stmt::Do(typed.expr))
             }
-            Some(NameInBody::Broken) => {}
+            Some(NameInBody::Broken) => None,
             _ => {
                 let found = Diagnostic::error(&codes::NOT_PURE, "a call alone does nothing", node.span(), "a call");
                 self.report(
                     found.help("assign what it returns; `m.command(…);` stands in `with Interface as m { … }`"),
                 );
+                None
             }
         }
     }
@@ -68,11 +71,11 @@ impl<'t> Checker<'_, 't> {
         let name = node.children_of(Kind::ident).last().unwrap_or(node);
         let xlen = self.xlen;
         let interfaces = frame.contexts.get(at).map(|c| c.interfaces.clone()).unwrap_or_default();
-        let mut commands: Vec<(CommandId, Command)> = Vec::new();
+        let mut commands: Vec<Command> = Vec::new();
         for interface in &interfaces {
             let Some(section) = interface.sections.iter().find(|s| s.xlen == xlen) else { continue };
-            match section.commands.iter().position(|c| c.name == name.text()) {
-                Some(at) => commands.extend(section.commands.get(at).map(|c| (CommandId(at as u32), c.clone()))),
+            match section.commands.iter().find(|c| c.name == name.text()) {
+                Some(command) => commands.push(command.clone()),
                 None => {
                     let message = format!("`{}` has no command `{}`", interface.name, name.text());
                     let found = Diagnostic::error(&name_codes::UNKNOWN_NAME, message, name.span(), "no such command");
@@ -86,18 +89,18 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         }
-        let Some((id, command)) = commands.first().cloned() else {
+        let Some(command) = commands.first().cloned() else {
             self.names_only(frame, &args);
             return Typed::error();
         };
-        if let Some(context) = frame.contexts.get_mut(at)
-            && !context.commands.contains(&command.name)
-        {
+        let Some(context) = frame.contexts.get_mut(at) else { return Typed::error() };
+        let position = context.commands.iter().position(|name| *name == command.name).unwrap_or_else(|| {
             context.commands.push(command.name.clone());
-        }
+            context.commands.len() - 1
+        });
         let shape =
             |c: &Command| (c.operands.iter().map(|o| bare(&o.ty)).collect::<Vec<_>>(), c.result.as_ref().map(bare));
-        if commands.iter().any(|(_, other)| shape(other) != shape(&command)) {
+        if commands.iter().any(|other| shape(other) != shape(&command)) {
             let message =
                 format!("`{}` has other operands or another result in another of these interfaces", name.text());
             self.error(&types::OPERANDS, name, message, "one call, different commands");
@@ -115,13 +118,14 @@ impl<'t> Checker<'_, 't> {
                 let message = format!("the operand `{}` is an immediate", operand.name);
                 self.error(&types::NOT_CONSTANT, *arg, message, "not a constant");
             }
-            for (_, command) in &commands {
+            for command in &commands {
                 command.operands.get(exprs.len()).into_iter().for_each(|o| self.carried(command, o, &typed, *arg));
             }
             exprs.push(self.coerce(typed, &ty, *arg));
         }
         let result = command.result.as_ref().map_or(Type::U(xlen), bare);
-        Typed::sized(result, ExprKind::Command(id, exprs))
+        let issue = Issue { context: at as u32, command: position as u32, args: exprs };
+        Typed::sized(result, ExprKind::Issue(issue))
     }
 
     /// Refuses a constant that no form of the command carries; generated code refuses it too.

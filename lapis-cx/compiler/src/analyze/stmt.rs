@@ -114,12 +114,13 @@ impl<'t> Checker<'_, 't> {
                 self.raise_stmt(frame, node, out);
             }
             Kind::with_stmt => {
-                if let Some((stmts, ends)) = self.with_stmt(frame, node) {
-                    out.stmts.extend(stmts);
+                if let Some((with, ends)) = self.with_stmt(frame, node) {
+                    out.stmts.push(Stmt::With(with));
                     out.ends |= ends;
                 }
             }
-            Kind::issue_stmt => self.issue_stmt(frame, node),
+            Kind::issue_stmt => out.stmts.extend(self.issue_stmt(frame, node)),
+            Kind::call_stmt => out.stmts.extend(self.call_stmt(frame, node)),
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {

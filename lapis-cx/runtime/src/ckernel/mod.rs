@@ -215,6 +215,48 @@ impl Builder {
     }
 }
 
+impl Builder {
+    /// A copy of what is in another builder, whose root ckernel is then in both: one of them must be told to
+    /// [leave](Self::leave) it, or that it was [moved](Self::moved_from).
+    ///
+    /// # Safety
+    /// The other one is constructed, and nobody else uses it.
+    pub(crate) unsafe fn copied(from: *mut RawBuilder) -> Result<Builder, Failure> {
+        // SAFETY: the caller's promise.
+        let (data, size) = unsafe { ((*from).m_data, (*from).m_capacity as usize) };
+        let mut builder = Builder::new()?;
+        if !data.is_null() {
+            builder.ensure_capacity_leaf(size)?;
+            // SAFETY: both have as many bytes, and are different.
+            unsafe { data.cast::<u8>().copy_to_nonoverlapping((*builder.raw.as_ptr()).m_data.cast(), size) };
+        }
+        Ok(builder)
+    }
+
+    /// Drops the builder, and not the ckernel, which is elsewhere too.
+    pub(crate) fn leave(mut self) {
+        if let Some(mut kernel) = self.kernel(0) {
+            // SAFETY: a prefix is there, and nobody else has this one.
+            unsafe { kernel.as_mut() }.destructor = None;
+        }
+    }
+
+    /// The ckernel of a builder is elsewhere now: the builder is as a new one.
+    ///
+    /// # Safety
+    /// As [`copied`](Self::copied).
+    pub(crate) unsafe fn moved_from(builder: *mut RawBuilder) {
+        // SAFETY: the caller's promise; a builder has room for a prefix, or no memory.
+        unsafe {
+            if let Some(kernel) = (*builder).m_data.cast::<Prefix>().as_mut() {
+                kernel.destructor = None;
+            }
+            raw::destruct(builder);
+            raw::construct(builder);
+        }
+    }
+}
+
 impl Drop for Builder {
     fn drop(&mut self) {
         // SAFETY: it was constructed in memory of this layout, and nobody has it any more.

@@ -1,8 +1,5 @@
 //! Threads that a scheduler moves between harts, in every order: each hart is a thread of loom, and takes the threads of the
-//! machine out of one lock after the other. What a thread computes is what it would compute alone. How to run it is said in
-//! `tests/loom.rs` of the runtime.
-#![cfg(loom)]
-#![allow(clippy::unwrap_used, clippy::panic)]
+//! machine out of one lock after the other. What a thread computes is what it would compute alone.
 
 use std::ptr;
 
