@@ -147,6 +147,8 @@ pub(super) struct Frame<'t> {
     pub(super) uncertain: bool,
     /// The `with`s of the body so far.
     pub(super) contexts: Vec<Context>,
+    /// In how many ways the `with`s around can go.
+    pub(super) ways: usize,
     /// In the body of a library's function its parameters, which it may pass on.
     pub(super) passed: Vec<Place>,
 }
@@ -195,6 +197,7 @@ impl<'t> Frame<'t> {
             generics: HashMap::new(),
             uncertain: false,
             contexts: Vec::new(),
+            ways: 1,
             passed: Vec::new(),
         }
     }

@@ -44,17 +44,18 @@ pub(super) enum ForeignResult {
 impl<'t> Checker<'_, 't> {
     /// `f(…);`
     pub(super) fn call_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<Stmt> {
-        let call = node.child(Kind::call)?;
         let table = self.foreign.clone();
-        let function = table.get(call.name().text()).filter(|_| frame.kind == BodyKind::Impl);
+        let function = table.get(node.name().text()).filter(|_| frame.kind == BodyKind::Impl);
         let Some(function) = function else {
             let found = Diagnostic::error(&statements::NOT_PURE, "a call alone does nothing", node.span(), "a call");
-            self.report(found.help("assign what it returns; only functions of a library have an effect"));
+            self.report(
+                found.help("assign what it returns: `x = f(…);`; functions of the language change nothing themselves"),
+            );
             return None;
         };
         let args: Vec<_> =
-            call.child(Kind::args).into_iter().flat_map(|args| args.exprs().collect::<Vec<_>>()).collect();
-        let typed = self.foreign_call(frame, function, call, &args, true);
+            node.child(Kind::args).into_iter().flat_map(|args| args.exprs().collect::<Vec<_>>()).collect();
+        let typed = self.foreign_call(frame, function, node, &args, true);
         (!typed.is_error()).then_some(Stmt::Do(typed.expr))
     }
 

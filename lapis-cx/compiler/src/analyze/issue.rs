@@ -2,15 +2,18 @@
 
 use crate::contract::WHAT_FORM_I_CARRIES;
 use crate::contract::core::{ExprKind, Issue, Stmt, Type, With};
-use crate::contract::{Command, Operand, Slot};
+use crate::contract::{Command, Form, Operand, Semantics, Slot};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{names as name_codes, statements as codes, types};
+use crate::diagnostic::catalogue::{library, names as name_codes, statements as codes, types};
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Context, Frame, NameInBody};
 use super::methods::wrong_count;
 use super::names;
 use super::typed::Typed;
+
+/// How often the body of a `with` is printed at most: a `with` in another one is printed in each arm of that.
+const MAX_WAYS: usize = 64;
 
 impl<'t> Checker<'_, 't> {
     /// Checks both blocks; also whether control cannot reach their end.
@@ -27,8 +30,17 @@ impl<'t> Checker<'_, 't> {
         let complete = interfaces.iter().all(Option::is_some);
         let has_else = node.has(Kind::kw_else);
         let interfaces = interfaces.into_iter().flatten().filter(|_| complete).collect();
-        frame.contexts.push(Context { interfaces, commands: Vec::new(), has_else });
         let name = node.name();
+        let ways = node.children_of(Kind::path).count() + usize::from(!has_else);
+        let around = frame.ways;
+        frame.ways = frame.ways.saturating_mul(ways.max(1));
+        if frame.ways > MAX_WAYS {
+            let message = format!("the body of this `with` would be printed more than {MAX_WAYS} times");
+            let found =
+                Diagnostic::error(&library::BODY, message, name.span(), "once for each interface and each way here");
+            self.report(found.help("name fewer interfaces, or nest fewer `with`s"));
+        }
+        frame.contexts.push(Context { interfaces, commands: Vec::new(), has_else });
         let mut blocks = node.children_of(Kind::block);
         let first = blocks.next()?;
         frame.scopes.push(Default::default());
@@ -36,6 +48,7 @@ impl<'t> Checker<'_, 't> {
         let context = frame.contexts.len() as u32 - 1;
         let (body, mut ends) = self.inner_block(frame, first);
         frame.scopes.pop();
+        frame.ways = around;
         let otherwise = blocks.next().map(|other| {
             let (stmts, other_ends) = self.inner_block(frame, other);
             ends &= other_ends;
@@ -93,6 +106,7 @@ impl<'t> Checker<'_, 't> {
             self.names_only(frame, &args);
             return Typed::error();
         };
+        self.can_be_issued(&commands, frame.contexts.get(at).is_some_and(|context| context.has_else), name);
         let Some(context) = frame.contexts.get_mut(at) else { return Typed::error() };
         let position = context.commands.iter().position(|name| *name == command.name).unwrap_or_else(|| {
             context.commands.push(command.name.clone());
@@ -126,6 +140,22 @@ impl<'t> Checker<'_, 't> {
         let result = command.result.as_ref().map_or(Type::U(xlen), bare);
         let issue = Issue { context: at as u32, command: position as u32, args: exprs };
         Typed::sized(result, ExprKind::Issue(issue))
+    }
+
+    /// Refuses commands that a selected CX is not issued, and, where their fallback may have to serve, those without one.
+    fn can_be_issued(&mut self, commands: &[Command], has_else: bool, name: Node<'t>) {
+        if commands.iter().any(|command| command.forms.iter().all(|form| *form == Form::Xcmd)) {
+            let message = format!("`{}` is an overloadable opcode only", name.text());
+            let found = Diagnostic::error(&library::BODY, message, name.span(), "no form for a selected CX");
+            self.report(found.help("give the command the form R, I or flex too"));
+        }
+        // The fallback is that of the first interface.
+        let opaque = |command: &Command| matches!(command.semantics, Semantics::Opaque);
+        if !has_else && commands.first().is_some_and(opaque) {
+            let message = format!("`{}` has no meaning where no CX is found", name.text());
+            let found = Diagnostic::error(&library::BODY, message, name.span(), "declared without a body");
+            self.report(found.help("write `else { … }` behind the block of `with`, or give the command a body"));
+        }
     }
 
     /// Refuses a constant that no form of the command carries; generated code refuses it too.

@@ -11,6 +11,8 @@ use crate::contract::library::InterfaceName;
 use crate::contract::library::clause::{Clause, ImplBody, Use};
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::library as codes;
 use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
@@ -73,6 +75,16 @@ impl<'t> Lib<'_, 't> {
                 checker.interfaces.insert(path.span(), resolved.clone());
             }
         }
+        if around.result.ty != Type::Void
+            && let Some(checker) = self.checkers.first()
+            && number(checker, &around.result).is_none()
+        {
+            let at = node.child(Kind::kw_impl).unwrap_or(node);
+            let message = "a body returns a number or nothing";
+            let found = Diagnostic::error(&codes::BODY, message, at.span(), "this function returns something else");
+            self.report(found.help("give the buffer as an `out` parameter, or write `replace c\"\"\"…\"\"\"`"));
+            return Some(Clause::Impl { uses: Vec::new(), bodies: Vec::new() });
+        }
         let (mut uses, mut bodies) = (Vec::new(), Vec::new());
         for at in 0..self.checkers.len() {
             let Some(checker) = self.checkers.get_mut(at) else { continue };
@@ -88,7 +100,7 @@ impl<'t> Lib<'_, 't> {
                             let output = place.directions.output;
                             (Ok((ty, if output { "an `out` buffer" } else { "a parameter" }, output)), Some(length))
                         }
-                        None => (Err("is as long as no body can say"), None),
+                        None => (Err("has no length that a body can compute"), None),
                     },
                     (None, None) => (Err("is no number and no buffer of numbers"), None),
                 };

@@ -8,6 +8,9 @@ use crate::contract::core::{
 };
 use crate::int::Int;
 
+/// Elements of the largest array that a variable can be.
+const MAX_COPIED: u64 = 1 << 16;
+
 /// Flattens the statements of a body.
 pub struct Flattener<'a> {
     /// The locals of the body; new ones come behind.
@@ -157,14 +160,31 @@ impl Flattener<'_> {
         match (&place.root, &place.ty) {
             // A buffer is assigned element by element, after all of the value is known.
             (PlaceRoot::Local(id), Type::Array { len, elem }) if id.0 < self.params && place.path.is_empty() => {
-                let (len, elem, value) = (*len, (**elem).clone(), self.name(value, out));
+                let (len, elem) = (*len, (**elem).clone());
                 let (k, at) = self.position(len);
-                let item = node(elem.clone(), ExprKind::Index(Box::new(value), Box::new(at.clone())));
+                let item = self.element_of(value, &at, &elem, out);
                 let place = Place { root: place.root, path: vec![PlaceStep::Index(at)], ty: elem };
                 let body = vec![Node::Stmt(Stmt::Set(place, item))];
                 out.push(Node::For { local: k, lo: number(&Int::ZERO), hi: number(&Int::from(len)), body });
             }
             _ => out.push(Node::Stmt(Stmt::Set(place, value))),
+        }
+    }
+
+    /// An element of a value that is put into a buffer, which may be what the value is made of.
+    fn element_of(&mut self, value: Expr, at: &Expr, elem: &Type, out: &mut Vec<Node>) -> Expr {
+        match value.kind {
+            ExprKind::Fill(one) if one.ty == *elem => self.name(*one, out),
+            // Too large for a variable: only another buffer of this size can be meant, or the same.
+            ExprKind::Comprehension(mut map) if value.ty.flattened().1 > MAX_COPIED => {
+                let position = at.clone();
+                walk::replace(&mut map.elem, map.local, &position);
+                map.elem
+            }
+            kind => {
+                let value = self.name(node(value.ty, kind), out);
+                node(elem.clone(), ExprKind::Index(Box::new(value), Box::new(at.clone())))
+            }
         }
     }
 
