@@ -70,8 +70,8 @@ fn cargo(sanitizer: Sanitizer, host: &str) -> (Command, PathBuf) {
 }
 
 /// Programs of `runtime/tests/c`, and their arguments: each says the same whatever it runs on.
-const PROGRAMS: [(&str, &[&str]); 3] =
-    [("threads", &[""]), ("platform", &["soft", "few", "emulated"]), ("program", &[""])];
+const PROGRAMS: [(&str, &[&str]); 4] =
+    [("threads", &[""]), ("platform", &["soft", "few", "emulated"]), ("program", &[""]), ("ckernel_cxu", &[""])];
 
 pub fn c_programs(sanitizer: Sanitizer) -> Skipped {
     let (host, library) = match nightly(sanitizer) {
@@ -134,7 +134,7 @@ pub fn rust_tests(sanitizer: Sanitizer) -> Skipped {
     };
     // These lend memory to their harts for good.
     run(test("lapis-cx-core", &["machine"]).env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1"));
-    run(&mut test("lapis-cx-runtime", &["document", "memory", "rust_api", "ckernel"]));
+    run(&mut test("lapis-cx-runtime", &["document", "memory", "rust_api", "ckernel", "ckernel_cxu"]));
     None
 }
 
