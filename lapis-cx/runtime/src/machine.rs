@@ -95,7 +95,7 @@ impl Machine {
         slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
         slots.extend((0..count).map(|_| Slot::VACANT));
         let mut hart = Hart::new(HARTS.fetch_add(1, Ordering::Relaxed), Units::new());
-        let mut thread = Thread::new(0, slots.into_boxed_slice())?;
+        let mut thread = Thread::new(slots.into_boxed_slice())?;
         hart.resume(&mut thread)?;
         Ok(Machine { hart, thread, revocations: 0, in_user_context: Vec::new() })
     }

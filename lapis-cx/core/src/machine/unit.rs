@@ -1,5 +1,6 @@
 //! Units: CXUs with a number of state contexts.
 
+use super::thread::Resident;
 use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, SoftFlags, Uuid};
 
 /// Commands of IStateContext.
@@ -138,13 +139,23 @@ impl StateContext {
     pub const FREE: StateContext = StateContext { tag: None };
 }
 
-/// A state at one time: which thread's, of which of its CXs, and by which of its loads it came here. A state that was loaded
-/// elsewhere since has another tag, so that what was left behind is known as old.
+/// A state at one time. Of each hart the numbers of loads ascend, so that they tell states apart: what a thread left behind
+/// that is gone, or that loaded its state elsewhere since, is nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
-    pub thread: u64,
+    /// Which of its thread's CXs it is.
     pub selector: Selector,
+    /// By which of the hart's loads it came here.
     pub load: u64,
+    /// Its thread has an image of it, and went: others may have the place.
+    pub is_left: bool,
+}
+
+impl StateContext {
+    /// Whether the state is there that was brought by this load.
+    pub(super) fn is_of(&self, at: Resident) -> bool {
+        self.tag.is_some_and(|tag| tag.load == at.load)
+    }
 }
 
 /// A CXU and its state contexts.
@@ -201,17 +212,12 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
         self.contexts.as_mut().get_mut(usize::from(state_id))
     }
 
-    /// A context whose state nobody needs: a free one, or one that another thread left behind, which has an image of it.
-    pub(super) fn idle(&self, thread: u64) -> Option<u8> {
+    /// A context whose state nobody needs: a free one, or one that a thread left behind, which has an image of it.
+    pub(super) fn idle(&self) -> Option<u8> {
         let contexts = self.contexts.as_ref();
         let free = contexts.iter().position(|context| context.tag.is_none());
-        let idle = free.or_else(|| {
-            if !self.is_virtualizable() {
-                return None;
-            }
-            contexts.iter().position(|context| context.tag.is_some_and(|tag| tag.thread != thread))
-        });
-        u8::try_from(idle?).ok()
+        let left = || contexts.iter().position(|context| context.tag.is_some_and(|tag| tag.is_left));
+        u8::try_from(free.or_else(left)?).ok()
     }
 
     /// The context whose state goes next: each in turn.
