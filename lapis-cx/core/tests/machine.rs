@@ -9,7 +9,7 @@ use std::mem::{MaybeUninit, size_of};
 use std::rc::Rc;
 
 use lapis_cx_core::machine::{
-    Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
+    Contract, Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
 };
 use lapis_cx_core::{
     ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Slot, SoftCxu, SoftFlags, Status, Target, Uuid,
@@ -208,7 +208,7 @@ type H<C> = Hart<C, Vec<StateContext>, Vec<Unit<C, Vec<StateContext>>>>;
 struct ByCommands(SoftUnit<'static>);
 
 impl Cxu for ByCommands {
-    fn contract(&self) -> &SoftCxu {
+    fn contract(&self) -> Contract {
         self.0.contract()
     }
     fn contexts(&self) -> usize {
@@ -221,9 +221,9 @@ impl Cxu for ByCommands {
         self.0.csr(state_id, op, address, value)
     }
     fn reset(&mut self, state_id: u8) {
-        match self.contract().flags {
-            SoftFlags::STATE_CONTEXT => self.set_status(state_id, 1),
-            _ => self.0.reset(state_id),
+        match self.contract().has_state_context {
+            true => self.set_status(state_id, 1),
+            false => self.0.reset(state_id),
         }
     }
 }
@@ -618,7 +618,7 @@ struct Failing {
 }
 
 impl Cxu for Failing {
-    fn contract(&self) -> &SoftCxu {
+    fn contract(&self) -> Contract {
         self.soft.contract()
     }
     fn contexts(&self) -> usize {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use lapis_cx_core::machine::Backing::{Emulated, Native, Virtualized};
-use lapis_cx_core::machine::{Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
+use lapis_cx_core::machine::{Contract, Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
 use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Selector, Slot, SoftCxu, SoftFlags, Target, Uuid};
 
 use crate::cx::OpenFlags;
@@ -36,8 +36,8 @@ impl OwnedUnit {
 }
 
 impl Cxu for OwnedUnit {
-    fn contract(&self) -> &SoftCxu {
-        self.cxu
+    fn contract(&self) -> Contract {
+        self.cxu.into()
     }
     fn contexts(&self) -> usize {
         self.soft.contexts()

@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use super::thread::{Image, Place, Resident, Slots};
-use super::unit::{CLEAN, CS, Contexts, INITIAL, NO_UNIT, OFF, READ_STATUS, Tag, WRITE_STATUS, get, image_len, put};
-use super::{Cxu, HartSelector, Thread, Unit, Virtual};
+use super::unit::{CLEAN, CS, Contexts, INITIAL, NO_UNIT, OFF, READ_STATUS, Tag, WRITE_STATUS, get, put};
+use super::{Contract, Cxu, HartSelector, Thread, Unit, Virtual};
 use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 /// An illegal instruction: `cxe` is set, or the unit is gone.
@@ -226,11 +226,11 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let units = self.units();
         let of_this = |unit: &Unit<C, S>| unit.uuid() == uuid && !unit.revoked;
         let first = units.iter().find(|unit| of_this(unit)).ok_or(Error::NoDevice)?;
-        let sharing = first.cxu.contract().sharing();
+        let sharing = first.cxu.contract().sharing;
         if !sharing.allows(exclusive) {
             return Err(Error::Permission);
         }
-        let words = image_len(first.cxu.contract()).ok_or(Error::Invalid)?;
+        let words = first.cxu.contract().image_len().ok_or(Error::Invalid)?;
         let shared = thread.table.iter().find(|(_, cx)| {
             !exclusive && cx.is_shared_in_unit() && units.get(usize::from(cx.unit)).is_some_and(of_this)
         });
@@ -469,7 +469,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Err(Error::Busy);
         }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
-            let words = image_len(cxu).filter(|words| *words <= to.len());
+            let words = Contract::from(cxu).image_len().filter(|words| *words <= to.len());
             let (Some(bytes), Some(_), Some(save)) = (cxu.image_size(), words, cxu.save) else {
                 return Err(Error::Invalid);
             };
@@ -480,7 +480,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(0) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
         let contract = unit.cxu.contract();
-        let (bytes, words, xlen) = (contract.image_size(), image_len(contract), contract.xlen);
+        let (bytes, words, xlen) = (contract.image_size(), contract.image_len(), contract.xlen);
         let bytes = bytes.filter(|_| words.is_some_and(|words| words <= to.len())).ok_or(Error::Invalid)?;
         unit.cxu.save(at.state_id, to)?;
         let virtualizable = unit.is_virtualizable();
@@ -499,7 +499,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Err(Error::Busy);
         }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
-            let words = image_len(cxu).filter(|words| *words <= from.len());
+            let words = Contract::from(cxu).image_len().filter(|words| *words <= from.len());
             let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
             // SAFETY: as in `save`.
             unsafe { restore(state, from.as_ptr().cast()) };
@@ -507,7 +507,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(()) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
-        if image_len(unit.cxu.contract()).is_none_or(|words| words > from.len()) {
+        if unit.cxu.contract().image_len().is_none_or(|words| words > from.len()) {
             return Err(Error::Invalid);
         }
         unit.cxu.restore(at.state_id, from)?;

@@ -15,12 +15,56 @@ pub(super) const OFF: usize = 0;
 pub(super) const INITIAL: usize = 1;
 pub(super) const CLEAN: usize = 2;
 
+/// What a supervisor must know of a CX: of hardware it stands in a table, and a CXU in software says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Contract {
+    /// Its name.
+    pub uuid: Uuid,
+    /// Bits of a word of state: 32 or 64.
+    pub xlen: u32,
+    /// Its state isolation model.
+    pub sharing: Sharing,
+    /// Words of state, the status word not counted; 0 without state.
+    pub state_words: u32,
+    /// Whether commands 1020 to 1023 are those of IStateContext, so that states can be taken out and put back.
+    pub has_state_context: bool,
+}
+
+impl Contract {
+    /// Bytes of a saved image, the status word and the words of state; 0 without state. `None` if no object can be so large.
+    pub fn image_size(&self) -> Option<usize> {
+        if self.sharing == Sharing::Stateless {
+            return Some(0);
+        }
+        let words = usize::try_from(self.state_words).ok()?.checked_add(1)?;
+        let bytes = words.checked_mul(self.xlen as usize / 8)?;
+        (bytes <= isize::MAX as usize).then_some(bytes)
+    }
+
+    /// How many `u64` an image takes.
+    pub(super) fn image_len(&self) -> Option<usize> {
+        Some(self.image_size()?.div_ceil(size_of::<u64>()))
+    }
+}
+
+impl From<&SoftCxu> for Contract {
+    fn from(cxu: &SoftCxu) -> Contract {
+        Contract {
+            uuid: cxu.uuid,
+            xlen: cxu.xlen,
+            sharing: cxu.sharing(),
+            state_words: cxu.state_words,
+            has_state_context: cxu.flags & SoftFlags::STATE_CONTEXT != 0,
+        }
+    }
+}
+
 /// A composable extension unit as a hart and a supervisor see it: commands at one of its state contexts.
 ///
 /// What a supervisor does with states has default bodies, which use the commands of IStateContext as it must with hardware.
 pub trait Cxu {
-    /// The contract that it implements, as the software that stands in for it says it.
-    fn contract(&self) -> &SoftCxu;
+    /// What a supervisor must know of the contract that it implements.
+    fn contract(&self) -> Contract;
 
     /// How many state contexts it has; 0 without state.
     fn contexts(&self) -> usize;
@@ -52,11 +96,11 @@ pub trait Cxu {
     /// # Errors
     /// The CXU failed, or has no IStateContext. The state is as it was, the image is none.
     fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
-        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+        let Contract { has_state_context: true, state_words: words, xlen, .. } = self.contract() else {
             return Err(Error::Cxu);
-        }
+        };
+        let words = words as usize;
         let status = self.status(state_id);
-        let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
         put(image, 0, status, xlen);
         for index in 0..words {
             let word = if status & CS == OFF { 0 } else { self.issue(state_id, READ_STATE, index, 0).value };
@@ -70,10 +114,10 @@ pub trait Cxu {
     /// # Errors
     /// As for [`save`](Self::save).
     fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
-        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+        let Contract { has_state_context: true, state_words: words, xlen, .. } = self.contract() else {
             return Err(Error::Cxu);
-        }
-        let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
+        };
+        let words = words as usize;
         let status = get(image, 0, xlen);
         // On, and with its reset values.
         self.set_status(state_id, INITIAL);
@@ -110,11 +154,6 @@ pub(super) fn get(image: &[u64], place: usize, xlen: u32) -> usize {
     let [a, b, c, d, e, f, g, h] = image.get(place / 2).copied().unwrap_or(0).to_ne_bytes();
     let half = if place.is_multiple_of(2) { [a, b, c, d] } else { [e, f, g, h] };
     u32::from_ne_bytes(half) as usize
-}
-
-/// How many `u64` an image of a CXU takes; `None` if no object can be so large.
-pub(super) fn image_len(contract: &SoftCxu) -> Option<usize> {
-    Some(contract.image_size()?.div_ceil(size_of::<u64>()))
 }
 
 /// A CXU of each hart of a platform: what a `cxu` of a `platform` item says; `struct cx_platform_cxu` of `cx_abi.h`.
@@ -181,7 +220,7 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
     /// there are some exactly where the contract has no state.
     pub fn new(cxu: C, mut contexts: S) -> Result<Unit<C, S>, Error> {
         let count = cxu.contexts();
-        let stateless = cxu.contract().sharing() == Sharing::Stateless;
+        let stateless = cxu.contract().sharing == Sharing::Stateless;
         if contexts.as_ref().len() != count || count > 256 || stateless != (count == 0) {
             return Err(Error::Invalid);
         }
@@ -205,7 +244,7 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
 
     /// Whether states can be taken out of it and put back: only then more contexts can be open than it has.
     pub(super) fn is_virtualizable(&self) -> bool {
-        self.cxu.contract().flags & SoftFlags::STATE_CONTEXT != 0
+        self.cxu.contract().has_state_context
     }
 
     pub(super) fn context(&mut self, state_id: u8) -> Option<&mut StateContext> {
