@@ -5,12 +5,13 @@ use std::fmt::Write;
 
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{
-    self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
+    self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, ParamKind, Shape, Slice, Stmt, Storage, WideOp,
 };
 
 use crate::expr::{Argument, edge_type, scalar_type, storage_type};
 use crate::helper::Helper;
 use crate::naming::{self, Scope};
+use crate::routine::RoutineNames;
 use crate::text::List;
 use crate::unit::Unit;
 
@@ -35,12 +36,16 @@ pub struct Printer<'u, 's> {
     pub params: Vec<(Cow<'s, str>, Edge)>,
     /// What is printed so far.
     pub text: String,
+    /// In the body of a library's function: what its statements are in C.
+    pub routine: Option<RoutineNames<'s>>,
     locals: Vec<Cow<'s, str>>,
     body: &'s Body,
     result: Option<Edge>,
     out: Cow<'s, str>,
     out_storage: Storage,
     ending: Ending<'s>,
+    /// Locals that are parameters of a library's function.
+    direct: Vec<LocalId>,
     scope: Scope<'s>,
     depth: usize,
 }
@@ -74,12 +79,14 @@ impl<'u, 's> Printer<'u, 's> {
             state,
             params: Vec::new(),
             text: String::new(),
+            routine: None,
             locals,
             body,
             result: None,
             out,
             out_storage: Storage::U32,
             ending: Ending::Plain,
+            direct: Vec::new(),
             scope,
             depth: 1,
         }
@@ -146,6 +153,49 @@ impl<'u, 's> Printer<'u, 's> {
         } else {
             Ending::Silent
         };
+        self.unused_arguments();
+        for stmt in &self.body.stmts {
+            if !matches!(stmt, Stmt::Let(id, _) if direct.contains(id)) {
+                self.stmt(stmt);
+            }
+        }
+        (list.or_void(), self.finished())
+    }
+
+    /// Gives a name out in the body.
+    pub fn fresh(&mut self, name: impl Into<Cow<'s, str>>) -> Cow<'s, str> {
+        self.scope.fresh(name)
+    }
+
+    /// The name of a parameter of a library's function: that of its local, unless the local begins with something else
+    /// than what the caller passed.
+    pub fn parameter(&mut self, at: u32, name: &'s str, kind: ParamKind) -> Cow<'s, str> {
+        let own = self.locals.get(at as usize).cloned().unwrap_or_default();
+        match kind {
+            ParamKind::Value(Edge::Bool | Edge::Unsigned(32 | 64)) => self.direct.push(LocalId(at)),
+            ParamKind::Value(_) => return self.scope.fresh(naming::local(name).into_owned() + "_in"),
+            ParamKind::Buffer { .. } | ParamKind::Passed => {}
+        }
+        own
+    }
+
+    /// Prints the body of a library's function, whose parameters have their names, behind these declarations.
+    pub fn of_routine(mut self, result: Option<Edge>, declarations: String) -> String {
+        self.result = result;
+        self.ending = Ending::Silent;
+        self.text = declarations;
+        self.unused_arguments();
+        for stmt in &self.body.stmts {
+            // Such a local is the parameter itself.
+            if !matches!(stmt, Stmt::Let(id, Expr { kind: ExprKind::Arg(_), .. }) if self.direct.contains(id)) {
+                self.stmt(stmt);
+            }
+        }
+        self.finished()
+    }
+
+    /// Says of each parameter that nobody reads that this is meant so.
+    fn unused_arguments(&mut self) {
         let mut used = Vec::new();
         arguments_read(&self.body.stmts, &mut used);
         for (i, (name, _)) in self.params.iter().enumerate() {
@@ -153,12 +203,6 @@ impl<'u, 's> Printer<'u, 's> {
                 put!(&mut self.text, "    (void)", name, ";\n");
             }
         }
-        for stmt in &self.body.stmts {
-            if !matches!(stmt, Stmt::Let(id, _) if direct.contains(id)) {
-                self.stmt(stmt);
-            }
-        }
-        (list.or_void(), self.finished())
     }
 
     /// Prints a function: parameter list and statements.
@@ -218,6 +262,11 @@ impl<'u, 's> Printer<'u, 's> {
             Base::Field(id) => self.field(id),
             Base::Table(id) => self.text.push_str(self.unit.table(id)),
             Base::Out => self.text.push_str(&self.out),
+            Base::Buffer(at) => {
+                let name =
+                    self.routine.as_ref().and_then(|routine| routine.buffer(at)).map(|buffer| buffer.name.clone());
+                self.text.push_str(name.as_deref().unwrap_or_default());
+            }
         }
     }
 
@@ -228,11 +277,15 @@ impl<'u, 's> Printer<'u, 's> {
             Base::Field(id) => self.field_storage(id),
             Base::Table(id) => self.unit.section.tables.get(id.0 as usize).map_or(Storage::U32, |t| t.storage),
             Base::Out => self.out_storage,
+            Base::Buffer(at) => {
+                let buffer = self.routine.as_ref().and_then(|routine| routine.buffer(at));
+                buffer.map_or(Storage::U32, |buffer| buffer.storage)
+            }
         }
     }
 
     /// Begins a line.
-    fn indent(&mut self) {
+    pub fn indent(&mut self) {
         (0..self.depth).for_each(|_| self.text.push_str("    "));
     }
 
@@ -243,7 +296,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// Ends a statement and its line.
-    fn end(&mut self) {
+    pub fn end(&mut self) {
         self.text.push_str(";\n");
     }
 
@@ -268,7 +321,9 @@ impl<'u, 's> Printer<'u, 's> {
         match &e.kind {
             ExprKind::Const(v) => self.count(*v),
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
+            ExprKind::Element(base, index) if self.storage(*base) == storage && !matches!(base, Base::Buffer(_)) => {
+                self.element(*base, index);
+            }
             ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
             _ => self.cut(storage_type(storage), bits, e),
         }
@@ -301,6 +356,7 @@ impl<'u, 's> Printer<'u, 's> {
             Stmt::For { var, lo, hi, body } => self.count_up(*var, lo, hi, body),
             Stmt::Switch { value, arms, default } => self.switch(value, arms, default),
             Stmt::Finish(answer, value) => self.finish(*answer, value.as_ref()),
+            Stmt::Cx(cx) => self.cx(cx),
             line => {
                 self.indent();
                 self.statement(line);
@@ -317,7 +373,8 @@ impl<'u, 's> Printer<'u, 's> {
             | Stmt::Fill { .. }
             | Stmt::For { .. }
             | Stmt::Switch { .. }
-            | Stmt::Finish(..) => {}
+            | Stmt::Finish(..)
+            | Stmt::Cx(_) => {}
             Stmt::Declare(id) => {
                 let shape = self.body.locals.get(id.index()).map_or(Shape::Scalar(Storage::U32), |l| l.shape);
                 put!(&mut self.text, storage_type(shape.storage()), " ");
@@ -346,7 +403,10 @@ impl<'u, 's> Printer<'u, 's> {
             Stmt::Store(base, index, e) => {
                 self.element(*base, index);
                 self.text.push_str(" = ");
-                self.stored(self.storage(*base), e);
+                match self.routine.as_ref().and_then(|routine| routine.foreign_element(*base)) {
+                    Some(ty) => self.cast(&ty, e),
+                    None => self.stored(self.storage(*base), e),
+                }
             }
             Stmt::CallInto(id, args, dst) => {
                 put!(&mut self.text, self.unit.function(*id), "(");

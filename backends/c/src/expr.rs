@@ -150,6 +150,16 @@ impl Printer<'_, '_> {
                 self.field(*id);
                 return level;
             }
+            ExprKind::Element(base, index)
+                if self.routine.as_ref().is_some_and(|r| r.foreign_element(*base).is_some()) =>
+            {
+                // Through the unsigned type of the same width: its sign is no matter here.
+                let storage = self.storage(*base);
+                self.widen(storage);
+                put!(&mut self.text, "(", storage_type(storage), ")");
+                self.element(*base, index);
+                return Unary;
+            }
             ExprKind::Element(base, index) => {
                 let level = self.widen(self.storage(*base));
                 self.element(*base, index);
@@ -203,6 +213,15 @@ impl Printer<'_, '_> {
                 put!(&mut self.text, self.unit.function(*id), "(");
                 self.arguments(args);
                 self.text.push(')');
+            }
+            ExprKind::IsOpen(context) => {
+                let selector = self.routine.as_ref().map(|routine| routine.selector(*context)).unwrap_or_default();
+                put!(&mut self.text, "cx_sel_is_cx(", selector, ")");
+            }
+            ExprKind::IsNull(at) => {
+                self.base(Base::Buffer(*at));
+                self.text.push_str(" == NULL");
+                return Compare;
             }
             ExprKind::WideLess(a, b, n) => self.help(Helper::Less, [a, b].map(Argument::Slice), [Argument::Count(*n)]),
             ExprKind::WideEqual(a, b, n) => {
@@ -273,7 +292,9 @@ impl Printer<'_, '_> {
     /// An operand of a cast to a word: an element or field that is read as a wider word needs one cast, not two.
     fn unwidened(&mut self, a: &Expr) -> Level {
         match &a.kind {
-            ExprKind::Element(base, index) if a.ty != Ty::Bool => self.element(*base, index),
+            ExprKind::Element(base, index) if a.ty != Ty::Bool && !matches!(base, Base::Buffer(_)) => {
+                self.element(*base, index);
+            }
             ExprKind::Field(id) if a.ty != Ty::Bool => self.field(*id),
             _ => return self.print(a, false),
         }

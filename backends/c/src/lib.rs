@@ -17,6 +17,7 @@ mod helper;
 pub mod library;
 pub mod naming;
 mod platform;
+mod routine;
 mod stub;
 mod unit;
 mod usage;
@@ -25,6 +26,7 @@ mod xcmd;
 use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, OptionError, OptionInfo, Usage};
 use lapis_cx::contract::library::{self as library_contract, Library};
 use lapis_cx::contract::{Contract, Interface};
+use lapis_cx::lower::{Abi, ir, lower_library};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 /// The name of the backend.
@@ -37,11 +39,21 @@ const CKERNELS_HEADER: &str = "ckernels.h";
 const CKERNELS_SOURCE: &str = "ckernels.c";
 
 /// What can be set.
-const OPTIONS: &[OptionInfo] = &[OptionInfo {
-    key: "ckernels",
-    about: "`on` prints the commands as ckernels too: functions over memory, for one value and for many",
-    default: "off",
-}];
+const OPTIONS: &[OptionInfo] = &[
+    OptionInfo {
+        key: "ckernels",
+        about: "`on` prints the commands as ckernels too: functions over memory, for one value and for many",
+        default: "off",
+    },
+    OptionInfo {
+        key: "abi",
+        about: "what functions of libraries do with the caller's selection: `preserved` gives it back; `ambient` is the \
+                older one, in which the built-in instructions are selected at each call and return",
+        default: "preserved",
+    },
+];
+const LIBRARY_HEADER: &str = "library.h";
+const LIBRARY_SOURCE: &str = "library.c";
 const PLATFORM_HEADER: &str = "platform.h";
 const PLATFORM_SOURCE: &str = "platform.c";
 
@@ -49,15 +61,16 @@ const PLATFORM_SOURCE: &str = "platform.c";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C {
     ckernels: bool,
+    abi: Abi,
 }
 
 /// The C backend as it is if nothing is set.
 #[allow(non_upper_case_globals)] // as a type without options is written
-pub const C: C = C { ckernels: false };
+pub const C: C = C { ckernels: false, abi: Abi::Preserved };
 
 impl C {
     /// With ckernels beside the fallback.
-    pub const WITH_CKERNELS: C = C { ckernels: true };
+    pub const WITH_CKERNELS: C = C { ckernels: true, ..C };
 }
 
 impl Backend for C {
@@ -81,12 +94,17 @@ impl Backend for C {
     fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
         let mut changed = *self;
         for (key, value) in options {
-            changed.ckernels = match (*key, *value) {
-                ("ckernels", "on") => true,
-                ("ckernels", "off") => false,
+            match (*key, *value) {
+                ("ckernels", "on") => changed.ckernels = true,
+                ("ckernels", "off") => changed.ckernels = false,
                 ("ckernels", _) => return Err(OptionError::new(key, format!("`{value}` is neither `on` nor `off`"))),
+                ("abi", "preserved") => changed.abi = Abi::Preserved,
+                ("abi", "ambient") => changed.abi = Abi::Ambient,
+                ("abi", _) => {
+                    return Err(OptionError::new(key, format!("`{value}` is neither `preserved` nor `ambient`")));
+                }
                 _ => return Err(OptionError::unknown(key, OPTIONS)),
-            };
+            }
         }
         Ok(Box::new(changed))
     }
@@ -117,6 +135,21 @@ impl Backend for C {
                 files.push(File { path: names.ckernels(), text });
             }
         }
+        for (library, lowered) in input.libraries() {
+            let Some(names) = naming::routine::LibraryNames::new(library) else { continue };
+            let files_of = |lowered: &ir::Library| {
+                let header = routine::header(&templates, &names, library)?;
+                let source = routine::source(&templates, &names, library, lowered, self.abi)?;
+                Ok([File { path: names.header(), text: header }, File { path: names.source(), text: source }])
+            };
+            files.extend(
+                match self.abi {
+                    Abi::Preserved => files_of(lowered),
+                    Abi::Ambient => files_of(&lower_library(library, self.abi)),
+                }
+                .map_err(failed)?,
+            );
+        }
         for platform in input.platforms() {
             let names = naming::Names::of_platform(platform);
             let text = platform::header(&templates, &names, platform).map_err(failed)?;
@@ -145,6 +178,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.add_template(FALLBACK, include_str!("../templates/fallback.c.j2"))?;
     templates.add_template(CKERNELS_HEADER, include_str!("../templates/ckernels.h.j2"))?;
     templates.add_template(CKERNELS_SOURCE, include_str!("../templates/ckernels.c.j2"))?;
+    templates.add_template(LIBRARY_HEADER, include_str!("../templates/library.h.j2"))?;
+    templates.add_template(LIBRARY_SOURCE, include_str!("../templates/library.c.j2"))?;
     templates.add_template(PLATFORM_HEADER, include_str!("../templates/platform.h.j2"))?;
     templates.add_template(PLATFORM_SOURCE, include_str!("../templates/platform.c.j2"))?;
     Ok(templates)

@@ -1,6 +1,7 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
 pub mod platform;
+pub mod routine;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -551,6 +552,7 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
             all.extend(names.public_ckernels(interface));
         }
     }
+    all.extend(contract.libraries().flat_map(routine::names));
     all.extend(platforms(contract).flat_map(platform::names));
     all
 }

@@ -246,7 +246,7 @@ impl<'u, 's> Printer<'u, 's> {
             Base::Local(id) => self.local(id).into(),
             Base::Field(id) => self.field(id),
             Base::Table(id) => self.unit.table(id).into(),
-            Base::Out => word(OUT).into(),
+            Base::Out | Base::Buffer(_) => word(OUT).into(),
         }
     }
 
@@ -255,7 +255,7 @@ impl<'u, 's> Printer<'u, 's> {
         match base {
             Base::Local(id) => id.index() < self.borrowed,
             Base::Out => true,
-            Base::Field(_) | Base::Table(_) => false,
+            Base::Field(_) | Base::Table(_) | Base::Buffer(_) => false,
         }
     }
 
@@ -273,6 +273,7 @@ impl<'u, 's> Printer<'u, 's> {
                 Some((table.storage, table.values.len() as u32))
             }
             Base::Out => self.array_result,
+            Base::Buffer(_) => None,
         }
     }
 

@@ -225,6 +225,7 @@ impl Printer<'_, '_> {
                 let (left, right) = (self.slice(a, *n, false), self.slice(b, *n, false));
                 Code::new(quote!(#left == #right), Compare)
             }
+            ExprKind::IsNull(_) | ExprKind::IsOpen(_) => Code::atom(word("false")),
             ExprKind::WideClamp(a, n) => self.wide_call(Helper::Clamp, &[a], *n, None),
             ExprKind::WideWord { src, limbs, at } => {
                 let helper = if e.ty == Ty::W64 { Helper::Word64 } else { Helper::Word32 };

@@ -81,6 +81,7 @@ impl Locals {
                 | Stmt::Finish(..)
                 | Stmt::SetStatus(_)
                 | Stmt::SetStateWord(..)
+                | Stmt::Cx(_)
                 | Stmt::Reset => {}
             }
         }

@@ -153,6 +153,7 @@ impl Printer<'_, '_> {
                 let (state, index, value) = (word(self.state), self.expr(index), self.expr(value));
                 self.push(quote!(#state.write_word(#index, #value);));
             }
+            Stmt::Cx(_) => {}
             Stmt::Reset => {
                 let (st, status) = (word(self.state), word(STATUS));
                 self.push(quote!(*#st = State { #status: #st.#status, ..State::RESET };));

@@ -139,6 +139,13 @@ impl<'a> Input<'a> {
         all.skip(self.part.start).take(self.part.len()).filter(|(interface, _)| !interface.is_abstract)
     }
 
+    /// The libraries with their functions that have a body, in source order. They are part of what ends with the last
+    /// interface.
+    pub fn libraries(&self) -> impl Iterator<Item = (&'a Library, &'a ir::Library)> + use<'a> {
+        let is_last = self.part.end == self.program.interfaces.len();
+        self.contract.libraries().zip(&self.program.libraries).filter(move |_| is_last)
+    }
+
     /// The platforms that have overloadable opcodes, in source order. They are part of what ends with the last interface.
     pub fn platforms(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
         let is_last = self.part.end == self.program.interfaces.len();
@@ -172,6 +179,8 @@ pub struct Capabilities {
     pub live: bool,
     /// Platforms: the tables of a processor. What lacks this prints the rest of a spec.
     pub platforms: bool,
+    /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
+    pub libraries: bool,
     /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }
@@ -186,6 +195,7 @@ impl Capabilities {
         csrs: true,
         live: true,
         platforms: true,
+        libraries: true,
         max_width: u32::MAX,
     };
 }

@@ -758,7 +758,12 @@ fn what_is_revoked_is_told_at_the_next_command() {
     }
     assert_eq!(thread.status(), Status::INVALID_CXU);
     assert_eq!(open(&mut hart, &mut thread, &EXCLUSIVE), Err(Error::NoDevice));
-    assert_eq!(hart.save(&mut thread, &mut [0; 8]), Err(Error::NoDevice));
+    // Neither the state that was in the unit then can be taken out of it, nor the one in memory.
+    for selector in [a, b] {
+        thread.select(selector);
+        assert_eq!(hart.save(&mut thread, &mut [0; 8]), Err(Error::NoDevice));
+        assert_eq!(hart.restore(&mut thread, &[0; 8]), Err(Error::NoDevice));
+    }
     hart.close(&mut thread, a).unwrap();
 }
 

@@ -59,18 +59,18 @@ pub(crate) fn note<T>(result: Result<T, Failure>) -> Result<T, i32> {
             (Last { code, text }, Err(code))
         }
     };
-    LAST.set(last);
+    LAST.with(|place| place.set(last));
     result
 }
 
 /// `CX_ERROR_*` of the last call.
 pub(crate) fn code() -> i32 {
-    LAST.get().code
+    LAST.with(Cell::get).code
 }
 
 /// The last call's error in words.
 pub(crate) fn text() -> &'static CStr {
-    LAST.get().text
+    LAST.with(Cell::get).text
 }
 
 #[cfg(unix)]

@@ -43,6 +43,10 @@
 //!
 //! Nothing here unwinds into C.
 
+// Before all that share something: its macros are in the order of the text.
+#[macro_use]
+mod sync;
+
 pub mod ckernel;
 mod ckernel_cxu;
 mod context;

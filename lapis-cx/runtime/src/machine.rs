@@ -1,7 +1,6 @@
 //! The hart of a thread.
 
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use lapis_cx_core::machine::Backing::{Emulated, Native, Virtualized};
@@ -89,12 +88,12 @@ pub enum Backing {
 impl Machine {
     /// With nothing open. CXUs come as they are opened.
     pub fn new() -> Result<Machine, Error> {
-        static HARTS: AtomicU32 = AtomicU32::new(0);
         let count = usize::from(INDEX_LIMIT) - 1;
         let mut slots = Vec::new();
         slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
         slots.extend((0..count).map(|_| Slot::VACANT));
-        let mut hart = Hart::new(HARTS.fetch_add(1, Ordering::Relaxed), Units::new());
+        let mut hart = Hart::new(0, Units::new());
+        // Both stay together, so the hart needs no number of its own.
         let mut thread = Thread::new(slots.into_boxed_slice())?;
         hart.resume(&mut thread)?;
         Ok(Machine { hart, thread, revocations: 0, in_user_context: Vec::new() })
@@ -105,10 +104,11 @@ impl Machine {
         self.see_to_revocations();
         // With room for it, so that what is open needs no undoing.
         self.in_user_context.try_reserve(1).map_err(|_| Error::NoMemory)?;
-        let found = platform::find(uuid);
-        let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
-        let selector = self.open_found(found, cxu, flags.is_exclusive())?;
-        platform::settle();
+        let (selector, cxu) = platform::settled(|| {
+            let found = platform::find(uuid);
+            let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
+            Ok((self.open_found(found, cxu, flags.is_exclusive())?, cxu))
+        })?;
         let takes_part = flags.is_in_user_context() || cxu.flags & SoftFlags::UCONTEXT != 0;
         if takes_part && !self.in_user_context.contains(&selector) {
             self.in_user_context.push(selector);

@@ -1,10 +1,9 @@
 //! What the machine has: known to the process, and the same for each thread's hart.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
-
 use lapis_cx_core::machine::PlatformCxu;
 use lapis_cx_core::{Error, Uuid};
+
+use crate::sync::{AtomicUsize, Ordering, RwLock, change, look};
 
 struct Platform {
     /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.
@@ -15,22 +14,23 @@ struct Platform {
     revoked: Vec<Uuid>,
 }
 
-static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
-static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// Whether a CX was opened: from then on the platform is what it is.
-static SETTLED: AtomicBool = AtomicBool::new(false);
-
-/// A CX is opened.
-pub(crate) fn settle() {
-    SETTLED.store(true, Ordering::Relaxed);
+shared! {
+    static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
+    static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
+    /// How many opens began, without those that failed: from the first on the platform is what it is.
+    static OPENS: AtomicUsize = AtomicUsize::new(0);
 }
 
-fn change<R>(work: impl FnOnce(&mut Platform) -> R) -> R {
-    work(&mut PLATFORM.write().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
-    work(&PLATFORM.read().unwrap_or_else(PoisonError::into_inner))
+/// Opens a CX: meanwhile no platform is loaded, nor after it if it does not fail.
+pub(crate) fn settled<R>(open: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    // Before it looks at the platform: whoever takes the lock later, to load one, sees the number. Whoever had it before has
+    // loaded what is found.
+    OPENS.fetch_add(1, Ordering::Relaxed);
+    let opened = open();
+    if opened.is_err() {
+        OPENS.fetch_sub(1, Ordering::Relaxed);
+    }
+    opened
 }
 
 /// Says which CXUs each hart has, and how many state contexts these have. Any number of CXs can be open over them: the
@@ -41,14 +41,14 @@ fn look<R>(work: impl FnOnce(&Platform) -> R) -> R {
 /// once, before it opens a CX.
 ///
 /// # Errors
-/// [`Error::Busy`] if a platform is loaded already, or a CX was opened; [`Error::Invalid`] if there are more than 256 CXUs, or one has more than 256
-/// contexts; [`Error::NoMemory`].
+/// [`Error::Busy`] if a platform is loaded already, or a CX was opened or is being opened; [`Error::Invalid`] if there are more than 256 CXUs,
+/// or one has more than 256 contexts; [`Error::NoMemory`].
 pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
     if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
         return Err(Error::Invalid);
     }
-    change(|platform| {
-        if platform.cxus.is_some() || SETTLED.load(Ordering::Relaxed) {
+    change(&PLATFORM, |platform| {
+        if platform.cxus.is_some() || OPENS.load(Ordering::Relaxed) > 0 {
             return Err(Error::Busy);
         }
         let mut list = Vec::new();
@@ -65,7 +65,7 @@ pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
 /// # Errors
 /// [`Error::NoMemory`].
 pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
-    change(|platform| add(&mut platform.emulated, uuid))
+    change(&PLATFORM, |platform| add(&mut platform.emulated, uuid))
 }
 
 /// Takes the CXUs of a CX away from all harts, as when a device goes. The next command to an open one is answered with
@@ -74,12 +74,11 @@ pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
 /// # Errors
 /// [`Error::NoDevice`] if the platform has no such CX; [`Error::NoMemory`].
 pub fn revoke(uuid: Uuid) -> Result<(), Error> {
-    change(|platform| {
+    change(&PLATFORM, |platform| {
         let has_it = platform.cxus.iter().flatten().any(|cxu| cxu.uuid == uuid);
         has_it.then_some(()).ok_or(Error::NoDevice)?;
         add(&mut platform.revoked, uuid)?;
-        // With the lock held, so that who sees the number finds the entry.
-        REVOCATIONS.store(platform.revoked.len(), Ordering::Release);
+        REVOCATIONS.store(platform.revoked.len(), Ordering::Relaxed);
         Ok(())
     })
 }
@@ -104,7 +103,7 @@ pub(crate) enum Found {
 
 /// Looks for a CX.
 pub(crate) fn find(uuid: Uuid) -> Found {
-    look(|platform| {
+    look(&PLATFORM, |platform| {
         let Some(cxus) = &platform.cxus else { return Found::Software };
         let units: Vec<u32> = cxus.iter().filter(|cxu| cxu.uuid == uuid).map(|cxu| cxu.contexts).collect();
         let gone = platform.revoked.contains(&uuid);
@@ -120,15 +119,16 @@ pub(crate) fn find(uuid: Uuid) -> Found {
 
 /// Whether a platform is loaded.
 pub(crate) fn is_loaded() -> bool {
-    look(|platform| platform.cxus.is_some())
+    look(&PLATFORM, |platform| platform.cxus.is_some())
 }
 
 /// What was revoked after the first `seen` revocations; `seen` is brought up to date.
 pub(crate) fn revoked_since(seen: &mut usize) -> Vec<Uuid> {
-    if REVOCATIONS.load(Ordering::Acquire) == *seen {
+    // It only says whether there is something to look for: the lock, with which it is changed, has the rest wait.
+    if REVOCATIONS.load(Ordering::Relaxed) == *seen {
         return Vec::new();
     }
-    look(|platform| {
+    look(&PLATFORM, |platform| {
         let new = platform.revoked.get(*seen..).unwrap_or_default().to_vec();
         *seen = platform.revoked.len();
         new

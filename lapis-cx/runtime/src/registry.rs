@@ -1,11 +1,11 @@
 //! The software CXUs that this process knows.
 
 use std::any::TypeId;
-use std::sync::{PoisonError, RwLock};
 
 use lapis_cx_core::{Error, SoftCxu, Uuid};
 
 use crate::last_error::Failure;
+use crate::sync::{RwLock, change, look};
 
 struct Entry {
     cxu: &'static SoftCxu,
@@ -13,8 +13,10 @@ struct Entry {
     owner: Option<TypeId>,
 }
 
-/// Sorted by UUID.
-static ENTRIES: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+shared! {
+    /// Sorted by UUID.
+    static ENTRIES: RwLock<Vec<Entry>> = RwLock::new(Vec::new());
+}
 
 /// Makes a software CXU known to all threads. To register the same descriptor again changes nothing.
 ///
@@ -31,8 +33,7 @@ pub unsafe fn register(cxu: &'static SoftCxu) -> Result<(), Error> {
 
 /// Adds a descriptor that was checked.
 pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Error> {
-    let mut entries = ENTRIES.write().unwrap_or_else(PoisonError::into_inner);
-    match entries.binary_search_by_key(&cxu.uuid, |entry| entry.cxu.uuid) {
+    change(&ENTRIES, |entries| match entries.binary_search_by_key(&cxu.uuid, |entry| entry.cxu.uuid) {
         Ok(place) => {
             let same = entries
                 .get(place)
@@ -44,13 +45,12 @@ pub(crate) fn add(cxu: &'static SoftCxu, owner: Option<TypeId>) -> Result<(), Er
             entries.insert(place, Entry { cxu, owner });
             Ok(())
         }
-    }
+    })
 }
 
 /// Forgets a CXU. Where it is open it stays open.
 pub(crate) fn remove(cxu: &SoftCxu) {
-    let mut entries = ENTRIES.write().unwrap_or_else(PoisonError::into_inner);
-    entries.retain(|entry| !std::ptr::eq(entry.cxu, cxu));
+    change(&ENTRIES, |entries| entries.retain(|entry| !std::ptr::eq(entry.cxu, cxu)));
 }
 
 /// Why [`add`] failed, in words that say more than those of the number.
@@ -63,7 +63,8 @@ pub(crate) fn taken(error: Error) -> Failure {
 
 /// The software CXU with a UUID.
 pub(crate) fn find(uuid: Uuid) -> Option<&'static SoftCxu> {
-    let entries = ENTRIES.read().unwrap_or_else(PoisonError::into_inner);
-    let place = entries.binary_search_by_key(&uuid, |entry| entry.cxu.uuid);
-    entries.get(place.ok()?).map(|entry| entry.cxu)
+    look(&ENTRIES, |entries| {
+        let place = entries.binary_search_by_key(&uuid, |entry| entry.cxu.uuid);
+        entries.get(place.ok()?).map(|entry| entry.cxu)
+    })
 }

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use lapis_cx_core::{Error, Uuid};
 
 use crate::cx::{OpenFlags, Selected};
 use crate::detached::Detached;
+use crate::sync::{self, Mutex};
 
 /// A CX with one state that all share who name it. Whoever uses it has it alone: others wait.
 ///
@@ -30,8 +31,10 @@ enum Place {
     Machine(PathBuf),
 }
 
-/// Those of this process, by their CXs.
-static PROCESS: Mutex<BTreeMap<Uuid, Arc<Mutex<Detached>>>> = Mutex::new(BTreeMap::new());
+shared! {
+    /// Those of this process, by their CXs.
+    static PROCESS: Mutex<BTreeMap<Uuid, Arc<Mutex<Detached>>>> = Mutex::new(BTreeMap::new());
+}
 
 /// What is locked: the instance of the process, or a file under its one real name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +51,9 @@ thread_local! {
 impl Singleton {
     /// The instance of this process, at first with its reset state.
     pub fn of_process(uuid: Uuid, flags: OpenFlags) -> Singleton {
-        let mut all = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
-        let one = all.entry(uuid).or_insert_with(|| Arc::new(Mutex::new(Detached::new(uuid, flags))));
-        Singleton { uuid, flags, place: Place::Process(Arc::clone(one)) }
+        let new = || Arc::new(Mutex::new(Detached::new(uuid, flags)));
+        let one = sync::with(&PROCESS, |all| Arc::clone(all.entry(uuid).or_insert_with(new)));
+        Singleton { uuid, flags, place: Place::Process(one) }
     }
 
     /// The instance of all processes that name this file, which has the state; while it is not there, that is the reset
@@ -69,7 +72,7 @@ impl Singleton {
             Place::Process(one) => {
                 let _held = Held::new(Key::Process(self.uuid))?;
                 // A panic leaves what was there before.
-                one.lock().unwrap_or_else(PoisonError::into_inner).with(work)
+                sync::with(one, |state| state.with(work))
             }
             Place::Machine(file) => self.with_file(file, work),
         }

@@ -3,13 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use lapis_cx_core::machine::{Counters, Operation};
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 use crate::cx::OpenFlags;
 use crate::machine::{Backing, Machine};
+use crate::sync::{self, AtomicU32, Ordering};
 
 /// A power of two.
 const RECENT: usize = 8;
@@ -36,7 +36,7 @@ struct Open(Option<Machine>);
 impl Drop for Open {
     fn drop(&mut self) {
         // Other destructors of the thread may still issue commands: the states are gone then.
-        CURRENT.with(|current| {
+        sync::at_end_of_thread(&CURRENT, |current| {
             current.recent.iter().for_each(|entry| entry.set(None));
             if current.selector.get() != Selector::BUILTIN {
                 current.target.set(Target::INVALID);
@@ -191,7 +191,7 @@ pub(crate) fn in_user_context() -> Vec<Selector> {
 
 /// What this thread is known by: no other has it, nor had it before.
 pub(crate) fn token() -> u32 {
-    static THREADS: AtomicU32 = AtomicU32::new(1);
+    shared! { static THREADS: AtomicU32 = AtomicU32::new(1); }
     CURRENT.with(|current| {
         if current.token.get() == 0 {
             current.token.set(THREADS.fetch_add(1, Ordering::Relaxed));

@@ -45,6 +45,14 @@ impl Types<'_> {
         declare(&self.of(place, place.directions.input, MAX_CALLBACKS), name)
     }
 
+    /// What a buffer points to, whatever it is declared as; empty for all else.
+    pub(super) fn element(&self, place: &Place) -> String {
+        match &place.ty {
+            Type::Buffer { element, .. } => self.of(element, false, MAX_CALLBACKS),
+            _ => String::new(),
+        }
+    }
+
     /// A result: what is borrowed is constant, what is new belongs to the caller.
     pub(super) fn result(&self, place: &Place) -> String {
         if is_void(place) { "void".to_owned() } else { self.of(place, true, MAX_CALLBACKS) }

@@ -19,7 +19,7 @@
 mod ctype;
 
 use lapis_cx::contract::library::place::{Place, Type};
-use lapis_cx::contract::library::{Function, Library, Rest};
+use lapis_cx::contract::library::{Function, Library, Param, Rest};
 
 use ctype::Types;
 
@@ -110,6 +110,25 @@ fn declaration(library: &Library, function: &Function, name: &str) -> String {
         None => {}
     }
     ctype::declare(&types.result(&function.result), &format!("{name}({})", params.join(", ")))
+}
+
+/// The C type of each parameter, and of what it points to if it is a buffer.
+pub fn parameter_types(library: &Library, function: &Function) -> Vec<(String, String)> {
+    let types = Types { library, params: &function.params };
+    let of = |param: &Param| (types.declared(&param.place, ""), types.element(&param.place));
+    function.params.iter().map(of).collect()
+}
+
+/// A declaration of a name with a type.
+pub fn declared(ty: &str, name: &str) -> String {
+    ctype::declare(ty, name)
+}
+
+/// The head of a definition, with these parameters.
+pub fn head(library: &Library, function: &Function, params: &str) -> String {
+    let types = Types { library, params: &function.params };
+    let name = function_name(library, function);
+    ctype::declare(&types.result(&function.result), &format!("{name}({params})"))
 }
 
 /// Whether a place is a result that is nothing.

@@ -23,6 +23,11 @@ impl<'t> Checker<'_, 't> {
             return Typed::error();
         }
         let args: Vec<_> = args_node.exprs().collect();
+        if frame.kind == BodyKind::Impl
+            && let Some(function) = self.foreign.clone().get(name.text())
+        {
+            return self.foreign_call(frame, function, node, &args, false);
+        }
         // What the file declares wins over what is built in, so that no new builtin can break a file.
         match self.symbol(frame.home, name.text()) {
             Some(Symbol::Fn(decl)) => return self.call_function(frame, decl, node, &args),

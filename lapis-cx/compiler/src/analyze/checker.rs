@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::core::{Local, LocalId, Type};
+use crate::contract::library::place::Place;
 use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Interface, Section};
 use crate::diagnostic::catalogue::{names as codes, syntax, types};
 use crate::diagnostic::{Code, Diagnostic, Entry};
@@ -11,6 +12,7 @@ use crate::int::Int;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
+use super::foreign::ForeignFunction;
 use super::names;
 use super::typed::{self, Ty};
 use super::world::World;
@@ -95,6 +97,8 @@ pub(super) struct Checker<'w, 't> {
     pub(super) open: HashMap<&'t str, Decl<'t>>,
     /// Interfaces that bodies use, by the place where they are named; `None` if there is no such interface.
     pub(super) interfaces: HashMap<Span, Option<Rc<Interface>>>,
+    /// The functions of the library at hand, which its bodies may call.
+    pub(super) foreign: Rc<HashMap<&'t str, ForeignFunction>>,
     /// How deeply expressions, blocks and what they need are nested at this point.
     depth: u32,
     pub(super) found: Vec<Diagnostic>,
@@ -143,6 +147,10 @@ pub(super) struct Frame<'t> {
     pub(super) uncertain: bool,
     /// The `with`s of the body so far.
     pub(super) contexts: Vec<Context>,
+    /// In how many ways the `with`s around can go.
+    pub(super) ways: usize,
+    /// In the body of a library's function its parameters, which it may pass on.
+    pub(super) passed: Vec<Place>,
 }
 
 /// A `with` of a body.
@@ -171,6 +179,8 @@ pub(super) enum NameInBody {
     Alias(Int, Span),
     /// `with Interface as m`: position in [`Frame::contexts`].
     Context(usize, Span),
+    /// A parameter of a library's function that a body can pass on only: its position, and why.
+    Passed(u32, &'static str),
     /// Its declaration was wrong, and that was said.
     Broken,
 }
@@ -187,6 +197,8 @@ impl<'t> Frame<'t> {
             generics: HashMap::new(),
             uncertain: false,
             contexts: Vec::new(),
+            ways: 1,
+            passed: Vec::new(),
         }
     }
 
@@ -224,6 +236,7 @@ impl<'w, 't> Checker<'w, 't> {
             enums: HashMap::new(),
             open: HashMap::new(),
             interfaces: HashMap::new(),
+            foreign: Rc::default(),
             depth: 0,
             found: Vec::new(),
             seen: HashSet::new(),
@@ -355,7 +368,7 @@ impl<'w, 't> Checker<'w, 't> {
             Some(NameInBody::Local(id)) => frame.infos.get(id.index()).map(|i| (i.span, i.what)),
             Some(NameInBody::Alias(_, span)) => Some((*span, "a `let`")),
             Some(NameInBody::Context(_, span)) => Some((*span, "a context")),
-            Some(NameInBody::Broken) => None,
+            Some(NameInBody::Broken | NameInBody::Passed(..)) => None,
             None => match frame.generics.get(text) {
                 Some(generic) => Some((generic.span, generic.what)),
                 None => self.taken(frame.home, text),

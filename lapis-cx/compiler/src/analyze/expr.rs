@@ -84,6 +84,12 @@ impl<'t> Checker<'_, 't> {
         match frame.find(text) {
             Some(NameInBody::Broken) => return Typed::error(),
             Some(NameInBody::Alias(v, _)) => return Typed::number(v.clone()),
+            Some(NameInBody::Passed(_, why)) => {
+                let message = format!("`{text}` has no value here: it {why}");
+                let found = Diagnostic::error(&name_codes::WRONG_KIND, message, name.span(), "can be passed on only");
+                self.report(found.help("pass it to another function of the library"));
+                return Typed::error();
+            }
             Some(NameInBody::Context(..)) => {
                 let message = format!("`{text}` is a context, not a value");
                 let found = Diagnostic::error(&name_codes::WRONG_KIND, message, name.span(), "a context");

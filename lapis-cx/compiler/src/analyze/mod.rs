@@ -12,6 +12,7 @@ mod convert;
 mod csr;
 mod example;
 mod expr;
+mod foreign;
 mod function;
 mod identity;
 mod interface;

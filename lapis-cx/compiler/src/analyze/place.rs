@@ -81,6 +81,11 @@ impl<'t> Checker<'_, 't> {
                 }
             }
             Some(NameInBody::Broken) => None,
+            Some(NameInBody::Passed(_, why)) => {
+                let message = format!("`{}` cannot be assigned: it {why}", name.text());
+                self.error(&codes::NOT_ASSIGNABLE, name, message, "can be passed on only");
+                None
+            }
             Some(NameInBody::Context(_, span)) => {
                 let span = *span;
                 self.report(not_assignable(name, "a context", span, Some("u32")));

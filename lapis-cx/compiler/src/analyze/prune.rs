@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::contract::core::{Expr, ExprKind, Place, PlaceStep, Stmt};
+use crate::contract::core::{Argument, Expr, ExprKind, Place, PlaceStep, Stmt};
 use crate::contract::{FnId, Function, Section, Semantics, Step};
 
 /// Drops what is unused and renumbers the rest.
@@ -95,7 +95,11 @@ impl Order {
                     }
                     self.stmts(default);
                 }
-                Stmt::Return(Some(e)) | Stmt::Raise { value: Some(e), .. } => self.expr(e),
+                Stmt::Return(Some(e)) | Stmt::Raise { value: Some(e), .. } | Stmt::Do(e) => self.expr(e),
+                Stmt::With(with) => {
+                    self.stmts(&mut with.body);
+                    with.otherwise.iter_mut().for_each(|stmts| self.stmts(stmts));
+                }
                 Stmt::Return(None) | Stmt::Raise { value: None, .. } | Stmt::Trap => {}
             }
         }
@@ -133,6 +137,14 @@ impl Order {
                 items.iter_mut().for_each(|e| self.expr(e));
             }
             ExprKind::Csr(_, value) => value.iter_mut().for_each(|e| self.expr(e)),
+            ExprKind::Issue(issue) => issue.args.iter_mut().for_each(|e| self.expr(e)),
+            ExprKind::Foreign(call) => {
+                for arg in &mut call.args {
+                    if let Argument::Value(e) = arg {
+                        self.expr(e);
+                    }
+                }
+            }
             ExprKind::Call(id, args) => {
                 self.call(id);
                 args.iter_mut().for_each(|e| self.expr(e));

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::contract::core::{Arm, Expr, Raised, Stmt, Type};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{statements as codes, types};
+use crate::diagnostic::catalogue::{library, statements as codes, types};
 use crate::int::Int;
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::checker::{BodyKind, Checker, Frame, NameInBody, Symbol};
 use super::names;
-use super::typed::{Ty, Typed};
+use super::typed::{Ty, Typed, is_of_unknown_length};
 
 /// Arms become branches of branches in some targets, whose compilers nest no deeper.
 const MAX_ARMS: usize = 256;
@@ -114,12 +114,13 @@ impl<'t> Checker<'_, 't> {
                 self.raise_stmt(frame, node, out);
             }
             Kind::with_stmt => {
-                if let Some((stmts, ends)) = self.with_stmt(frame, node) {
-                    out.stmts.extend(stmts);
+                if let Some((with, ends)) = self.with_stmt(frame, node) {
+                    out.stmts.push(Stmt::With(with));
                     out.ends |= ends;
                 }
             }
-            Kind::issue_stmt => self.issue_stmt(frame, node),
+            Kind::issue_stmt => out.stmts.extend(self.issue_stmt(frame, node)),
+            Kind::call_stmt => out.stmts.extend(self.call_stmt(frame, node)),
             Kind::trap_stmt => {
                 out.ends = true;
                 if frame.kind != BodyKind::Command {
@@ -154,8 +155,21 @@ impl<'t> Checker<'_, 't> {
             Some(ty) => (Ty::Sized(ty.clone()), self.coerce_or_fill(typed, &ty, init)),
             None => (typed.ty, typed.expr),
         };
+        if let Ty::Sized(ty) = &ty
+            && is_of_unknown_length(ty)
+        {
+            self.no_copy(init);
+            return frame.bind(node.name().text(), NameInBody::Broken);
+        }
         let local = self.declare(frame, node.name(), ty, ("a `let`", false));
         out.stmts.push(Stmt::Let(local, expr));
+    }
+
+    /// A buffer as a whole, where only the call knows how long it is.
+    fn no_copy(&mut self, node: Node<'t>) {
+        let message = "only the call knows how long this buffer is, so nothing can hold all of it";
+        let found = Diagnostic::error(&library::BODY, message, node.span(), "all of a buffer");
+        self.report(found.help("look into it element by element, as in `for i in 0..n { q[i] = p[i]; }`"));
     }
 
     fn var_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>, out: &mut Checked) {
@@ -190,6 +204,9 @@ impl<'t> Checker<'_, 't> {
                 Typed { ty: Ty::Sized(place.ty.clone()), value: None, expr: place_value(&read, frame, &self.section) };
             self.operate(symbol, current, typed, node)
         };
+        if is_of_unknown_length(&place.ty) && typed.sized_type() == Some(&place.ty) {
+            return self.no_copy(value);
+        }
         let expr = self.coerce_or_fill(typed, &place.ty, value);
         out.stmts.push(Stmt::Set(place, expr));
     }
@@ -485,8 +502,10 @@ impl<'t> Checker<'_, 't> {
             }
             (None, None) => out.stmts.push(Stmt::Return(None)),
             (Some(value), None) => {
+                let what =
+                    if frame.kind == BodyKind::Impl { "function returns nothing" } else { "command has no result" };
                 self.report(
-                    Diagnostic::error(&codes::RETURN, "this command has no result", value.span(), "a value")
+                    Diagnostic::error(&codes::RETURN, format!("this {what}"), value.span(), "a value")
                         .help("declare one, as in `-> word`, or write `return;`"),
                 );
             }

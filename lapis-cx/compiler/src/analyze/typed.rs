@@ -4,7 +4,7 @@ use crate::contract::core::{Expr, ExprKind, Type, Value};
 use crate::int::Int;
 
 /// The length, in [`Type::Array`], of a buffer of a library whose length only the call knows. Any position may be in it, and
-/// an element behind its end is 0, as everywhere. No contract holds it: bodies of libraries are checked, and not kept.
+/// an element behind its end is 0, as everywhere. Only bodies of libraries have such types.
 pub(super) const UNKNOWN_LENGTH: u32 = 0;
 
 /// Whether a value of a type has parts of [`UNKNOWN_LENGTH`].

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use crate::int::Int;
 
 use super::core::{
-    BinaryOp, Body, Comprehension, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt, Type,
+    Argument, BinaryOp, Body, Comprehension, Expr, ExprKind, Local, LocalId, Place, PlaceRoot, PlaceStep, Raised, Stmt,
+    Type,
 };
 use super::core::{UnaryOp, Value};
 use super::{Command, Csr, FieldId, FnId, Interface, Operand, Section, Semantics, Sharing, Slot, State};
@@ -400,7 +401,23 @@ impl<'a> Printer<'a> {
                 self.args(args, locals);
                 self.text(")");
             }
-            // These two only in examples and laws, so never in the hashed text.
+            // These only in examples, laws and bodies of libraries, so never in the hashed text.
+            ExprKind::Issue(issue) => {
+                self.number("(issue ", issue.context, " ");
+                self.number("", issue.command, "");
+                self.args(&issue.args, locals);
+                self.text(")");
+            }
+            ExprKind::Foreign(call) => {
+                self.number("(foreign ", call.function.0, "");
+                for arg in &call.args {
+                    match arg {
+                        Argument::Value(e) => self.args([e], locals),
+                        Argument::Param(at) => self.number(" (param ", *at, ")"),
+                    }
+                }
+                self.text(")");
+            }
             ExprKind::Csr(id, value) => {
                 self.number("(access ", id.0, "");
                 self.args(value.as_deref(), locals);
@@ -497,6 +514,18 @@ impl<'a> Printer<'a> {
                 }
             }
             Stmt::Trap => self.text("(trap"),
+            Stmt::Do(e) => {
+                self.text("(do");
+                self.args([e], locals);
+            }
+            Stmt::With(with) => {
+                self.number("(with ", with.context, " ");
+                self.stmts(locals, &with.body);
+                if let Some(block) = &with.otherwise {
+                    self.text(" ");
+                    self.stmts(locals, block);
+                }
+            }
         }
         self.text(")");
     }

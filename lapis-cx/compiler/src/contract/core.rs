@@ -8,6 +8,7 @@
 //! Every integer node is sized. Where the source has an unsized integer that varies (a loop variable and what is
 //! computed from it), the node has the smallest type that holds its range, so reduction never changes it.
 
+use super::library::FunctionId;
 use super::{CommandId, ConstId, CsrId, EnumId, ErrorId, FieldId, FnId, Section};
 use crate::int::Int;
 use crate::json::{Deserialize, JsonSchema, Serialize};
@@ -201,7 +202,8 @@ pub struct Body {
     pub stmts: Vec<Stmt>,
 }
 
-/// A typed expression. It has no effect, except that a [`ExprKind::Command`] or [`ExprKind::Csr`] runs.
+/// A typed expression. It has no effect, except that an [`ExprKind::Command`], [`ExprKind::Csr`], [`ExprKind::Issue`] or
+/// [`ExprKind::Foreign`] runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expr {
     /// Its type.
@@ -256,6 +258,40 @@ pub enum ExprKind {
     Command(CommandId, Vec<Expr>),
     /// Accesses a CSR: reads the word, or writes one and gives what was there before; only in examples and laws.
     Csr(CsrId, Option<Box<Expr>>),
+    /// Issues a command of the context of a `with`; only in bodies of libraries. Without a result it is a word of value 0.
+    Issue(Issue),
+    /// Calls a function that the library declares; only in bodies of libraries. One without a result is a `u1` of value 0.
+    Foreign(Foreign),
+}
+
+/// `m.command(…)` in the body of a library's function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Issue {
+    /// The `with` that made the context: position among those of the body.
+    pub context: u32,
+    /// Position in [`Use::commands`](super::library::clause::Use::commands): each interface that is tried has such a command.
+    pub command: u32,
+    /// The operands, of the types that the command has.
+    pub args: Vec<Expr>,
+}
+
+/// A call of a function that the library declares, in the body of another one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Foreign {
+    /// Which.
+    pub function: FunctionId,
+    /// One for each of its parameters.
+    pub args: Vec<Argument>,
+}
+
+/// An argument of a [`Foreign`] call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Argument {
+    /// A number.
+    Value(Expr),
+    /// A parameter of the caller, passed on as it is: buffers, handles and pointers.
+    Param(u32),
 }
 
 /// `[for local in lo..hi => elem]`; the bounds are constant.
@@ -380,6 +416,21 @@ pub enum Stmt {
     },
     /// `trap`: the command has no effect and traps one level higher.
     Trap,
+    /// An expression that stands alone, for its effect; only in bodies of libraries.
+    Do(Expr),
+    /// Commands of a context; only in bodies of libraries.
+    With(With),
+}
+
+/// `with A | B as m { … } else { … }`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct With {
+    /// Position among those of the body, in source order.
+    pub context: u32,
+    /// What runs with the first of the interfaces that can be had; with their fallback if there is no `else`.
+    pub body: Vec<Stmt>,
+    /// What runs if none of them can be had.
+    pub otherwise: Option<Vec<Stmt>>,
 }
 
 impl Stmt {
@@ -389,8 +440,9 @@ impl Stmt {
             Stmt::Raise { .. } => true,
             Stmt::If(_, a, b) => a.iter().chain(b).any(Stmt::raises),
             Stmt::For { body, .. } => body.iter().any(Stmt::raises),
+            Stmt::With(with) => with.body.iter().chain(with.otherwise.iter().flatten()).any(Stmt::raises),
             Stmt::Match { arms, default, .. } => arms.iter().flat_map(|arm| &arm.body).chain(default).any(Stmt::raises),
-            Stmt::Let(..) | Stmt::Set(..) | Stmt::Return(_) | Stmt::Trap => false,
+            Stmt::Let(..) | Stmt::Set(..) | Stmt::Return(_) | Stmt::Trap | Stmt::Do(_) => false,
         }
     }
 }

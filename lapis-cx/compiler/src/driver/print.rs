@@ -1,10 +1,11 @@
 //! Lowers a contract and has it printed, on all cores: interface by interface, and each backend a part of them at a time.
 
 use crate::backend::{Backend, EmitError, File, Input};
+use crate::contract::library::Library;
 use crate::contract::{Contract, Interface};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::driver::BACKEND_DEFECT;
-use crate::lower::{Program, lower_interface};
+use crate::lower::{Abi, Program, lower_interface, lower_library};
 
 use super::parallel;
 
@@ -42,7 +43,12 @@ pub(super) fn print(
 fn lowered(contract: &Contract, workers: usize) -> Option<Program> {
     let interfaces: Vec<&Interface> = contract.interfaces().collect();
     let lowered = parallel::map(&interfaces, workers, |interface| lower_interface(interface));
-    Some(Program { interfaces: lowered.into_iter().collect::<Option<_>>()? })
+    let libraries: Vec<&Library> = contract.libraries().collect();
+    let routines = parallel::map(&libraries, workers, |library| lower_library(library, Abi::Preserved));
+    Some(Program {
+        interfaces: lowered.into_iter().collect::<Option<_>>()?,
+        libraries: routines.into_iter().collect::<Option<_>>()?,
+    })
 }
 
 fn defect(error: &EmitError) -> Diagnostic {

@@ -24,7 +24,19 @@ pub(super) fn refuse(
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
         let (message, label) = match item {
             Item::Library(library) => {
-                (format!("the library `{}` is checked; nothing is generated from it yet", library.name), "checked only")
+                let printed = backends.iter().any(|b| b.capabilities().libraries);
+                let bodies = library.functions.iter().filter(|function| printed && function.has_body()).count();
+                if bodies > 0 && bodies == library.functions.len() {
+                    continue;
+                }
+                let name = &library.name;
+                match bodies {
+                    0 => (format!("the library `{name}` is checked; nothing is generated from it yet"), "checked only"),
+                    _ => (
+                        format!("of the library `{name}` the functions with a body are generated"),
+                        "others are checked only",
+                    ),
+                }
             }
             Item::Platform(platform)
                 if !platform.has_xcmds() || backends.iter().all(|b| !b.capabilities().platforms) =>

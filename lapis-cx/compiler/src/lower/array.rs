@@ -1,7 +1,7 @@
 //! Lowers arrays: reads as runs of elements where they lie, right-hand sides built element by element.
 
 use super::ir::{Base, CompareOp, Expr, ExprKind as Kind, Shape, Slice, Stmt, Storage, Ty, ones};
-use super::lowerer::{Lowerer, Tables, element, elements, in_memory, is_wide};
+use super::lowerer::{Buffer, Lowerer, Tables, element, elements, in_memory, is_wide};
 use super::value::{self, Val};
 use crate::contract::core::{self, ExprKind, Type};
 use crate::int::Int;
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         let bound = ones(e.ty.flattened().0.width());
         let whole = |base| Access { base, at: word(0), guard: value::boolean(true), bound };
         match &e.kind {
-            ExprKind::Local(id) => whole(Base::Local(self.local(*id))),
+            ExprKind::Local(id) => whole(self.base(*id)),
             ExprKind::State(id) => whole(Base::Field(*id)),
             ExprKind::Table(id) => match self.tables.named(self.section, *id) {
                 Some(table) => self.whole_table(table, bound),
@@ -60,6 +60,11 @@ impl Lowerer<'_> {
 
     /// One index further into an array of this type.
     pub fn step(&mut self, outer: Access, array: &Type, index: &core::Expr) -> Access {
+        if let Base::Buffer(at) = outer.base
+            && let Some(buffer) = self.buffers.get(at as usize).cloned().flatten()
+        {
+            return self.step_in_buffer(outer, &buffer, index);
+        }
         let Type::Array { len, elem } = array else { return outer };
         let i = self.amount(index);
         let mut i = if i.max < u64::from(*len) { i } else { self.atom(i) };
@@ -69,6 +74,33 @@ impl Lowerer<'_> {
         i.max = i.max.min(u64::from(len - 1));
         let at = value::add(outer.at, value::mul(i, word(u64::from(elements(elem)))));
         Access { base: outer.base, at, guard, bound: outer.bound }
+    }
+
+    /// An element of memory whose length only the call knows.
+    fn step_in_buffer(&mut self, outer: Access, buffer: &Buffer, index: &core::Expr) -> Access {
+        let index = match &index.kind {
+            ExprKind::Local(_) | ExprKind::Const(_) => index.clone(),
+            _ => {
+                let id = self.typed_temp(index.ty.clone());
+                self.begin(id, index);
+                core::Expr { ty: index.ty.clone(), kind: ExprKind::Local(id) }
+            }
+        };
+        let bounded = |(variable, end): &(core::LocalId, core::Expr)| {
+            matches!(index.kind, ExprKind::Local(id) if id == *variable) && *end == buffer.length
+        };
+        let mut guard = if !index.ty.is_signed() && self.below.iter().any(bounded) {
+            value::boolean(true)
+        } else {
+            let (i, length) = (Box::new(index.clone()), Box::new(buffer.length.clone()));
+            self.truth(&core::Expr { ty: Type::Bool, kind: ExprKind::Binary(core::BinaryOp::Lt, i, length) })
+        };
+        if let (true, Base::Buffer(at)) = (buffer.optional, outer.base) {
+            let null = Expr { ty: Ty::Bool, kind: Kind::IsNull(at) };
+            guard = value::logical_and(value::logical_not(null), guard);
+        }
+        let at = self.amount(&index);
+        Access { at, guard, ..outer }
     }
 
     /// A temporary for a value in memory.

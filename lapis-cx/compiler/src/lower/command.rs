@@ -217,17 +217,20 @@ impl Lowerer<'_> {
 
     /// The operands begin: the low bits of what the caller passed.
     pub fn operands(&mut self, types: &[Type]) {
-        for (i, ty) in types.iter().enumerate() {
-            let edge = edge(ty);
-            let Some(&local) = self.lowered.get(i) else { return };
-            let bits = match edge {
-                Edge::Bool => 1,
-                Edge::Unsigned(n) | Edge::Signed(n) => n,
-            };
-            let arg = Val::new(edge.ty(), Kind::Arg(i as u32), ones(bits));
-            let v = if edge == Edge::Bool { arg.expr } else { arg.mask(ty.width()).expr };
-            self.emit(Stmt::Let(local, v));
-        }
+        types.iter().enumerate().for_each(|(i, ty)| self.begin_operand(i, ty));
+    }
+
+    /// One of them begins.
+    pub fn begin_operand(&mut self, i: usize, ty: &Type) {
+        let edge = edge(ty);
+        let Some(&local) = self.lowered.get(i) else { return };
+        let bits = match edge {
+            Edge::Bool => 1,
+            Edge::Unsigned(n) | Edge::Signed(n) => n,
+        };
+        let arg = Val::new(edge.ty(), Kind::Arg(i as u32), ones(bits));
+        let v = if edge == Edge::Bool { arg.expr } else { arg.mask(ty.width()).expr };
+        self.emit(Stmt::Let(local, v));
     }
 
     /// Keeps what an error may have to take back.
@@ -293,11 +296,16 @@ impl Lowerer<'_> {
             converted = core::Expr { ty, kind: core::ExprKind::Convert(Box::new(e.clone())) };
             &converted
         };
-        Some(match edge {
+        Some(self.at_edge_of(e, edge))
+    }
+
+    /// A value at this edge, which is one for values of its type.
+    pub fn at_edge_of(&mut self, e: &core::Expr, edge: Edge) -> Expr {
+        match edge {
             Edge::Bool => self.truth(e),
             Edge::Unsigned(_) => self.exact(e).to(edge.ty()).expr,
             Edge::Signed(bits) => self.extend(e, bits).to(edge.ty()).expr,
-        })
+        }
     }
 
     /// `return`.

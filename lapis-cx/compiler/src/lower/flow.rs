@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::contract::FieldId;
-use crate::contract::core::{Expr, ExprKind, Place, PlaceRoot, Stmt};
+use crate::contract::core::{Argument, Expr, ExprKind, LocalId, Place, PlaceRoot, Stmt};
 
 /// Marks the locals that are the target of an assignment.
 pub fn mark_assigned(stmts: &[Stmt], assigned: &mut [bool]) {
@@ -26,6 +26,11 @@ pub fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
         Stmt::For { body, .. } => vec![body],
         Stmt::Match { arms, default, .. } => {
             arms.iter().map(|arm| arm.body.as_slice()).chain([default.as_slice()]).collect()
+        }
+        Stmt::With(with) => {
+            let mut blocks = vec![with.body.as_slice()];
+            blocks.extend(with.otherwise.as_deref());
+            blocks
         }
         _ => Vec::new(),
     }
@@ -51,6 +56,11 @@ pub fn mentions(e: &Expr, root: PlaceRoot) -> bool {
         }
         ExprKind::Select(a, b, c) => mentions(a, root) || mentions(b, root) || mentions(c, root),
         ExprKind::Csr(_, value) => value.as_deref().is_some_and(|e| mentions(e, root)),
+        ExprKind::Issue(issue) => any(&issue.args),
+        ExprKind::Foreign(call) => call.args.iter().any(|arg| match arg {
+            Argument::Value(e) => mentions(e, root),
+            Argument::Param(at) => root == PlaceRoot::Local(LocalId(*at)),
+        }),
         ExprKind::Cat(list) | ExprKind::Array(list) | ExprKind::Call(_, list) | ExprKind::Command(_, list) => any(list),
     }
 }
@@ -120,7 +130,7 @@ fn walk(stmts: &[Stmt], written: &mut BTreeSet<FieldId>, result: &mut Rollback) 
             Stmt::Set(Place { root: PlaceRoot::State(id), .. }, _) => {
                 written.insert(*id);
             }
-            Stmt::Let(..) | Stmt::Set(..) => {}
+            Stmt::Let(..) | Stmt::Set(..) | Stmt::Do(_) | Stmt::With(_) => {}
             Stmt::Return(_) => return false,
             Stmt::Raise { commit: true, .. } => return false,
             Stmt::Raise { .. } | Stmt::Trap => {

@@ -119,6 +119,15 @@ impl Tables {
     }
 }
 
+/// Memory that the caller of a library's function gives.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// How many elements it has: an exact number, which may be negative.
+    pub length: core::Expr,
+    /// Whether it may be null; then it has none.
+    pub optional: bool,
+}
+
 /// The body that is being lowered.
 pub struct Lowerer<'a> {
     /// The section it belongs to.
@@ -137,6 +146,10 @@ pub struct Lowerer<'a> {
     pub bounds: Vec<u64>,
     /// Statements of the block that is being built.
     pub block: Vec<Stmt>,
+    /// In the body of a library's function: of each parameter that is a buffer, how long it is.
+    pub buffers: Vec<Option<Buffer>>,
+    /// The variables of loops around, with what each is less than in all of its rounds.
+    pub below: Vec<(core::LocalId, core::Expr)>,
     /// How the body ends, and what goes with that.
     pub ending: super::command::Ending<'a>,
 }
@@ -160,6 +173,8 @@ impl<'a> Lowerer<'a> {
             locals: Vec::new(),
             bounds: Vec::new(),
             block: Vec::new(),
+            buffers: Vec::new(),
+            below: Vec::new(),
             ending,
         };
         for local in &body.locals {
@@ -195,6 +210,14 @@ impl<'a> Lowerer<'a> {
     /// The lowered local of a typed one.
     pub fn local(&self, id: core::LocalId) -> LocalId {
         self.lowered.get(id.index()).copied().unwrap_or(LocalId(0))
+    }
+
+    /// Where a typed local that is an array lies.
+    pub fn base(&self, id: core::LocalId) -> Base {
+        match self.buffers.get(id.index()) {
+            Some(Some(_)) => Base::Buffer(id.0),
+            _ => Base::Local(self.local(id)),
+        }
     }
 
     /// The type of a typed local.

@@ -11,6 +11,7 @@ mod exact;
 mod flow;
 pub mod interp;
 pub mod ir;
+mod library;
 mod lowerer;
 mod scalar;
 mod state;
@@ -26,6 +27,7 @@ mod wide;
 pub use command::{can_trap, edge};
 pub(crate) use flow::blocks;
 pub use ir::Program;
+pub use library::{Abi, lower_library};
 pub use tidy::ends;
 pub use uses::{Use, block_uses};
 
@@ -36,7 +38,8 @@ use crate::contract::{self, Contract, FnId};
 
 /// Lowers every interface of a contract. Any well-typed core gives a program without undefined behaviour.
 pub fn lower(contract: &Contract) -> Program {
-    Program { interfaces: contract.interfaces().map(lower_interface).collect() }
+    let libraries = contract.libraries().map(|library| lower_library(library, Abi::Preserved));
+    Program { interfaces: contract.interfaces().map(lower_interface).collect(), libraries: libraries.collect() }
 }
 
 /// Lowers one interface.

@@ -70,6 +70,8 @@ impl Lowerer<'_> {
             core::Stmt::Return(e) => self.end_with(e.as_ref()),
             core::Stmt::Raise { error, commit, value } => self.end_with_error(*error, *commit, value.as_ref()),
             core::Stmt::Trap => self.end_with_trap(),
+            // Only bodies of libraries have these: `library` lowers them.
+            core::Stmt::Do(_) | core::Stmt::With(_) => {}
         }
     }
 
@@ -101,6 +103,18 @@ impl Lowerer<'_> {
             let (first, end) = (self.exact(lo), self.exact(hi));
             let word_ty = Ty::for_width(ty.width());
             if first.max <= word_ty.max() && end.max <= word_ty.max() {
+                let is_fixed = |e: &core::Expr| match e.kind {
+                    ExprKind::Local(id) => !self.assigned.get(id.index()).copied().unwrap_or(true),
+                    _ => false,
+                };
+                let (first_stays, end_stays) = (is_fixed(lo), is_fixed(hi));
+                // Evaluated once, also if the body changes what a bound was computed from.
+                let mut kept = |v: Val, stays: bool| {
+                    let v = v.to(word_ty);
+                    if stays || v.as_const().is_some() { v } else { self.temp(v) }
+                };
+                let end = kept(end, end_stays);
+                let first = kept(first, first_stays);
                 return self.direct_loop(local, word_ty, first, end, f);
             }
         }
@@ -138,16 +152,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Both bounds stay what they are.
     fn direct_loop(&mut self, local: LocalId, ty: Ty, first: Val, end: Val, f: impl FnOnce(&mut Self, Val)) {
-        let (first, end) = (first.to(ty), end.to(ty));
-        // Evaluated once, also if the body changes what the bound was computed from.
-        let end = if end.as_const().is_some() { end } else { self.temp(end) };
         let last = end.max.saturating_sub(1);
         self.limit(local, Some(last));
         let var = self.local(local);
         let here = Val::new(ty, Kind::Local(var), last);
-        let zero = first.as_const() == Some(0);
-        let lo = if first.as_const().is_some() { first } else { self.temp(first) };
+        let (zero, lo) = (first.as_const() == Some(0), first);
         let round = if zero { here } else { Val { max: last, ..value::sub(here, lo.clone()) } };
         let (body, ()) = self.capture(|l| f(l, round));
         let empty = end.max == 0 || matches!((lo.as_const(), end.as_const()), (Some(lo), Some(end)) if lo >= end);
@@ -162,7 +173,7 @@ impl Lowerer<'_> {
             self.mark_dirty();
         }
         let base = match place.root {
-            PlaceRoot::Local(id) => Base::Local(self.local(id)),
+            PlaceRoot::Local(id) => self.base(id),
             PlaceRoot::State(id) => Base::Field(id),
         };
         let mut part = Access { base, at: word(0), guard: value::boolean(true), bound: 0 };

@@ -1,6 +1,6 @@
 //! What statements read and call.
 
-use super::ir::{Base, CallArg, Expr, ExprKind, LocalId, Slice, Stmt, TableId, WideOp};
+use super::ir::{Base, CallArg, Cx, Expr, ExprKind, ForeignArg, LocalId, Slice, Stmt, TableId, WideOp};
 use crate::contract::FnId;
 
 /// Something that a block uses.
@@ -42,8 +42,27 @@ pub fn inner_blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
 pub fn own_uses(stmt: &Stmt, f: &mut dyn FnMut(Use)) {
     match stmt {
         Stmt::Declare(_) | Stmt::Reset => {}
+        Stmt::Cx(cx) => match &**cx {
+            Cx::Issue { args, .. } => args.iter().for_each(|e| expr_uses(e, f)),
+            Cx::Foreign { args, .. } => {
+                for arg in args {
+                    match arg {
+                        ForeignArg::Value(e, _) => expr_uses(e, f),
+                        ForeignArg::Param(at) => f(Use::Argument(*at)),
+                    }
+                }
+            }
+            _ => {}
+        },
         Stmt::Let(_, e) | Stmt::Assign(_, e) | Stmt::SetField(_, e) | Stmt::SetStatus(e) => expr_uses(e, f),
-        Stmt::Store(_, index, value) | Stmt::SetStateWord(index, value) => {
+        Stmt::Store(base, index, value) => {
+            if let Base::Buffer(at) = base {
+                f(Use::Argument(*at));
+            }
+            expr_uses(index, f);
+            expr_uses(value, f);
+        }
+        Stmt::SetStateWord(index, value) => {
             expr_uses(index, f);
             expr_uses(value, f);
         }
@@ -106,6 +125,7 @@ fn base_uses(base: Base, f: &mut dyn FnMut(Use)) {
     match base {
         Base::Local(id) => f(Use::Local(id)),
         Base::Table(id) => f(Use::Table(id)),
+        Base::Buffer(at) => f(Use::Argument(at)),
         Base::Field(_) | Base::Out => {}
     }
 }
@@ -121,8 +141,8 @@ fn args_uses(args: &[CallArg], f: &mut dyn FnMut(Use)) {
 
 fn expr_uses(e: &Expr, f: &mut dyn FnMut(Use)) {
     match &e.kind {
-        ExprKind::Const(_) | ExprKind::Field(_) | ExprKind::Status => {}
-        ExprKind::Arg(i) => f(Use::Argument(*i)),
+        ExprKind::Const(_) | ExprKind::Field(_) | ExprKind::Status | ExprKind::IsOpen(_) => {}
+        ExprKind::Arg(i) | ExprKind::IsNull(i) => f(Use::Argument(*i)),
         ExprKind::Local(id) => base_uses(Base::Local(*id), f),
         ExprKind::Element(base, index) => {
             base_uses(*base, f);

@@ -289,6 +289,7 @@ impl<'a, W: World> Evaluator<'a, W> {
             ExprKind::Call(id, args) => self.call(*id, args).map(into_int),
             ExprKind::Command(id, args) => self.issue(*id, args).map(into_int),
             ExprKind::Csr(id, value) => self.access(*id, value.as_deref()).map(into_int),
+            ExprKind::Issue(_) | ExprKind::Foreign(_) => Err(EvalError::Malformed("the body of a library's function")),
             ExprKind::State(_) | ExprKind::Index(..) | ExprKind::Table(_) | ExprKind::Const(_) | ExprKind::Local(_) => {
                 self.by_reference(expr).map(|v| v.int())
             }
@@ -389,6 +390,8 @@ impl<'a, W: World> Evaluator<'a, W> {
             | ExprKind::Cat(_)
             | ExprKind::Rep(..)
             | ExprKind::Csr(..)
+            | ExprKind::Issue(_)
+            | ExprKind::Foreign(_)
             | ExprKind::Join(_) => Err(EvalError::Malformed("a scalar has the type of an array")),
         }
     }

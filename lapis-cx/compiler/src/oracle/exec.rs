@@ -72,6 +72,7 @@ impl<W: World> Evaluator<'_, W> {
                 Ok(Some(Ending::Raised { error: *error, commit: *commit, value: self.optional(value)? }))
             }
             Stmt::Trap => Ok(Some(Ending::Trapped)),
+            Stmt::Do(_) | Stmt::With(_) => Err(EvalError::Malformed("the body of a library's function")),
         }
     }
 

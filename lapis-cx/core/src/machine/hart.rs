@@ -534,10 +534,12 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             })?;
         }
         let cx = thread.table.get(thread.selected).ok_or(Error::BadSelector)?;
-        match cx.place {
-            Place::Resident { at, .. } => Ok(Some((cx.unit, at))),
-            _ => Ok(None),
+        let Place::Resident { at, .. } = cx.place else { return Ok(None) };
+        // Its entry does not trap until the hart looks at the unit.
+        if self.unit(cx.unit).is_none_or(|unit| unit.revoked) {
+            return Err(Error::NoDevice);
         }
+        Ok(Some((cx.unit, at)))
     }
 }
 

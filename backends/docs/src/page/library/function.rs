@@ -172,7 +172,8 @@ fn fact(of: &Of<'_>, scope: Scope<'_>, clause: &Clause) -> Option<(String, Vec<I
         }
         Clause::Around(..) => label("Around the call", vec![text("text of C runs")]),
         Clause::Replace(_) => label("Replaced", vec![text("text of C runs in place of the call, in the caller")]),
-        Clause::Impl { uses } => {
+        Clause::CxCall => label("Convention", vec![text("that of CX: shared state is preserved too")]),
+        Clause::Impl { uses, .. } => {
             let mut said = Vec::new();
             for one in uses {
                 for name in &one.interfaces {

@@ -32,6 +32,7 @@ impl<'t> Lib<'_, 't> {
         self.outer_names(parts, &order);
         self.metadata(parts, levels);
         self.find_signatures(parts);
+        self.declare_foreign();
         for id in &order {
             self.struct_members(parts, *id, levels);
         }

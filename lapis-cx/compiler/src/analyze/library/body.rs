@@ -3,20 +3,26 @@
 //! Parameters that are numbers are locals as wide as in C at the XLEN at hand; buffers of numbers are arrays, to which
 //! `out` and `inout` ones may be assigned. A loop may run to a number that is known at run time.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::contract::core::Type as CoreType;
+use crate::contract::core::{self, Body, Type as CoreType};
 use crate::contract::library::InterfaceName;
-use crate::contract::library::clause::{Clause, Use};
-use crate::contract::library::expr::ExprKind;
-use crate::contract::library::place::{Place, Scalar, Type};
+use crate::contract::library::clause::{Clause, ImplBody, Use};
+use crate::contract::library::expr::{Expr, ExprKind};
+use crate::contract::library::place::{Place, Type};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::library as codes;
+use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
-use super::declare::HOME;
+use super::declare::{HOME, Meaning};
 use crate::analyze::checker::{BodyKind, Checker, Frame, NameInBody};
+use crate::analyze::foreign::{ForeignFunction, ForeignResult, Parameter};
 use crate::analyze::interface::interface;
-use crate::analyze::typed::{Ty, UNKNOWN_LENGTH};
+use crate::analyze::literal::MAX_WIDTH;
+use crate::analyze::typed::{Ty, Typed, UNKNOWN_LENGTH};
 
 /// A function, as its body sees it.
 pub(super) struct Around<'t> {
@@ -26,6 +32,32 @@ pub(super) struct Around<'t> {
 }
 
 impl<'t> Lib<'_, 't> {
+    /// Tells the checkers which functions bodies may call.
+    pub(super) fn declare_foreign(&mut self) {
+        for at in 0..self.checkers.len() {
+            let mut foreign = HashMap::new();
+            for (name, symbol) in &self.symbols {
+                let Meaning::Function(id) = symbol.meaning else { continue };
+                let (Some(signature), Some(checker)) = (self.signatures.get(id.index()), self.checkers.get(at)) else {
+                    continue;
+                };
+                let params = signature.params.iter().map(|place| match number(checker, place) {
+                    Some(ty) => Parameter::Number(ty),
+                    None => Parameter::Other(place.clone()),
+                });
+                let result = match number(checker, &signature.result) {
+                    Some(ty) => ForeignResult::Number(ty),
+                    None if signature.result.ty == Type::Void => ForeignResult::Nothing,
+                    None => ForeignResult::Other,
+                };
+                foreign.insert(*name, ForeignFunction { id, params: params.collect(), result, span: symbol.span });
+            }
+            if let Some(checker) = self.checkers.get_mut(at) {
+                checker.foreign = Rc::new(foreign);
+            }
+        }
+    }
+
     pub(super) fn impl_body(&mut self, node: Node<'t>) -> Option<Clause> {
         let block = node.child(Kind::block)?;
         let around = self.around.clone()?;
@@ -34,27 +66,60 @@ impl<'t> Lib<'_, 't> {
                 // What is wrong with it is said where it is declared.
                 interface(self.world, item, &mut Vec::new()).map(Rc::new)
             });
+            if let Some(used) = &resolved
+                && !self.library.used.iter().any(|i| i.package == used.package && i.name == used.name)
+            {
+                self.library.used.push((**used).clone());
+            }
             for checker in &mut self.checkers {
                 checker.interfaces.insert(path.span(), resolved.clone());
             }
         }
-        let mut uses = Vec::new();
+        if around.result.ty != Type::Void
+            && let Some(checker) = self.checkers.first()
+            && number(checker, &around.result).is_none()
+        {
+            let at = node.child(Kind::kw_impl).unwrap_or(node);
+            let message = "a body returns a number or nothing";
+            let found = Diagnostic::error(&codes::BODY, message, at.span(), "this function returns something else");
+            self.report(found.help("give the buffer as an `out` parameter, or write `replace c\"\"\"…\"\"\"`"));
+            return Some(Clause::Impl { uses: Vec::new(), bodies: Vec::new() });
+        }
+        let (mut uses, mut bodies) = (Vec::new(), Vec::new());
         for at in 0..self.checkers.len() {
             let Some(checker) = self.checkers.get_mut(at) else { continue };
             let mut frame = Frame::new(BodyKind::Impl, HOME);
-            for (name, place) in &around.params {
+            frame.passed = around.params.iter().map(|(_, place)| place.clone()).collect();
+            let mut lengths = Vec::new();
+            for (at, (name, place)) in around.params.iter().enumerate() {
                 let name = *name;
-                match core_type(checker, place) {
-                    Some((ty, mutable)) => {
-                        let info = if mutable { "an `out` buffer" } else { "a parameter" };
+                let (held, length) = match (number(checker, place), buffer(checker, place)) {
+                    (Some(ty), _) => (Ok((ty, "a parameter", false)), None),
+                    (None, Some((ty, elements))) => match elements.and_then(|len| length(checker, &frame, len)) {
+                        Some(length) => {
+                            let output = place.directions.output;
+                            (Ok((ty, if output { "an `out` buffer" } else { "a parameter" }, output)), Some(length))
+                        }
+                        None => (Err("has no length that a body can compute"), None),
+                    },
+                    (None, None) => (Err("is no number and no buffer of numbers"), None),
+                };
+                lengths.push(length);
+                match held {
+                    Ok((ty, info, mutable)) => {
                         checker.declare(&mut frame, name, Ty::Sized(ty), (info, mutable));
                     }
-                    // Handles and the like can be passed on only, which no statement does.
-                    None => frame.bind(name.text(), NameInBody::Broken),
+                    Err(why) => {
+                        // A local that nobody can name, so that each parameter is the local of its position.
+                        checker.declare(&mut frame, name, Ty::Error, ("a parameter", false));
+                        frame.bind(name.text(), NameInBody::Passed(at as u32, why));
+                    }
                 }
             }
-            frame.result = core_type(checker, &around.result).map(|(ty, _)| ty);
-            checker.body(&mut frame, block, node.child(Kind::kw_impl).unwrap_or(node));
+            frame.result = number(checker, &around.result);
+            let stmts = checker.body(&mut frame, block, node.child(Kind::kw_impl).unwrap_or(node));
+            let body = Body { locals: frame.locals, params: around.params.len() as u32, stmts };
+            bodies.push(ImplBody { body, lengths });
             uses = frame
                 .contexts
                 .into_iter()
@@ -69,41 +134,51 @@ impl<'t> Lib<'_, 't> {
                 })
                 .collect();
         }
-        Some(Clause::Impl { uses })
+        Some(Clause::Impl { uses, bodies })
     }
 }
 
-/// The type of a parameter in a body, and whether it may be assigned.
-fn core_type(checker: &Checker<'_, '_>, place: &Place) -> Option<(CoreType, bool)> {
-    let xlen = checker.xlen;
-    let number = |signed: bool, bits: u32| if signed { CoreType::S(bits) } else { CoreType::U(bits) };
-    let ty = match &place.ty {
-        Type::Scalar(scalar) => match scalar {
-            Scalar::Bool => CoreType::Bool,
-            Scalar::Char => CoreType::U(8),
-            Scalar::Short => CoreType::S(16),
-            Scalar::UShort => CoreType::U(16),
-            Scalar::Int => CoreType::S(32),
-            Scalar::UInt => CoreType::U(32),
-            Scalar::Long | Scalar::IntPtr => number(true, xlen),
-            Scalar::ULong | Scalar::Size | Scalar::UIntPtr => number(false, xlen),
-            Scalar::Unsigned(bits) => CoreType::U(*bits),
-            Scalar::Signed(bits) => CoreType::S(*bits),
-            Scalar::Float | Scalar::Double => return None,
-        },
-        Type::Enum(id) => {
-            let width = checker.section.enums.get(id.index())?.width;
-            CoreType::Enum { id: *id, width }
-        }
-        Type::Buffer { element, len, .. } => {
-            let (element, _) = core_type(checker, element)?;
-            let known = len.as_ref().and_then(|len| match &len.kind {
-                ExprKind::Int(v) => v.to_u32(),
-                _ => None,
-            });
-            return Some((CoreType::array(element, known.unwrap_or(UNKNOWN_LENGTH)), place.directions.output));
-        }
-        _ => return None,
+/// The type of a number in a body.
+fn number(checker: &Checker<'_, '_>, place: &Place) -> Option<CoreType> {
+    place.number(&checker.section)
+}
+
+/// The type of a buffer of numbers in a body, and how many elements it has.
+fn buffer<'p>(checker: &Checker<'_, '_>, place: &'p Place) -> Option<(CoreType, Option<&'p Expr>)> {
+    let Type::Buffer { element, len, until, .. } = &place.ty else { return None };
+    let element = number(checker, element)?;
+    let len = len.as_deref().filter(|_| until.is_none());
+    let known = len.and_then(|len| match &len.kind {
+        ExprKind::Int(v) => v.to_u32(),
+        _ => None,
+    });
+    Some((CoreType::array(element, known.unwrap_or(UNKNOWN_LENGTH)), len))
+}
+
+/// A length as the body computes it: exactly, out of parameters that are numbers. `None` if it takes more than that.
+fn length(checker: &Checker<'_, '_>, frame: &Frame<'_>, expr: &Expr) -> Option<core::Expr> {
+    use core::BinaryOp::{Add, Mul, Sub};
+    let of = |lo: Int, hi: Int, kind| {
+        let ty = CoreType::smallest(&lo, &hi);
+        (ty.width() <= MAX_WIDTH).then_some(core::Expr { ty, kind })
     };
-    Some((ty, false))
+    match &expr.kind {
+        ExprKind::Int(v) | ExprKind::Case { value: v, .. } => Some(Typed::number(v.clone()).expr),
+        ExprKind::Param(at) => {
+            let ty = number(checker, frame.passed.get(*at as usize)?)?;
+            Some(core::Expr { ty, kind: core::ExprKind::Local(core::LocalId(*at)) })
+        }
+        ExprKind::Binary(op @ (Add | Sub | Mul), a, b) => {
+            let (a, b) = (length(checker, frame, a)?, length(checker, frame, b)?);
+            let ((al, ah), (bl, bh)) = (a.ty.range(), b.ty.range());
+            let ends = match op {
+                Add => vec![&al + &bl, &ah + &bh],
+                Sub => vec![&al - &bh, &ah - &bl],
+                _ => vec![&al * &bl, &al * &bh, &ah * &bl, &ah * &bh],
+            };
+            let (lo, hi) = (ends.iter().min()?.clone(), ends.iter().max()?.clone());
+            of(lo, hi, core::ExprKind::Binary(*op, Box::new(a), Box::new(b)))
+        }
+        _ => None,
+    }
 }

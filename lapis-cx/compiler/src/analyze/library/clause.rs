@@ -178,6 +178,7 @@ impl<'t> Lib<'_, 't> {
                 "atomic" => Clause::Atomic,
                 "errno" => Clause::Errno,
                 "once" => Clause::Once,
+                "cx_call" => Clause::CxCall,
                 _ => Clause::ByName,
             }),
             Arguments::Keys if !args.is_empty() => {

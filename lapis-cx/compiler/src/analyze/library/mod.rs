@@ -94,6 +94,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         docs: node.docs(),
         version: None,
         interfaces: Vec::new(),
+        used: Vec::new(),
         binding: Default::default(),
         sections: Vec::new(),
         fns: Vec::new(),

@@ -116,6 +116,7 @@ pub(super) const CLAUSES: &[Row] = &[
     row("once", "once;", CALLBACK, Arguments::None),
     row("slots", "slots(16);", CALLBACK, Arguments::Count),
     row("by_name", "by_name;", FUNCTION, Arguments::None),
+    row("cx_call", "cx_call;", FUNCTION, Arguments::None),
     row("acquires", "acquires(store: amount);", FUNCTION, Arguments::Amount(ResourceKind::Store)).repeatable(),
     row("releases", "releases(store: amount);", FUNCTION, Arguments::Amount(ResourceKind::Store)).repeatable(),
     row("consumes", "consumes(rate: amount);", FUNCTION, Arguments::Amount(ResourceKind::Rate)).repeatable(),

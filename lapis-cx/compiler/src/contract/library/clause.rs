@@ -3,6 +3,7 @@
 use super::expr::Expr;
 use super::place::Place;
 use super::{Code, FunctionId, InterfaceName, Moment, ResourceId};
+use crate::contract::core::{self, Body};
 use crate::json::{Deserialize, JsonSchema, Serialize};
 
 /// Clauses of one family exclude each other: the innermost statement of one replaces the outer ones as a whole.
@@ -110,11 +111,16 @@ pub enum Clause {
     Around(Moment, Code),
     /// Text in place of the call, in the caller.
     Replace(Code),
-    /// A body in this language. It is checked; here stands what it uses.
+    /// A body in this language.
     Impl {
         /// Each `with`, in source order.
         uses: Vec<Use>,
+        /// The body at the XLEN of each of [`Library::sections`](super::Library::sections).
+        bodies: Vec<ImplBody>,
     },
+    /// The CX calling convention: the callee preserves the caller's selection and the state of shared CXs (CX API, section
+    /// "CX calling conventions"). Without it the default calling convention holds.
+    CxCall,
     /// Clauses that apply if a condition holds; they win over the others.
     When {
         /// The condition.
@@ -124,6 +130,17 @@ pub enum Clause {
         /// What applies otherwise.
         otherwise: Vec<Clause>,
     },
+}
+
+/// The body of a function at one XLEN.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImplBody {
+    /// What it does. Its parameters are those of the function: numbers, and buffers of numbers as arrays. A buffer whose
+    /// length is no constant is an array of length 0; a parameter that can only be passed on is a `bool` that nobody reads.
+    pub body: Body,
+    /// For each parameter that is a buffer its number of elements, computed from other parameters. An element at or behind
+    /// it reads as 0, as all do of a null buffer, and writes there are dropped.
+    pub lengths: Vec<Option<core::Expr>>,
 }
 
 /// A `with` of a body.

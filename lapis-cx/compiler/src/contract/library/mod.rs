@@ -13,7 +13,7 @@ pub mod text;
 use self::clause::Clause;
 use self::expr::Expr;
 use self::place::Place;
-use super::{FnId, Section};
+use super::{FnId, Interface, Section};
 use crate::json::{Deserialize, JsonSchema, Serialize};
 use crate::source::Span;
 
@@ -30,6 +30,8 @@ pub struct Library {
     pub version: Option<String>,
     /// The interfaces after `for`, which the API is about.
     pub interfaces: Vec<InterfaceName>,
+    /// The interfaces that bodies use, those of other files too, in order of first use.
+    pub used: Vec<Interface>,
     /// Facts about its C side: `c key "…"`.
     pub binding: Binding,
     /// The `enum`s, `const`s and functions that the library uses, once per XLEN, ascending. Enums of the library come
@@ -295,6 +297,18 @@ pub struct Param {
     /// Where the name stands.
     #[serde(skip)]
     pub span: Span,
+}
+
+impl Function {
+    /// Whether it has a body in the language of the spec.
+    pub fn has_body(&self) -> bool {
+        self.clauses.iter().any(|clause| matches!(clause, Clause::Impl { .. }))
+    }
+
+    /// Whether it is of the CX calling convention (CX API, section "CX calling conventions").
+    pub fn follows_cx(&self) -> bool {
+        self.clauses.contains(&Clause::CxCall)
+    }
 }
 
 /// The variable arguments of a function.

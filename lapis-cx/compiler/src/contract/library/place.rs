@@ -2,7 +2,8 @@
 
 use super::expr::Expr;
 use super::{CallbackId, FunctionId, HandleId, Param, StructId, TypeId};
-use crate::contract::EnumId;
+use crate::contract::core;
+use crate::contract::{EnumId, Section};
 use crate::int::Int;
 use crate::json::{Deserialize, JsonSchema, Serialize};
 
@@ -32,6 +33,30 @@ pub struct Place {
     pub room: Option<Box<Expr>>,
     /// `@zero_copy`: it lies in a region that both sides share.
     pub zero_copy: Option<ZeroCopy>,
+}
+
+impl Place {
+    /// The type in the language of a scalar or enum, at the XLEN of a section of its library; `None` for all else.
+    pub fn number(&self, section: &Section) -> Option<core::Type> {
+        let word = |signed: bool| if signed { core::Type::S(section.xlen) } else { core::Type::U(section.xlen) };
+        Some(match &self.ty {
+            Type::Scalar(scalar) => match scalar {
+                Scalar::Bool => core::Type::Bool,
+                Scalar::Char => core::Type::U(8),
+                Scalar::Short => core::Type::S(16),
+                Scalar::UShort => core::Type::U(16),
+                Scalar::Int => core::Type::S(32),
+                Scalar::UInt => core::Type::U(32),
+                Scalar::Long | Scalar::IntPtr => word(true),
+                Scalar::ULong | Scalar::Size | Scalar::UIntPtr => word(false),
+                Scalar::Unsigned(bits) => core::Type::U(*bits),
+                Scalar::Signed(bits) => core::Type::S(*bits),
+                Scalar::Float | Scalar::Double => return None,
+            },
+            Type::Enum(id) => core::Type::Enum { id: *id, width: section.enums.get(id.index())?.width },
+            _ => return None,
+        })
+    }
 }
 
 /// How C declares a place.

@@ -419,7 +419,8 @@ impl<'a> Scope<'a> {
             Clause::Around(Moment::Before, code) => format!("before {} {:?}", code.language, code.text),
             Clause::Around(Moment::After, code) => format!("after {} {:?}", code.language, code.text),
             Clause::Replace(code) => format!("replace {} {:?}", code.language, code.text),
-            Clause::Impl { uses } => {
+            Clause::CxCall => "cx_call".to_owned(),
+            Clause::Impl { uses, .. } => {
                 let uses = list(uses, |one| {
                     let (with, commands) = (interfaces(&one.interfaces), one.commands.join(" "));
                     format!("with {with} {{ {commands} }}{}", if one.has_else { " else" } else { "" })

@@ -204,4 +204,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f = \"run\" (n: int) -> int;\n    func run(n: int) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f = \"run\" (n: int) -> int;\n    func walk(n: int) -> int;\n}\n",
     }
+    BODY = 830 {
+        title: "what the body of a library's function cannot do",
+        cause: "Such a body becomes a function of C and of Rust that runs on hardware, or on the fallback where there is none. It computes with numbers. A buffer lies in the caller's memory and is looked into element by element; of what the body cannot hold, nothing can be returned. Each command must have a form that selected CXs are issued, and a meaning where no CX is found.",
+        remedy: "As the help says: look into buffers in a loop, return a number, or give `with` an `else`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { let all = p; }\n    }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { for i in 0..n { p[i] = p[i] +% 1; } }\n    }\n}\n",
+    }
 }

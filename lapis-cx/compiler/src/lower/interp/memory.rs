@@ -52,6 +52,8 @@ impl<'a> Machine<'a> {
     /// What an array holds and how many elements it has.
     pub(super) fn extent(&self, frame: &Frame<'a>, base: Base) -> Result<(Storage, u64), Defect> {
         let shape = match base {
+            // No command has one.
+            Base::Buffer(_) => return Err(Defect::Type),
             Base::Local(id) => frame.shape(id)?,
             Base::Field(id) => self.field_shape(frame, id)?,
             Base::Table(id) => {
@@ -84,6 +86,7 @@ impl<'a> Machine<'a> {
     /// Reads an element of an array.
     pub(super) fn element(&self, frame: &Frame<'a>, base: Base, at: u64) -> Result<u64, Defect> {
         match base {
+            Base::Buffer(_) => return Err(Defect::Type),
             Base::Local(id) => frame.read(id, at as usize),
             Base::Field(id) => self.field_element(id, at),
             Base::Table(id) => {
@@ -106,6 +109,7 @@ impl<'a> Machine<'a> {
         let (storage, len) = self.extent(frame, base)?;
         let v = fits(v, storage.bits())?;
         let cell = match base {
+            Base::Buffer(_) => return Err(Defect::Type),
             Base::Local(id) => frame.cell(id, at as usize)?,
             Base::Field(id) => return self.set_field_element(frame, id, at, v),
             Base::Table(_) => return Err(Defect::Access),

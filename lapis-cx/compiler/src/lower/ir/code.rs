@@ -1,6 +1,6 @@
 //! What bodies are made of: places in memory, expressions and statements.
 
-use super::{Answer, LocalId, TableId, Ty};
+use super::{Answer, Cx, LocalId, TableId, Ty};
 use crate::contract::{FieldId, FnId};
 use crate::json::{JsonSchema, Serialize};
 
@@ -16,6 +16,8 @@ pub enum Base {
     Table(TableId),
     /// Where a function puts its array or wide result; only written.
     Out,
+    /// A parameter of a [`Routine`](super::Routine), by position. Its indices are words of any width.
+    Buffer(u32),
 }
 
 /// A run of elements of an array.
@@ -92,6 +94,10 @@ pub enum ExprKind {
     },
     /// A W32: the wide value if that is below 2^32 - 1, else 2^32 - 1.
     WideClamp(Slice, u32),
+    /// Whether a buffer of a [`Routine`](super::Routine) is null; a bool.
+    IsNull(u32),
+    /// Whether [`Cx::Open`] found an instance for a context; a bool.
+    IsOpen(u32),
 }
 
 /// Operators on two words.
@@ -227,6 +233,8 @@ pub enum Stmt {
     SetStateWord(Expr, Expr),
     /// Sets every field to its reset value, as `State::reset` does.
     Reset,
+    /// In a [`Routine`](super::Routine) only.
+    Cx(Box<Cx>),
 }
 
 /// Operations on wide values. Each target implements them once, as loops over limbs.

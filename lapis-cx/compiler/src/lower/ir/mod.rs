@@ -7,8 +7,12 @@
 //! was written. [`interp`](super::interp) runs all this, and refuses what breaks it.
 
 mod code;
+mod routine;
 
 pub use code::{Base, BinaryOp, CallArg, CompareOp, Expr, ExprKind, Slice, Stmt, WideOp};
+pub use routine::{
+    Context, Cx, ForeignArg, Library, LibrarySection, Owner, ParamKind, Routine, RoutineParam, Selection,
+};
 
 use crate::contract::FnId;
 use crate::int::Int;
@@ -19,6 +23,8 @@ use crate::json::{JsonSchema, Serialize};
 pub struct Program {
     /// One for each interface of the contract, in the same order, abstract ones included.
     pub interfaces: Vec<Interface>,
+    /// One for each library of the contract, in the same order.
+    pub libraries: Vec<Library>,
 }
 
 /// A lowered interface.

@@ -1,0 +1,136 @@
+//! The address sanitizer and the thread sanitizer over Rust and C: both languages are instrumented. They need a nightly toolchain.
+//!
+//! The standard library is the one that is shipped, which is not instrumented. The address sanitizer does without. The thread
+//! sanitizer sees no lock of it that was waited for, so with `--cfg lapis_cx_tsan` the runtime says itself when it has a lock;
+//! that the locks do what they promise is the standard library's to show, and loom's. Threads that start and end are seen.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lapis_cx_tests::cc::run;
+use lapis_cx_tests::repository;
+
+use crate::Skipped;
+
+/// A sanitizer.
+#[derive(Clone, Copy)]
+pub struct Sanitizer {
+    /// Its name for both compilers.
+    name: &'static str,
+    /// Its library in the toolchain.
+    library: &'static str,
+    /// What rustc gets.
+    rust: &'static str,
+    /// What gcc gets.
+    c: &'static str,
+}
+
+pub const ADDRESS: Sanitizer = Sanitizer {
+    name: "address",
+    library: "librustc-nightly_rt.asan.a",
+    rust: "-Zsanitizer=address",
+    c: "-fsanitize=address,undefined",
+};
+pub const THREAD: Sanitizer = Sanitizer {
+    name: "thread",
+    library: "librustc-nightly_rt.tsan.a",
+    rust: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer --cfg lapis_cx_tsan",
+    c: "-fsanitize=thread",
+};
+
+/// The target of the nightly toolchain, and the library of the sanitizer there.
+type Nightly = (String, PathBuf);
+
+fn nightly(sanitizer: Sanitizer) -> Result<Nightly, String> {
+    let rustc = |argument: &str| {
+        let output = Command::new("rustup").args(["run", "nightly", "rustc", argument]).output().ok()?;
+        output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+    };
+    let (Some(about), Some(libraries)) = (rustc("-vV"), rustc("--print=target-libdir")) else {
+        return Err("there is no nightly toolchain".to_owned());
+    };
+    let host = about.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let library = Path::new(libraries.trim()).join(sanitizer.library);
+    if !library.exists() {
+        return Err(format!("the nightly toolchain has no {} sanitizer for {host}", sanitizer.name));
+    }
+    Ok((host.to_owned(), library))
+}
+
+/// Cargo of the nightly toolchain, which instruments what it builds in a folder of its own; build scripts are left alone.
+fn cargo(sanitizer: Sanitizer, host: &str) -> (Command, PathBuf) {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(sanitizer.name);
+    let mut cargo = Command::new("rustup");
+    cargo.args(["run", "nightly", "cargo"]).current_dir(repository());
+    for name in ["CARGO", "RUSTC", "RUSTDOC", "RUSTC_WRAPPER", "RUSTUP_TOOLCHAIN"] {
+        cargo.env_remove(name);
+    }
+    cargo.env("RUSTFLAGS", sanitizer.rust).env("CARGO_TARGET_DIR", &target).env("CARGO_TERM_COLOR", "never");
+    (cargo, target.join(host).join("debug"))
+}
+
+/// Programs of `runtime/tests/c`, and their arguments: each says the same whatever it runs on.
+const PROGRAMS: [(&str, &[&str]); 3] =
+    [("threads", &[""]), ("platform", &["soft", "few", "emulated"]), ("program", &[""])];
+
+pub fn c_programs(sanitizer: Sanitizer) -> Skipped {
+    let (host, library) = match nightly(sanitizer) {
+        Ok(nightly) => nightly,
+        Err(why) => return Some(why),
+    };
+    let (mut build, folder) = cargo(sanitizer, &host);
+    build.args([
+        "rustc",
+        "--locked",
+        "-p",
+        "lapis-cx-runtime",
+        "--lib",
+        "--crate-type",
+        "staticlib",
+        "--target",
+        &host,
+    ]);
+    run(&mut build);
+    let object = |name: &str| {
+        let (runtime, object) = (repository().join("lapis-cx/runtime"), folder.join(name).with_extension("o"));
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-O1", "-g", "-fno-sanitize-recover=all", sanitizer.c]);
+        gcc.args(["include", "../core/include"].map(|folder| format!("-I{}", runtime.join(folder).display())));
+        run(gcc.arg("-c").arg(runtime.join(format!("tests/c/{name}.c"))).arg("-o").arg(&object));
+        object
+    };
+    let soft = object("mulacc_soft");
+    for (name, arguments) in PROGRAMS {
+        let program = folder.join(name);
+        let mut gcc = Command::new("gcc");
+        gcc.args([&object(name), &soft, &folder.join("liblapis_cx_runtime.a")]);
+        // The sanitizer of the toolchain serves both languages.
+        gcc.args(["-Wl,--export-dynamic", "-Wl,--whole-archive"]).arg(&library).arg("-Wl,--no-whole-archive");
+        run(gcc.args(["-lpthread", "-ldl", "-lm", "-lrt", "-o"]).arg(&program));
+        for argument in arguments {
+            run(strict(&mut Command::new(&program)).args(Some(argument).filter(|argument| !argument.is_empty())));
+        }
+    }
+    None
+}
+
+/// Tests of the core and the runtime without programs of C or crates of their own, which would not be instrumented.
+pub fn rust_tests(sanitizer: Sanitizer) -> Skipped {
+    let host = match nightly(sanitizer) {
+        Ok((host, _)) => host,
+        Err(why) => return Some(why),
+    };
+    let (mut tests, _) = cargo(sanitizer, &host);
+    tests.args(["test", "--locked", "-p", "lapis-cx-core", "-p", "lapis-cx-runtime", "--target", &host, "--lib"]);
+    tests.args(["machine", "document", "memory", "rust_api", "ckernel"].iter().flat_map(|name| ["--test", name]));
+    // One after another: what threads of the test harness tell each other is not seen.
+    tests.args(["--", "--test-threads=1"]);
+    tests.args(["programs_run", "headers_agree", "what_is_built", "python"].iter().flat_map(|name| ["--skip", name]));
+    run(strict(&mut tests).env_remove("CX_LONG"));
+    None
+}
+
+/// A finding ends the program.
+fn strict(command: &mut Command) -> &mut Command {
+    command.env("TSAN_OPTIONS", "halt_on_error=1").env("ASAN_OPTIONS", "detect_leaks=1")
+}
