@@ -9,12 +9,12 @@ use std::sync::PoisonError;
 #[cfg(loom)]
 pub(crate) use loom::sync::{
     Mutex, RwLock,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering},
 };
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     Mutex, RwLock,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering},
 };
 
 /// Statics that threads share.

@@ -13,12 +13,13 @@
 use std::ffi::CStr;
 
 use lapis_cx_runtime::{
-    Backing, Cx, Error, OpenFlags, PlatformCxu, Reply, Response, RustCxu, Sharing, Singleton, SoftFlags, UserContext,
-    Uuid, counters, emulate_absent, load_platform, open, register_rust, revoke,
+    Backing, CkernelCxu, Cx, Error, OpenFlags, PlatformCxu, Reply, Response, RustCxu, Sharing, Singleton, SoftFlags,
+    UserContext, Uuid, counters, emulate_absent, load_platform, open, register_rust, revoke, withdraw,
 };
 use loom::cell::UnsafeCell;
 use loom::model;
 use loom::sync::Arc;
+use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread::{spawn, yield_now};
 
 const EXCLUSIVE: OpenFlags = OpenFlags::EXCLUSIVE;
@@ -373,6 +374,55 @@ fn a_singleton_outlives_its_cxu() {
         emulate_absent(One::UUID).unwrap();
         let kept = usize::from(first.is_ok());
         assert_eq!(singleton.with(|cx| cx.issue(ADD, 1, 0).unwrap()), Ok(kept + 1));
+    });
+}
+
+/// What a ckernel owns. loom panics if it is dropped while a command uses it.
+struct Owned {
+    used: UnsafeCell<usize>,
+    dropped: Arc<AtomicUsize>,
+}
+
+// SAFETY: loom looks after the cell.
+unsafe impl Sync for Owned {}
+// SAFETY: as above.
+unsafe impl Send for Owned {}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        self.used.with_mut(|_| ());
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A CXU of ckernels is withdrawn while threads open it and issue: each answer is right or that of a CXU which is not there,
+/// and what the ckernel owns goes once, after the last command.
+#[test]
+fn a_cxu_of_ckernels_goes_while_it_is_used() {
+    model(|| {
+        let uuid = Uuid { high: 21, low: 9 };
+        let dropped = Arc::new(AtomicUsize::new(0));
+        let owned = Owned { used: UnsafeCell::new(3), dropped: Arc::clone(&dropped) };
+        let run = move |_: &mut [usize], [a, ..]: [usize; 3]| {
+            let owned = &owned;
+            // SAFETY: nobody changes it.
+            let value = a + owned.used.with(|used| unsafe { *used });
+            Reply { value, response: Response::Ok }
+        };
+        CkernelCxu::new(uuid, c"goes").command(ADD, run).unwrap().register().unwrap();
+        let users = [(); 2].map(|()| {
+            spawn(move || match open(uuid, OpenFlags::SHARED) {
+                Ok(cx) => match cx.select().issue(ADD, 4, 0) {
+                    Ok(value) => assert_eq!(value, 7),
+                    Err(error) => assert_eq!(error.0.response, Response::Cxu),
+                },
+                Err(error) => assert_eq!(error, Error::NoDevice),
+            })
+        });
+        withdraw(uuid).unwrap();
+        users.into_iter().for_each(|user| user.join().unwrap());
+        assert_eq!(dropped.load(Ordering::Relaxed), 1);
+        assert_eq!(withdraw(uuid), Err(Error::NoDevice));
     });
 }
 

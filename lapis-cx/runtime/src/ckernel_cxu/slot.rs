@@ -5,8 +5,6 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use lapis_cx_core::{Error, InitFn, IssueFn, Response, RestoreFn, SaveFn, Uuid};
 
@@ -14,6 +12,7 @@ use super::Command;
 use super::run::Made;
 use crate::last_error::Failure;
 use crate::registry;
+use crate::sync::{AtomicPtr, AtomicU32, Mutex, Ordering, with};
 
 /// Of [`Slot::users`]: the CXU was withdrawn.
 const GONE: u32 = 1 << 31;
@@ -34,10 +33,23 @@ struct Slot {
     users: AtomicU32,
 }
 
-static SLOTS: [Slot; 64] = [const { Slot { made: AtomicPtr::new(ptr::null_mut()), users: AtomicU32::new(0) } }; 64];
+/// How many there are.
+const SLOTS_COUNT: usize = 64;
 
-/// Held while something is registered or withdrawn.
-static CHANGE: Mutex<()> = Mutex::new(());
+shared! {
+    static SLOTS: [Slot; SLOTS_COUNT] = vacant();
+    /// Held while something is registered or withdrawn.
+    static CHANGE: Mutex<()> = Mutex::new(());
+}
+
+#[cfg(not(loom))]
+const fn vacant() -> [Slot; SLOTS_COUNT] {
+    [const { Slot { made: AtomicPtr::new(ptr::null_mut()), users: AtomicU32::new(0) } }; SLOTS_COUNT]
+}
+#[cfg(loom)]
+fn vacant() -> [Slot; SLOTS_COUNT] {
+    std::array::from_fn(|_| Slot { made: AtomicPtr::new(ptr::null_mut()), users: AtomicU32::new(0) })
+}
 
 impl Slot {
     fn made(&self) -> Option<&'static Made> {
@@ -72,8 +84,11 @@ impl Slot {
 }
 
 /// Makes a CXU known to all threads, or gives its commands back.
-pub(super) fn register(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
-    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
+pub(super) fn register(made: Made) -> Result<(), (Failure, Vec<Command>)> {
+    with(&CHANGE, |()| place(made))
+}
+
+fn place(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
     // SAFETY: nobody else knows of it.
     let refused = |made: &Made, failure| Err((failure, unsafe { made.take_commands() }));
     let free = SLOTS.iter().zip(&FUNCTIONS).find(|(slot, _)| slot.made.load(Ordering::Relaxed).is_null());
@@ -100,11 +115,14 @@ pub(super) fn register(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
 
 /// Takes a CXU away.
 pub(super) fn withdraw(uuid: Uuid) -> Result<(), Error> {
-    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
-    let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
-    let slot = SLOTS.iter().find(|slot| slot.made().is_some_and(|made| ptr::eq(made.descriptor(), cxu)));
-    let slot = slot.ok_or(Error::Invalid)?;
-    registry::remove(cxu);
+    let slot = with(&CHANGE, |()| {
+        let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
+        let slot = SLOTS.iter().find(|slot| slot.made().is_some_and(|made| ptr::eq(made.descriptor(), cxu)));
+        let slot = slot.ok_or(Error::Invalid)?;
+        registry::remove(cxu);
+        Ok::<_, Error>(slot)
+    })?;
+    // What a ckernel owns may be anything: it goes where nothing is held.
     slot.withdraw();
     Ok(())
 }
@@ -151,7 +169,7 @@ macro_rules! functions {
     };
 }
 
-static FUNCTIONS: [Functions; SLOTS.len()] = functions![
+static FUNCTIONS: [Functions; SLOTS_COUNT] = functions![
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
     32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 ];
