@@ -426,6 +426,25 @@ fn headers_refuse_skew() {
     }
 }
 
+/// Each header that is installed says itself what it needs, in any order and as often as it is included.
+#[test]
+fn headers_stand_alone() {
+    let folders = ["include", "../core/include"].map(|folder| std::fs::read_dir(here(folder)).unwrap());
+    let names = folders.into_iter().flatten().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let source = out("alone.c");
+    for name in names {
+        let twice = format!("#include \"{name}\"\n").repeat(2);
+        let functions = if name == "xext.h" { "#define XEXT_IMPLEMENTATION\n" } else { "" };
+        for (first, last) in [("", ""), ("#include \"cx.h\"\n", ""), ("", "#include \"cx.h\"\n")] {
+            std::fs::write(&source, format!("{functions}{first}{twice}{last}")).unwrap();
+            for (program, language) in [("gcc", "c"), ("g++", "c++")] {
+                // setjmp.h and ucontext.h are not of the language.
+                run(compiler(program, language).unwrap().args(["-D_GNU_SOURCE", "-fsyntax-only"]).arg(&source));
+            }
+        }
+    }
+}
+
 /// The text that goes into generated headers is good for bare RISC-V, where clang is there to try it.
 #[test]
 fn header_compiles_for_riscv() {
