@@ -317,6 +317,14 @@ impl Printer<'_, '_> {
             (32, Ty::W64) => Some(Helper::Sext32To64),
             _ => None,
         };
+        if let ExprKind::Element(base, index) = &a.kind
+            && self.routine.as_ref().is_some_and(|routine| routine.is_signed(*base, bits))
+        {
+            // C extends it by its sign.
+            put!(&mut self.text, "(", scalar_type(ty), ")");
+            self.element(*base, index);
+            return Unary;
+        }
         if let Some(helper) = helper {
             // What it was extended from, or cut to, does not matter.
             let inner = match &a.kind {
@@ -326,7 +334,7 @@ impl Printer<'_, '_> {
             };
             put!(&mut self.text, self.unit.helper(helper), "(");
             match &inner.kind {
-                ExprKind::Element(base, index) => self.element(*base, index),
+                ExprKind::Element(base, index) if !matches!(base, Base::Buffer(_)) => self.element(*base, index),
                 ExprKind::Field(id) => self.field(*id),
                 _ => self.expr(inner),
             }

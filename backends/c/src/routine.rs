@@ -46,6 +46,8 @@ pub struct Buffer<'s> {
     pub storage: Storage,
     /// The C type of an element.
     ty: String,
+    /// The width of an element that has a sign in C.
+    signed: Option<u32>,
 }
 
 /// A use of an interface.
@@ -74,6 +76,11 @@ impl<'s> RoutineNames<'s> {
         self.buffer(at).filter(|buffer| buffer.ty != storage_type(buffer.storage)).map(|buffer| buffer.ty.clone())
     }
 
+    /// Whether the elements of a buffer are signed numbers of this width in C.
+    pub fn is_signed(&self, base: Base, bits: u32) -> bool {
+        matches!(base, Base::Buffer(at) if self.buffer(at).is_some_and(|buffer| buffer.signed == Some(bits)))
+    }
+
     /// The variable that holds the selector of a context.
     pub fn selector(&self, context: u32) -> Cow<'s, str> {
         self.contexts.get(context as usize).map(|context| context.selector.clone()).unwrap_or_default()
@@ -99,8 +106,12 @@ impl<'s> Printer<'_, 's> {
             list.item(&[&library::declared(&ty, &name)]);
             let edge = match param.kind {
                 ParamKind::Value(edge) => edge,
-                ParamKind::Buffer { storage, written, .. } => {
-                    let mut buffer = Buffer { name: name.clone(), storage, ty: element };
+                ParamKind::Buffer { storage, written, edge, .. } => {
+                    let signed = match edge {
+                        Edge::Signed(bits) => Some(bits),
+                        Edge::Bool | Edge::Unsigned(_) => None,
+                    };
+                    let mut buffer = Buffer { name: name.clone(), storage, ty: element, signed };
                     if function.params.get(i).is_some_and(|param| param.place.c.is_some()) {
                         // Declared as something else: the elements are looked at through a pointer of their own.
                         buffer.name = self.fresh(format!("{name}_elements"));

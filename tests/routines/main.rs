@@ -1,0 +1,66 @@
+//! Functions of libraries, generated from bodies that use interfaces: compiled with warnings as errors, run over the runtime
+//! on each machine, they compute what plain code does, and leave selections and states as their conventions say.
+
+#![allow(clippy::unwrap_used)]
+
+mod random;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lapis_cx_tests::cc::{self, COMPILERS, Compiler, LANGUAGES, Language, WARNINGS};
+use lapis_cx_tests::spec;
+
+/// What a machine has of the CXs: all in software; one context of each; none; none, and software that stands in.
+const MACHINES: [&str; 4] = ["soft", "few", "absent", "emulated"];
+
+/// What `rustc --print=native-static-libs` says for Linux.
+const SYSTEM: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// What compiles generated files, with the headers of the runtime.
+fn compiler(compiler: Compiler, language: Language, xlen: u32, folder: &Path) -> Command {
+    let mut command = compiler.command(language);
+    command.args(WARNINGS).arg("-O1").arg(format!("-DCX_XLEN={xlen}"));
+    for include in [folder.join("include"), here("../lapis-cx/runtime/include"), here("../lapis-cx/core/include")] {
+        command.arg("-I").arg(include);
+    }
+    command
+}
+
+/// A program of these sources, with the runtime.
+fn linked(mut command: Command, sources: &[PathBuf], flags: &[&str], to: &Path) -> PathBuf {
+    command.args(flags).args(sources).args(["-x", "none"]);
+    command.arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a")).args(SYSTEM);
+    cc::run(command.arg("-o").arg(to));
+    to.to_owned()
+}
+
+fn printed(program: &Path, machine: &str) -> String {
+    String::from_utf8(cc::run(Command::new(program).arg(machine)).stdout).unwrap()
+}
+
+/// The dot products of the CX API's examples, out of one source.
+// Sentences: cx-api 52-57.
+#[test]
+fn four_dot_products_of_one_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = spec::build_text("dotp", include_bytes!("dotp.cxspec").as_slice());
+    spec::write(&outcome, folder.path());
+    let wraps = ["cx_select", "cx_save", "cx_restore"].map(|name| format!("-Wl,--wrap={name}"));
+    let mut said = Vec::new();
+    for (at, (family, language)) in COMPILERS.iter().flat_map(|c| LANGUAGES.map(|l| (*c, l))).enumerate() {
+        let xlen = if at % 2 == 0 { 64 } else { 32 };
+        let sources = ["src/dotp.c", "src/mac_fallback.c", "src/smac_fallback.c"].map(|name| folder.path().join(name));
+        let sources: Vec<_> = sources.into_iter().chain([here("routines/dotp.c")]).collect();
+        let sanitize = family.sanitize();
+        let command = compiler(family, language, xlen, folder.path());
+        let flags: Vec<&str> = wraps.iter().map(String::as_str).chain(sanitize.iter().copied()).collect();
+        let program = linked(command, &sources, &flags, &folder.path().join(format!("dotp{at}")));
+        said.extend(MACHINES.map(|machine| printed(&program, machine)));
+    }
+    assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
+}
