@@ -256,11 +256,17 @@ fn table(functions: &[Function]) -> String {
     functions.iter().enumerate().map(row).collect()
 }
 
+/// Seeds that found a mistake, and how many functions they drew.
+const KEPT: [(u64, usize); 1] = [
+    // Two contexts that are one shared state, used in turns.
+    (1, 12),
+];
+
 /// Each machine prints the same.
 #[test]
 fn random_libraries_give_what_their_fallback_gives() {
-    let (seeds, count) = if long() { (300, 12) } else { (4, 6) };
-    for seed in 0..seeds {
+    let (seeds, count) = if long() { (300, 12) } else { (3, 6) };
+    for (seed, count) in (0..seeds).map(|seed| (seed, count)).chain(KEPT) {
         let (text, functions) = library(&mut Dice(seed), count);
         let folder = tempfile::tempdir().unwrap();
         spec::write(&spec::build_text("rnd", text.clone()), folder.path());
