@@ -109,11 +109,9 @@ impl Drawing<'_> {
             (2, _) if !self.earlier.is_empty() => {
                 let at = self.dice.below(self.earlier.len());
                 let called = self.earlier[at];
-                if self.function.follows_cx && called.destroys || called.follows_cx && called.destroys {
-                    return value;
-                }
                 // One of the default convention leaves shared state in any state.
-                if !called.follows_cx && self.function.follows_cx {
+                let preserves = called.follows_cx && !called.destroys;
+                if called.follows_cx && called.destroys || self.function.follows_cx && !preserves {
                     return value;
                 }
                 self.function.destroys |= !called.follows_cx;

@@ -147,6 +147,7 @@ fn runtime(folder: &Path) -> PathBuf {
     let libc = files.filter(is_libc).max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap()).unwrap();
     let mut rustc = command("rustc", "2024");
     rustc.args(["--crate-name", "lapis_cx_runtime", "--crate-type", "rlib"]);
+    rustc.args(["--check-cfg=cfg(loom)", "--check-cfg=cfg(lapis_cx_tsan)"]);
     rustc.arg("--extern").arg(format!("libc={}", libc.display()));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/runtime/src/lib.rs");
     run(rustc.arg(source).arg("--out-dir").arg(folder));
