@@ -54,6 +54,17 @@ const STATEFUL: [(&str, &str, &str); 5] = [
     ("Cu", "cu", ""),
 ];
 
+/// Bodies that are seldom drawn. `LAST` is the function before.
+const WRITTEN: [&str; 4] = [
+    // What is read after the call is read in the next round.
+    "with Cr as m { m.set(v, 1); for i in 0..4 { v = m.add(w); w = legacy(v); } }",
+    "for i in 0..n { out[i] = v +% i.wrap(32); v = v *% 3; }",
+    // A call writes what was read before it.
+    "out[0] = 5; out[1] = out[0] +% 2; v = out[0] ^ LAST(a, out, v +% 9, n) ^ out[1] ^ LAST(a, out, out[2], n);",
+    // A context that begins and ends in each round, also by a return.
+    "for i in 0..3 { with Al as m { v = m.add(v); if (v[5]) { return legacy(v); } w = legacy(w); v = v ^ m.get(); } }",
+];
+
 struct Dice(u64);
 
 impl Dice {
@@ -224,7 +235,7 @@ fn library(dice: &mut Dice, count: usize) -> (String, Vec<Function>) {
     text += "library Random for Pure, Ex, Cr, Ce, Al, Cu {\n    c prefix \"rnd_\"; c header \"rnd.h\";\n";
     text += "    func legacy(x: u32) -> u32;\n    func aware(x: u32) -> u32 { cx_call; }\n";
     let mut functions: Vec<Function> = Vec::new();
-    for at in 0..count {
+    for (at, written) in (0..count).map(|at| (at, None)).chain((count..).zip(WRITTEN.iter().map(Some))) {
         let function = Function { follows_cx: dice.below(2) == 0, destroys: false };
         let mut drawing = Drawing {
             dice,
@@ -235,9 +246,17 @@ fn library(dice: &mut Dice, count: usize) -> (String, Vec<Function>) {
             names: 0,
             left: 16,
         };
-        drawing.with(1);
-        drawing.block(1);
-        drawing.with(1);
+        match written {
+            Some(written) => {
+                drawing.text = written.replace("LAST", &format!("f{}", at.saturating_sub(1)));
+                drawing.function = Function { follows_cx: false, destroys: true };
+            }
+            None => {
+                drawing.with(1);
+                drawing.block(1);
+                drawing.with(1);
+            }
+        }
         let (body, function) = (drawing.text, drawing.function);
         let clause = if function.follows_cx { "cx_call; " } else { "" };
         let _ = writeln!(
@@ -318,6 +337,7 @@ fn random_libraries_give_what_the_oracle_says() {
         let mut command = compiler(family, language, xlen, folder.path());
         command.arg("-I").arg(folder.path());
         let program = linked(command, &sources, family.sanitize(), &folder.path().join("program"));
+        let count = functions.len();
         let wanted: Vec<String> = (0..count).map(|at| expected(library, usize::from(xlen == 64), at)).collect();
         for machine in MACHINES {
             let said = printed(&program, machine);
