@@ -404,7 +404,7 @@ pub fn taken(section: &Section) -> Scope {
     }
     Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
     // The parameters that bodies have beside their operands, and what they call.
-    ["st", "out"].iter().for_each(|name| taken.reserve(*name));
+    ["st", "out", "drop"].iter().for_each(|name| taken.reserve(*name));
     taken
 }
 

@@ -19,12 +19,7 @@ use crate::xcmd;
 /// How programs use an interface; `None` if nothing reaches it.
 pub fn usage(interface: &Interface) -> Option<Usage> {
     let way = Way::of(interface).filter(|_| !interface.is_abstract)?;
-    let rust = Writer {
-        interface,
-        way,
-        module: naming::module(interface),
-        name: naming::type_name(&interface.name),
-    };
+    let rust = Writer { interface, way, module: naming::module(interface), name: naming::type_name(&interface.name) };
     Some(Usage {
         language: "Rust",
         syntax: "rust",

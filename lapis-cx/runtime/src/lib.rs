@@ -74,8 +74,8 @@ pub use detached::Detached;
 pub use lapis_cx_core::include_spec;
 pub use lapis_cx_core::machine::{Counters, PlatformCxu};
 pub use lapis_cx_core::{
-    CsrOp, Defect, Error, Issue, NoRuntime, Reply, Response, Runtime, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status,
-    Uuid, Word,
+    CsrOp, Defect, Error, Issue, NoRuntime, Reply, Response, Runtime, RustCxu, Selector, Sharing, SoftCxu, SoftFlags,
+    Status, Uuid, Word,
 };
 pub use legacy::Legacy;
 #[cfg(unix)]

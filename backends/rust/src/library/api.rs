@@ -1,8 +1,8 @@
 //! What functions of a library take and give, in Rust.
 
+use lapis_cx::contract::Section;
 use lapis_cx::contract::library::place::{Place, Scalar, Type};
 use lapis_cx::contract::library::{Function, Library};
-use lapis_cx::contract::Section;
 use lapis_cx::lower::ir::Edge;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -141,7 +141,8 @@ impl<'l> Passed<'l> {
             Type::Callback(id) => library.callbacks.get(id.index()).map(|callback| &callback.name),
             _ => None,
         };
-        let name = ident(&self.scope.fresh(&named.map_or_else(|| "Pointer".to_owned(), |name| naming::type_name(name))));
+        let name =
+            ident(&self.scope.fresh(&named.map_or_else(|| "Pointer".to_owned(), |name| naming::type_name(name))));
         self.types.push((ty, name.clone()));
         name
     }

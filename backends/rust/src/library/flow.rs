@@ -4,16 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use lapis_cx::lower::ir::{Cx, ExprKind, Owner, Selection, Stmt};
-
-/// What is given back in the middle of a block.
-#[derive(Clone, Debug, Default)]
-pub struct Explicit {
-    /// Selections, by slot.
-    pub slots: BTreeSet<u32>,
-    /// States of callers, by context.
-    pub callers: BTreeSet<u32>,
-}
+use lapis_cx::lower::ir::{Cx, ExprKind, Selection, Stmt};
 
 fn cx(stmt: &Stmt) -> Option<&Cx> {
     match stmt {
@@ -26,7 +17,6 @@ fn cx(stmt: &Stmt) -> Option<&Cx> {
 fn is_made_in(stmts: &[&Stmt], end: &Cx) -> bool {
     stmts.iter().filter_map(|stmt| cx(stmt)).any(|made| match (made, end) {
         (Cx::Enter(made, _), Cx::Leave(slot)) => made == slot,
-        (Cx::Save(made, Owner::Caller), Cx::Restore(context, Owner::Caller)) => made == context,
         // The block that has an instance begins so.
         (Cx::Enter(_, Selection::Context(made)) | Cx::Select(Selection::Context(made)), Cx::Close(context)) => {
             made == context
@@ -41,16 +31,8 @@ fn implied(stmts: &[&Stmt]) -> std::ops::Range<usize> {
     let end = stmts.len() - usize::from(returns);
     let mut start = end;
     while let Some(stmt) = start.checked_sub(1).and_then(|at| stmts.get(at)).and_then(|stmt| cx(stmt)) {
-        let is_implied = match stmt {
-            Cx::Leave(_) | Cx::Restore(_, Owner::Caller) | Cx::Close(_) => returns || is_made_in(stmts, stmt),
-            // The guard selects what it restores.
-            Cx::Select(Selection::Context(context)) => {
-                let next = stmts.get(start).filter(|_| start < end).and_then(|stmt| cx(stmt));
-                matches!(next, Some(Cx::Restore(of, Owner::Caller)) if of == context)
-            }
-            _ => false,
-        };
-        if !is_implied {
+        let is_of_guard = matches!(stmt, Cx::Leave(_) | Cx::Close(_));
+        if !is_of_guard || !(returns || is_made_in(stmts, stmt)) {
             break;
         }
         start -= 1;
@@ -95,20 +77,14 @@ pub fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
     }
 }
 
-/// What the statements of a body give back themselves.
-pub fn explicit(stmts: &[Stmt], found: &mut Explicit) {
+/// The slots of selections that are given back in the middle of a block.
+pub fn explicit(stmts: &[Stmt], slots: &mut BTreeSet<u32>) {
     let all: Vec<&Stmt> = stmts.iter().collect();
     for stmt in kept(&all).iter() {
-        match cx(stmt) {
-            Some(Cx::Leave(slot)) => {
-                found.slots.insert(*slot);
-            }
-            Some(Cx::Restore(context, Owner::Caller)) => {
-                found.callers.insert(*context);
-            }
-            _ => {}
+        if let Some(Cx::Leave(slot)) = cx(stmt) {
+            slots.insert(*slot);
         }
-        blocks(stmt).into_iter().for_each(|block| explicit(block, found));
+        blocks(stmt).into_iter().for_each(|block| explicit(block, slots));
     }
 }
 

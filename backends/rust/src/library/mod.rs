@@ -13,6 +13,7 @@ use quote::quote;
 
 use crate::Form;
 use crate::common::Common;
+use crate::helper;
 use crate::method::{self, Method};
 use crate::naming::{self, Scope};
 use crate::print::{Writer, comment};
@@ -20,7 +21,6 @@ use crate::section::{self, begin, choice};
 use crate::software;
 use crate::tokens::{ident, part, word};
 use crate::unit::Unit;
-use crate::helper;
 
 use api::{Kind, Number, Param, Passed, returns};
 
@@ -233,7 +233,10 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
     let r = parameter(of);
     out.docs(&of.library.docs, "");
     let keeps = if kept.is_empty() { "" } else { " What they\nopen they keep, and close when this is dropped." };
-    out.docs("", format_args!("The functions of `{}` that have a body, on the CXs of a runtime.{keeps}", origin(of.library)));
+    out.docs(
+        "",
+        format_args!("The functions of `{}` that have a body, on the CXs of a runtime.{keeps}", origin(of.library)),
+    );
     out.items(quote! {
         #[derive(Debug)]
         pub struct #name<#r: cx::Runtime> {

@@ -1,6 +1,6 @@
 //! The body of a library's function: what it opens, selects, saves and calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use lapis_cx::contract::{Semantics, Standard};
@@ -12,7 +12,7 @@ use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 use super::api::{Kind, Number, Param, behind, returns};
-use super::flow::{self, Explicit};
+use super::flow;
 use super::{Of, Used};
 use crate::body::{Argument, Printer};
 use crate::expr::{Code, number, scalar_type};
@@ -126,22 +126,19 @@ pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine)
         printer.params.push(argument(name.clone().into(), Edge::Bool, false));
         names.push((name, param.kind.clone()));
     }
-    let mut explicit = Explicit::default();
+    let mut explicit = BTreeSet::new();
     flow::explicit(&routine.body.stmts, &mut explicit);
-    // A guard that nothing names again is one that only its end matters of.
-    let guard = |name: &str, is_named: bool| if is_named { name.to_owned() } else { format!("_{name}") };
     let contexts = routine.contexts.iter().enumerate().filter_map(|(at, context)| {
         let used = of.used.get(context.interface as usize)?.as_ref()?;
         let stem = crate::naming::stem(&used.module.to_string()).to_owned();
         // A name only for what there is.
         let mut named = |is_there: bool, name: String| if is_there { printer.fresh(&name) } else { word("_") };
         let is_issued = is_issued(&routine.body.stmts, at as u32);
-        let caller = guard("caller", explicit.callers.contains(&(at as u32)));
         Some(Context {
             opened: named(!context.software, format!("{stem}_cx")),
             issuer: named(is_issued, used.module.to_string()),
             own: named(context.saves_own, "own".to_owned()),
-            caller: named(context.saves_caller, caller),
+            caller: named(context.saves_caller, "caller".to_owned()),
             bytes: Literal::u64_unsuffixed((u64::from(context.words) + 1) * u64::from(of.section.xlen / 8)),
             is_issued,
             used,
@@ -152,8 +149,9 @@ pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine)
     let mut slots = BTreeMap::new();
     flow::each(&routine.body.stmts, &mut |cx| {
         if let Cx::Enter(slot, _) = cx {
-            let name = printer.fresh(&guard("selected", explicit.slots.contains(slot)));
-            slots.insert(*slot, name);
+            // Nothing names a guard again of which only the end matters.
+            let name = if explicit.contains(slot) { "selected" } else { "_selected" };
+            slots.insert(*slot, printer.fresh(name));
         }
     });
     let takes_calls = callee.needs_calls;
@@ -247,7 +245,7 @@ impl<'s> Printer<'_, 's> {
             Cx::Restore(id, Owner::Caller) => {
                 let Some(context) = context(*id) else { return };
                 let caller = &context.caller;
-                quote!(drop(#caller);)
+                quote!(#caller.restore();)
             }
             Cx::Reset(id) => {
                 let Some(context) = context(*id) else { return };
@@ -441,11 +439,7 @@ impl Context<'_> {
 
     fn selector(&self) -> TokenTree {
         let opened = &self.opened;
-        if self.context.held || self.context.fresh {
-            part(quote!(#opened.selector()))
-        } else {
-            opened.clone().into()
-        }
+        if self.context.held || self.context.fresh { part(quote!(#opened.selector())) } else { opened.clone().into() }
     }
 }
 
@@ -463,14 +457,13 @@ impl Routine<'_> {
     fn passed_on(&self, at: u32, wanted: &Kind) -> TokenTree {
         let Some((name, own)) = self.params.get(at as usize) else { return word("_").into() };
         part(match (own, wanted) {
-            (
-                Kind::Buffer { written, optional: false, .. },
-                Kind::Buffer { written: writes, optional: true, .. },
-            ) => match (written, writes) {
-                (false, _) => quote!(Some(#name)),
-                (true, false) => quote!(Some(&*#name)),
-                (true, true) => quote!(Some(&mut *#name)),
-            },
+            (Kind::Buffer { written, optional: false, .. }, Kind::Buffer { written: writes, optional: true, .. }) => {
+                match (written, writes) {
+                    (false, _) => quote!(Some(#name)),
+                    (true, false) => quote!(Some(&*#name)),
+                    (true, true) => quote!(Some(&mut *#name)),
+                }
+            }
             (
                 Kind::Buffer { written: true, optional: true, .. },
                 Kind::Buffer { written: writes, optional: true, .. },

@@ -152,13 +152,14 @@ pub mod xlen32 {
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
-                let _caller = abi1::keep::<8, _>(&self.runtime, smac_cx);
+                let caller = abi1::keep::<8, _>(&self.runtime, smac_cx);
                 smac.reset();
                 for i in 0..n {
                     let t3: u32 = calls.aware(abi1::read(a, i)) as u32;
                     let t4: u32 = smac.mac(t3, abi1::read(b, i) as u32);
                     r = t4;
                 }
+                caller.restore();
             } else {
                 let mut smac_2 = smac::Soft::default();
                 smac_2.reset();
@@ -352,13 +353,14 @@ pub mod xlen64 {
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
-                let _caller = abi1::keep::<16, _>(&self.runtime, smac_cx);
+                let caller = abi1::keep::<16, _>(&self.runtime, smac_cx);
                 smac.reset();
                 for i in 0..n {
                     let t3: u32 = calls.aware(abi1::read(a, i)) as u32;
                     let t4: u64 = smac.mac(t3 as i32 as u64, abi1::read(b, i) as u64);
                     r = t4 as u32;
                 }
+                caller.restore();
             } else {
                 let mut smac_2 = smac::Soft::default();
                 smac_2.reset();

@@ -4,6 +4,7 @@
 use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem;
 
 use crate::{Error, Runtime, Selector, Sharing, Uuid};
 
@@ -164,7 +165,7 @@ impl<const BYTES: usize> Image<BYTES> {
     }
 }
 
-/// The state that the caller has in a shared CX, until this is dropped: then it is loaded again.
+/// The state that the caller has in a shared CX. It is loaded again also if the stack unwinds.
 pub struct Kept<'r, R: Runtime, const BYTES: usize> {
     runtime: &'r R,
     selector: Selector,
@@ -177,6 +178,15 @@ pub fn keep<const BYTES: usize, R: Runtime>(runtime: &R, selector: Selector) -> 
     let mut image = Image::new();
     image.save(runtime);
     Kept { runtime, selector, image }
+}
+
+impl<R: Runtime, const BYTES: usize> Kept<'_, R, BYTES> {
+    /// Loads it into the CX, which is selected.
+    #[inline]
+    pub fn restore(self) {
+        self.image.restore(self.runtime);
+        mem::forget(self);
+    }
 }
 
 impl<R: Runtime, const BYTES: usize> Drop for Kept<'_, R, BYTES> {
