@@ -9,11 +9,12 @@ use lapis_cx_tests::repository;
 
 use crate::project::{command, text};
 
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     "include/ckernel.h",
     "include/ckernel_abi.h",
     "include/cx.h",
     "include/cx_abi.h",
+    "include/cx_ckernel.h",
     "include/cx_context.h",
     "include/cx_insn.h",
     "include/xext.h",

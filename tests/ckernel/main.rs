@@ -4,13 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use lapis_cx::contract::Semantics;
+use lapis_cx::contract::{Section, Semantics};
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::ir;
-use lapis_cx::oracle::vectors::cost;
+use lapis_cx::oracle::vectors::{self as oracle, cost};
 use lapis_cx_backend_c::naming::Names;
+use lapis_cx_tests::agreement::vectors::{Answer, Vector};
 use lapis_cx_tests::agreement::{program, vectors};
 use lapis_cx_tests::cc::{Compiler, Language};
 use lapis_cx_tests::ckernel_cost::{measure, write, write_all};
@@ -46,6 +47,46 @@ fn registers(section: &ir::Section) -> String {
     out + "};\n"
 }
 
+/// A folder for an interface at an XLEN, with what the drivers include.
+fn part(folder: &Path, names: &Names, lowered: &ir::Section) -> PathBuf {
+    let part = folder.join(format!("{}_{}", names.stem, lowered.xlen));
+    std::fs::create_dir_all(&part).unwrap();
+    let text = format!(
+        "#include \"{0}.h\"\n#include \"{0}_ckernels.h\"\n#define SET {1}\n#define SOFT {2}\n{3}",
+        names.stem,
+        names.member("ckernels"),
+        names.member("soft_cxu"),
+        registers(lowered)
+    );
+    let is_partial = lowered.state.as_ref().is_some_and(|state| state.live.is_some());
+    let text = text + if is_partial { "#define PARTIAL_IMAGES\n" } else { "" };
+    std::fs::write(part.join("part.h"), text).unwrap();
+    part
+}
+
+/// What the ckernels answer to vectors, one value at a time; the driver ends if many at once come to something else.
+fn drive(
+    folder: &Path,
+    part: &Path,
+    names: &Names,
+    build: &Build,
+    section: &Section,
+    made: &[Vector],
+    bodies: &[PathBuf],
+) -> Vec<Answer> {
+    let mut input = vec![made.len() as u64, vectors::answer_words(section) as u64 - 2];
+    input.extend(vectors::encode(section, made).concat());
+    let mut command = build.compiler.command(Language::C11);
+    command.args(build.flags).args(cc::WARNINGS).args(["-pthread", &format!("-DCX_XLEN={}", section.xlen)]);
+    command.arg("-I").arg(folder.join("include")).arg("-I").arg(part).args(bodies);
+    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("ckernel/driver.c");
+    let sources = [driver, folder.join(names.ckernels())];
+    let built = cc::program(command, &sources, &part.join(build.name));
+    let found = program::run(&built, &[], &program::bytes(&input));
+    let found = found.unwrap_or_else(|e| panic!("{}, XLEN {}, {}: {e}", names.stem, section.xlen, build.name));
+    vectors::decode(section, &found)
+}
+
 fn agree(name: &str) {
     agree_all(&spec::build(name), if long() { 50_000 } else { 1000 });
 }
@@ -59,31 +100,18 @@ fn agree_all(outcome: &Outcome, most: usize) {
     for (interface, lowered) in contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract) {
         for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
             let opaque = |c: &lapis_cx::contract::Command| matches!(c.semantics, Semantics::Opaque);
-            // Bodies that are left open have nothing to agree about; their ckernels are tested with bodies of their own.
+            // Bodies that are left open have nothing to agree about: see `opaque_commands_run`.
             if section.commands.is_empty() || section.commands.iter().any(opaque) {
                 continue;
             }
             let names = Names::new(interface);
-            let part = folder.path().join(format!("{}_{}", names.stem, section.xlen));
-            std::fs::create_dir_all(&part).unwrap();
-            let text = format!(
-                "#include \"{0}.h\"\n#include \"{0}_ckernels.h\"\n#define SET {1}\n{2}",
-                names.stem,
-                names.member("ckernels"),
-                registers(lowered)
-            );
-            let is_partial = lowered.state.as_ref().is_some_and(|state| state.live.is_some());
-            let text = text + if is_partial { "#define PARTIAL_IMAGES\n" } else { "" };
-            std::fs::write(part.join("part.h"), text).unwrap();
+            let part = part(folder.path(), &names, lowered);
             // The oracle takes its time for long commands.
             let longest = section.commands.iter().map(|command| cost(section, command)).max().unwrap_or(1);
             let mut made = vectors::some(section, most.min((STEPS / longest) as usize).max(50), 1);
             // Commands that there are, and no accesses of CSRs.
             made.retain(|v| section.commands.iter().any(|c| u64::from(c.id) == v.function));
             let expected = vectors::expect(section, &made);
-            let encoded = vectors::encode(section, &made);
-            let mut input = vec![made.len() as u64, vectors::answer_words(section) as u64 - 2];
-            input.extend(encoded.concat());
             // One that finds undefined behaviour at 32 bits, and optimised code at 64. The ckernels of all specs take turns on
             // threads alike, so that one with state is enough to look for races.
             let suits = |build: &&Build| match build.name {
@@ -92,16 +120,7 @@ fn agree_all(outcome: &Outcome, most: usize) {
                 _ => names.stem == "mulacc",
             };
             for build in BUILDS.iter().filter(|build| long() || suits(build)) {
-                let mut command = build.compiler.command(Language::C11);
-                command.args(build.flags).args(cc::WARNINGS).args(["-pthread", &format!("-DCX_XLEN={}", section.xlen)]);
-                command.arg("-I").arg(folder.path().join("include")).arg("-I").arg(&part);
-                let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("ckernel/driver.c");
-                let sources = [driver, folder.path().join(names.ckernels())];
-                let built = cc::program(command, &sources, &part.join(build.name));
-                let found = program::run(&built, &[], &program::bytes(&input));
-                let found =
-                    found.unwrap_or_else(|e| panic!("{}, XLEN {}, {}: {e}", names.stem, section.xlen, build.name));
-                let found = vectors::decode(section, &found);
+                let found = drive(folder.path(), &part, &names, build, section, &made, &[]);
                 assert_eq!(found.len(), expected.len());
                 for ((vector, expected), found) in made.iter().zip(&expected).zip(&found) {
                     assert_eq!(expected, found, "XLEN {}, {}: {vector:#x?}", section.xlen, build.name);
@@ -175,41 +194,67 @@ fn what_is_made_of_others_runs() {
 }
 
 /// The ckernels of an interface are commands of a CXU: it is as the fallback.
-#[test]
-fn a_cxu_of_ckernels_is_as_the_fallback() {
+fn cxu_agrees(outcome: &Outcome, xlen: u32, bodies: &[PathBuf]) {
     let folder = tempfile::tempdir().unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (name, xlen) in [("bitkit", 64), ("mulacc", 32), ("mulacc", 64), ("keccak", 64), ("tile", 32)] {
-        let outcome = spec::build(name);
-        let contract = spec::contract(&outcome);
-        write_all(&outcome, folder.path());
-        let lowered = lapis_cx::lower::lower(contract);
-        let mut interfaces = contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract);
-        let (interface, lowered) = interfaces.next().unwrap();
-        let section = lowered.sections.iter().find(|section| section.xlen == xlen).unwrap();
-        let names = Names::new(interface);
-        let text = format!(
-            "#include \"{0}.h\"\n#include \"{0}_ckernels.h\"\n#define SET {1}\n#define SOFT {2}\n{3}",
-            names.stem,
-            names.member("ckernels"),
-            names.member("soft_cxu"),
-            registers(section)
-        );
-        std::fs::write(folder.path().join("part.h"), text).unwrap();
-        let mut command = Compiler::Gcc.command(Language::C11);
-        command.args(BUILDS[0].flags).args(["-g", &format!("-DCX_XLEN={xlen}")]).arg("-I").arg(folder.path());
-        for include in ["../lapis-cx/runtime/include", "../lapis-cx/core/include"] {
-            command.arg("-I").arg(here.join(include));
+    let contract = spec::contract(outcome);
+    write_all(outcome, folder.path());
+    let lowered = lapis_cx::lower::lower(contract);
+    let mut interfaces = contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract);
+    let (interface, lowered) = interfaces.next().unwrap();
+    let names = Names::new(interface);
+    let part = part(folder.path(), &names, lowered.sections.iter().find(|section| section.xlen == xlen).unwrap());
+    let mut command = Compiler::Gcc.command(Language::C11);
+    command.args(BUILDS[0].flags).args(cc::WARNINGS).arg(format!("-DCX_XLEN={xlen}")).arg("-I").arg(part);
+    for include in ["../lapis-cx/runtime/include", "../lapis-cx/core/include"] {
+        command.arg("-I").arg(here.join(include));
+    }
+    command.arg("-I").arg(folder.path().join("include")).arg(here.join("ckernel/cxu.c")).args(bodies);
+    command.arg(folder.path().join(names.ckernels())).arg(folder.path().join(names.fallback()));
+    command.args(["-x", "none"]).arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a"));
+    command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
+    let to = folder.path().join("cxu");
+    cc::run(command.arg("-o").arg(&to));
+    let said = String::from_utf8(cc::run(&mut std::process::Command::new(to)).stdout).unwrap();
+    let own = interface.sections.iter().find(|s| s.xlen == xlen).unwrap().commands.iter().filter(|c| c.id < 1020);
+    assert_eq!(said, format!("{} commands\n", own.count()), "{}", names.stem);
+}
+
+#[test]
+fn a_cxu_of_ckernels_is_as_the_fallback() {
+    for (name, xlen) in [("bitkit", 64), ("mulacc", 32), ("keccak", 64), ("tile", 32)] {
+        cxu_agrees(&spec::build(name), xlen, &[]);
+    }
+}
+
+/// Commands whose bodies are in C: of these the fallback says what one value at a time gives, and the driver what many do.
+#[test]
+fn opaque_commands_run() {
+    let outcome = spec::build_text("opaque", include_str!("opaque.cxspec"));
+    let bodies = [Path::new(env!("CARGO_MANIFEST_DIR")).join("ckernel/opaque.c")];
+    let folder = tempfile::tempdir().unwrap();
+    write_all(&outcome, folder.path());
+    let contract = spec::contract(&outcome);
+    let lowered = lapis_cx::lower::lower(contract);
+    let mut interfaces = contract.interfaces().zip(&lowered.interfaces).filter(|(i, _)| !i.is_abstract);
+    let (interface, lowered) = interfaces.next().unwrap();
+    let names = Names::new(interface);
+    for ((section, lowered), build) in interface.sections.iter().zip(&lowered.sections).zip([&BUILDS[0], &BUILDS[2]]) {
+        cxu_agrees(&outcome, section.xlen, &bodies);
+        let contexts = oracle::contexts(section, 16, 3);
+        let made: Vec<Vector> = section
+            .commands
+            .iter()
+            .flat_map(|command| oracle::operands(section, command, 200, 5).into_iter().map(|o| (command.id, o)))
+            .zip(contexts.iter().cycle())
+            .map(|((id, operands), context)| Vector { function: id.into(), operands, context: context.clone() })
+            .collect();
+        let part = part(folder.path(), &names, lowered);
+        let found = drive(folder.path(), &part, &names, build, section, &made, &bodies);
+        // Each way to answer is among them.
+        for response in [0, 2, 3, 5, 6] {
+            assert!(found.iter().any(|answer| answer.response == response), "{response}");
         }
-        command.arg("-I").arg(folder.path().join("include")).args(cc::WARNINGS).arg(here.join("ckernel/cxu.c"));
-        command.arg(folder.path().join(names.ckernels())).arg(folder.path().join(names.fallback()));
-        command.args(["-x", "none"]).arg(std::env::current_exe().unwrap().with_file_name("liblapis_cx_runtime.a"));
-        command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"]);
-        let to = folder.path().join(format!("{name}_cxu"));
-        cc::run(command.arg("-o").arg(&to));
-        let said = String::from_utf8(cc::run(&mut std::process::Command::new(to)).stdout).unwrap();
-        let own = interface.sections.iter().find(|s| s.xlen == xlen).unwrap().commands.iter().filter(|c| c.id < 1020);
-        assert_eq!(said, format!("{} commands\n", own.count()), "{name}");
     }
 }
 

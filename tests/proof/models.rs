@@ -1,4 +1,4 @@
-//! The models of `tests/loom.rs` of the runtime and of the core.
+//! The models of the runtime, `lapis-cx/runtime/src/models`.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::Skipped;
 /// Each model passes. All else that is compiled is loom, in a folder of its own, as `--cfg loom` is for all crates.
 pub fn threads_of_the_runtime_in_every_order() -> Skipped {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["test", "--locked", "-p", "lapis-cx-core", "-p", "lapis-cx-runtime", "--test", "loom", "--target-dir"]);
+    cargo.args(["test", "--locked", "-p", "lapis-cx-runtime", "--lib", "--target-dir"]);
     cargo.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("loom")).current_dir(repository());
     cargo
         .env("RUSTFLAGS", "--cfg loom -D warnings")
@@ -22,9 +22,7 @@ pub fn threads_of_the_runtime_in_every_order() -> Skipped {
         cargo.env("LOOM_MAX_PREEMPTIONS", "2");
     }
     let said = String::from_utf8(run(&mut cargo).stdout).unwrap();
-    let passed =
-        said.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse().ok());
-    let passed: Vec<usize> = passed.collect();
-    assert!(matches!(passed[..], [core, runtime] if core >= 2 && runtime >= 10), "{said}");
+    let passed = said.lines().filter(|line| line.starts_with("test models::") && line.ends_with("... ok"));
+    assert!(passed.count() > 10, "{said}");
     None
 }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod random;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -8,7 +8,7 @@ use lapis_cx::contract::layout::Layout;
 use lapis_cx::contract::{Interface, Section, Xintf};
 use lapis_cx::lower::ir;
 use lapis_cx_core::Status;
-use lapis_cx_core::encoding::{Csr, FIRST_DEVICE_LUN, Fallback, Instruction, Profile};
+use lapis_cx_core::encoding::{Csr, FAILED_LUNS, FIRST_DEVICE_LUN, Fallback, Instruction, Profile};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::macros;
@@ -62,6 +62,7 @@ pub fn header(
         flags => flags(),
         xcmd => interface.xintf.map(|_| xcmd(profile)),
         xcmd_opcode => format!("0x{:02X}", profile.xcmd()),
+        failed_luns => FAILED_LUNS,
         first_device_lun => FIRST_DEVICE_LUN,
         identity => identity(names, interface),
         sections => sections.collect::<Vec<_>>(),

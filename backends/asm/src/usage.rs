@@ -85,7 +85,7 @@ impl Writer<'_> {
             Way::Cx => line(&mut out, &format!("    csrrw {DEVICE}, cx_index, {RESULT}"), "selects"),
             Way::Device => {
                 line(&mut out, &format!("    {} {DEVICE}", self.member(Fallback::Trap.mnemonic())), "looks it up");
-                line(&mut out, "    li t1, CX_LUN_FIRST_DEVICE", "");
+                line(&mut out, "    li t1, CX_LUN_FAILED", "");
                 line(&mut out, &format!("    bltu {DEVICE}, t1, 1f"), "none: commands would trap");
             }
         }

@@ -10,6 +10,9 @@
 #define XEXT_H
 #define XEXT_VERSION 1
 
+#ifndef CX_ABI_H /* generated headers have its text before this one */
+#include "cx_abi.h"
+#endif
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 //! its children by their offsets.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::fmt;
 use core::mem::{align_of, offset_of, size_of};
 
 /// The version of what ckernels and their users agree on.
@@ -222,6 +223,17 @@ pub enum Failure {
     /// An argument has no meaning: `CKERNEL_INVALID`.
     Invalid = -2,
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Failure::NoMemory => "there is no memory for a ckernel",
+            Failure::Invalid => "an argument has no meaning for a ckernel",
+        })
+    }
+}
+
+impl core::error::Error for Failure {}
 
 /// Destroys a ckernel, once: another call does nothing.
 ///

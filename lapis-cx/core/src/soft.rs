@@ -4,6 +4,7 @@ use core::ffi::{CStr, c_char, c_void};
 use core::fmt;
 use core::mem::{align_of, offset_of, size_of};
 
+use crate::machine::Contract;
 use crate::{ABI_VERSION, Error};
 
 /// The UUID of a CX (CX API, `uuid_t`): `high` holds the first eight bytes of the written form, first byte on top.
@@ -289,12 +290,7 @@ impl SoftCxu {
 
     /// Bytes in a saved image, the status word and `state_words` words; 0 for a stateless CX. `None` if no object can be so large.
     pub fn image_size(&self) -> Option<usize> {
-        if self.sharing() == Sharing::Stateless {
-            return Some(0);
-        }
-        let words = usize::try_from(self.state_words).ok()?.checked_add(1)?;
-        let bytes = words.checked_mul(self.word_size())?;
-        (bytes <= isize::MAX as usize).then_some(bytes)
+        Contract::from(self).image_size()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Overloadable opcodes: cookies, and the processor that answers `xext` and `xcmd` (overloadable opcodes, "Description of
 //! the instructions").
 
-use crate::encoding::{FIRST_DEVICE_LUN, Fallback, LUN_BITS};
+use crate::encoding::{FAILED_LUNS, FIRST_DEVICE_LUN, Fallback, LUN_BITS};
 use crate::xext::{self, LunKind};
 
 /// What a lookup gives and a command takes: a register with the lun of a device in bits 11:0, and data above.
@@ -54,7 +54,7 @@ impl Cookie {
     /// Whether this is no cookie of a device: a fallback that an unknown id led to, or the number of an error. One
     /// `bltu` against 31 tells so (overloadable opcodes, "`.lun = 8 .. 30` reserved as error numbers").
     pub const fn has_failed(self) -> bool {
-        self.0 < FIRST_DEVICE_LUN as usize
+        self.0 < FAILED_LUNS as usize
     }
 
     /// What the lun means.
@@ -149,6 +149,10 @@ mod tests {
         assert_eq!((cookie.lun(), cookie.data(), cookie.is_device()), (0x021, 0x5A, true));
         assert_eq!(cookie.with(usize::MAX).bits(), usize::MAX << 12 | 0x021);
         assert_eq!(cookie.with(0).bits(), 0x021);
-        assert!(!Cookie::from_bits(0xF000 | 30).is_device());
+        // 31 is reserved: no device has it, and no error.
+        for (lun, is_device, has_failed) in [(30, false, true), (31, false, false), (32, true, false)] {
+            assert_eq!(Cookie::from_bits(0xF000 | lun).is_device(), is_device);
+            assert_eq!(Cookie::from_bits(lun).has_failed(), has_failed);
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::mem::{MaybeUninit, size_of};
 use std::rc::Rc;
 
 use lapis_cx_core::machine::{
-    Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
+    Contract, Counters, Cxu, Hart, HartSelector, Image, Operation, SoftUnit, StateContext, Thread, Trap, Unit, Virtual,
 };
 use lapis_cx_core::{
     ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Slot, SoftCxu, SoftFlags, Status, Target, Uuid,
@@ -208,7 +208,7 @@ type H<C> = Hart<C, Vec<StateContext>, Vec<Unit<C, Vec<StateContext>>>>;
 struct ByCommands(SoftUnit<'static>);
 
 impl Cxu for ByCommands {
-    fn contract(&self) -> &SoftCxu {
+    fn contract(&self) -> Contract {
         self.0.contract()
     }
     fn contexts(&self) -> usize {
@@ -221,9 +221,9 @@ impl Cxu for ByCommands {
         self.0.csr(state_id, op, address, value)
     }
     fn reset(&mut self, state_id: u8) {
-        match self.contract().flags {
-            SoftFlags::STATE_CONTEXT => self.set_status(state_id, 1),
-            _ => self.0.reset(state_id),
+        match self.contract().has_state_context {
+            true => self.set_status(state_id, 1),
+            false => self.0.reset(state_id),
         }
     }
 }
@@ -267,8 +267,8 @@ fn hart<C: Made>(id: u32, contexts: usize) -> H<C> {
     Hart::new(id, units)
 }
 
-fn thread(id: u64, slots: usize) -> T {
-    Thread::new(id, (0..slots).map(|_| Slot::VACANT).collect()).unwrap()
+fn thread(slots: usize) -> T {
+    Thread::new((0..slots).map(|_| Slot::VACANT).collect()).unwrap()
 }
 
 fn open<C: Cxu>(hart: &mut H<C>, thread: &mut T, cxu: &SoftCxu) -> Result<Selector, Error> {
@@ -329,7 +329,7 @@ fn interleave<C: Made>(seed: u64, harts: usize, contexts: usize, steps: usize) -
         .map(|id| {
             let hart = id % harts;
             let model = Model { alone: Vec::new(), closed: VecDeque::new(), status: Status::NONE, hart };
-            (thread(id as u64, 16), model)
+            (thread(16), model)
         })
         .collect();
     for step in 0..steps {
@@ -347,6 +347,21 @@ fn interleave<C: Made>(seed: u64, harts: usize, contexts: usize, steps: usize) -
         let (thread, model) = &mut threads[who];
         let hart = &mut machines[place];
         hart.resume(thread).unwrap();
+        // A thread ends, and a new one begins in its place: it has the same selectors, and none of the states.
+        if random.next(500) == 0 {
+            let pinned = model.alone.iter().any(|alone| alone.cxu.uuid == PINNED.uuid && alone.hart != place);
+            match hart.end(std::mem::replace(thread, self::thread(16))) {
+                Ok(()) => {
+                    assert!(!pinned, "seed {seed} step {step}");
+                    *model = Model { alone: Vec::new(), closed: VecDeque::new(), status: Status::NONE, hart: place };
+                }
+                Err(old) => {
+                    assert!(pinned, "seed {seed} step {step}");
+                    *thread = old;
+                }
+            }
+            continue;
+        }
         act(&mut random, hart, thread, model, &format!("seed {seed} harts {harts} contexts {contexts} step {step}"));
         assert_eq!(thread.status(), model.status, "seed {seed} step {step}");
     }
@@ -518,7 +533,7 @@ fn each_cx_is_as_if_alone_where_states_move_by_commands() {
 
 /// Two CXs over one context, each with a state of its own.
 fn two_over_one() -> (H<SoftUnit<'static>>, T, [Selector; 2]) {
-    let (mut hart, mut thread) = (hart(0, 1), thread(0, 4));
+    let (mut hart, mut thread) = (hart(0, 1), thread(4));
     hart.resume(&mut thread).unwrap();
     let both = [(); 2].map(|()| open(&mut hart, &mut thread, &EXCLUSIVE).unwrap());
     (hart, thread, both)
@@ -565,7 +580,7 @@ fn a_thread_that_comes_back_finds_what_it_left() {
     let after = hart.counters();
     assert_eq!((after.traps, after.loaded_bytes), (before.traps + 1, 0));
     // Not if another thread had the context meanwhile.
-    let mut other = self::thread(1, 1);
+    let mut other = self::thread(1);
     assert_eq!(hart.resume(&mut other), Err(Error::Busy), "a hart runs one thread");
     hart.suspend(&mut thread);
     hart.resume(&mut other).unwrap();
@@ -579,7 +594,7 @@ fn a_thread_that_comes_back_finds_what_it_left() {
 
 #[test]
 fn what_cannot_be_taken_out_is_never_virtualized() {
-    let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 2), thread(0, 8));
+    let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 2), thread(8));
     hart.resume(&mut thread).unwrap();
     let first = open(&mut hart, &mut thread, &PINNED).unwrap();
     open(&mut hart, &mut thread, &PINNED).unwrap();
@@ -603,7 +618,7 @@ struct Failing {
 }
 
 impl Cxu for Failing {
-    fn contract(&self) -> &SoftCxu {
+    fn contract(&self) -> Contract {
         self.soft.contract()
     }
     fn contexts(&self) -> usize {
@@ -628,7 +643,7 @@ fn a_cxu_that_fails_loses_no_state_and_shows_nobody_elses() {
     let (saves, loads) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(true)));
     let failing = Failing { soft: soft(&EXCLUSIVE, 1), saves: saves.clone(), loads: loads.clone() };
     let units = vec![Unit::new(failing, vec![StateContext::FREE]).unwrap()];
-    let (mut hart, mut thread): (H<Failing>, T) = (Hart::new(0, units), thread(0, 4));
+    let (mut hart, mut thread): (H<Failing>, T) = (Hart::new(0, units), thread(4));
     hart.resume(&mut thread).unwrap();
     let [a, b] = [(); 2].map(|()| open(&mut hart, &mut thread, &EXCLUSIVE).unwrap());
     let mut issue = |thread: &mut T, selector, value| {
@@ -650,6 +665,85 @@ fn a_cxu_that_fails_loses_no_state_and_shows_nobody_elses() {
     assert_eq!(issue(&mut thread, a, 0), Ok(31 * 31));
     assert_eq!(issue(&mut thread, b, 0), Ok(2 * 31));
     assert_eq!(thread.status(), Status::INVALID_STATE);
+}
+
+/// A thread goes, in order or not, and another one has the same selectors: it sees nothing of what the first left behind.
+#[test]
+fn a_new_thread_has_nothing_of_one_that_is_gone() {
+    for in_order in [true, false] {
+        let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 1), thread(4));
+        hart.resume(&mut thread).unwrap();
+        let selector = open(&mut hart, &mut thread, &EXCLUSIVE).unwrap();
+        thread.select(selector);
+        let first = hart.issue(&mut thread, command(0, 6, 1));
+        if in_order {
+            assert!(hart.end(thread).is_ok());
+        } else {
+            hart.suspend(&mut thread);
+            drop(thread);
+        }
+        let mut thread = self::thread(4);
+        hart.resume(&mut thread).unwrap();
+        assert_eq!(open(&mut hart, &mut thread, &EXCLUSIVE), Ok(selector));
+        thread.select(selector);
+        // Also where its first state comes and goes by the same steps as that of the other.
+        assert_eq!(hart.issue(&mut thread, command(0, 6, 1)), first, "{in_order}");
+        hart.suspend(&mut thread);
+        hart.resume(&mut thread).unwrap();
+        let before = hart.counters().loaded_bytes;
+        assert_ne!(hart.issue(&mut thread, command(0, 6, 1)), first);
+        assert_eq!(hart.counters().loaded_bytes, before, "its own is still there");
+    }
+}
+
+#[test]
+fn threads_end_where_they_run() {
+    let mut harts = [0, 1].map(|id| hart::<SoftUnit<'static>>(id, 1));
+    let mut thread = thread(4);
+    let [first, second] = &mut harts;
+    first.resume(&mut thread).unwrap();
+    open(first, &mut thread, &PINNED).unwrap();
+    first.suspend(&mut thread);
+    let Err(mut thread) = first.end(thread) else { panic!("it does not run") };
+    second.resume(&mut thread).unwrap();
+    let Err(mut thread) = second.end(thread) else { panic!("its state is in the first hart") };
+    second.suspend(&mut thread);
+    first.resume(&mut thread).unwrap();
+    assert!(first.end(thread).is_ok());
+    // The hart and the context are free.
+    let mut next = self::thread(4);
+    first.resume(&mut next).unwrap();
+    assert!(open(first, &mut next, &PINNED).is_ok());
+}
+
+/// A state that could not be saved when its thread went waits in its context: nobody else gets that, and all else goes on.
+#[test]
+fn what_could_not_be_saved_is_nobody_elses() {
+    let (saves, loads) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(true)));
+    let failing = Failing { soft: soft(&EXCLUSIVE, 2), saves: saves.clone(), loads };
+    let units = vec![Unit::new(failing, vec![StateContext::FREE; 2]).unwrap()];
+    let (mut hart, mut thread): (H<Failing>, T) = (Hart::new(0, units), thread(4));
+    hart.resume(&mut thread).unwrap();
+    let mine = open(&mut hart, &mut thread, &EXCLUSIVE).unwrap();
+    thread.select(mine);
+    let value = hart.issue(&mut thread, command(0, 5, 0)).value;
+    saves.set(false);
+    hart.suspend(&mut thread);
+    saves.set(true);
+    let mut other = self::thread(4);
+    hart.resume(&mut other).unwrap();
+    // Three over the one context that is left.
+    for turn in 0..9 {
+        let theirs = match turn {
+            0..3 => open(&mut hart, &mut other, &EXCLUSIVE).unwrap(),
+            _ => Selector::from_raw(1 + turn % 3),
+        };
+        other.select(theirs);
+        assert_eq!(hart.issue(&mut other, command(0, 1, 0)).response, Response::Ok, "{turn}");
+    }
+    hart.suspend(&mut other);
+    hart.resume(&mut thread).unwrap();
+    assert_eq!(hart.issue(&mut thread, command(0, 0, 0)).value, value.wrapping_mul(31));
 }
 
 #[test]
@@ -726,7 +820,7 @@ fn contexts_are_swapped_as_the_document_says() {
 // Sentences: state-context-virtualization 5.
 #[test]
 fn one_instance_of_a_thread_is_asked_for() {
-    let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 1), thread(0, 8));
+    let (mut hart, mut thread) = (hart::<SoftUnit<'static>>(0, 1), thread(8));
     hart.resume(&mut thread).unwrap();
     let all = [&EXCLUSIVE, &EXCLUSIVE, &SHARED, &SHARED].map(|cxu| open(&mut hart, &mut thread, cxu).unwrap());
     assert!(all[0] != all[1] && all[2] == all[3]);

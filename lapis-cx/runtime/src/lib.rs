@@ -60,6 +60,8 @@ mod legacy;
 mod load;
 mod machine;
 mod memory;
+#[cfg(all(loom, test))]
+mod models;
 mod platform;
 mod registry;
 mod rust_cxu;

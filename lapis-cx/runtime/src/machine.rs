@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use lapis_cx_core::machine::Backing::{Emulated, Native, Virtualized};
-use lapis_cx_core::machine::{Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
+use lapis_cx_core::machine::{Contract, Counters, Cxu, Hart, Operation, SoftUnit, StateContext, Thread, Unit, Virtual};
 use lapis_cx_core::{CsrOp, Error, INDEX_LIMIT, Reply, Selector, Slot, SoftCxu, SoftFlags, Target, Uuid};
 
 use crate::cx::OpenFlags;
@@ -35,8 +35,8 @@ impl OwnedUnit {
 }
 
 impl Cxu for OwnedUnit {
-    fn contract(&self) -> &SoftCxu {
-        self.cxu
+    fn contract(&self) -> Contract {
+        self.cxu.into()
     }
     fn contexts(&self) -> usize {
         self.soft.contexts()
@@ -93,8 +93,8 @@ impl Machine {
         slots.try_reserve_exact(count).map_err(|_| Error::NoMemory)?;
         slots.extend((0..count).map(|_| Slot::VACANT));
         let mut hart = Hart::new(0, Units::new());
-        // Both stay together, so they need no numbers of their own.
-        let mut thread = Thread::new(0, slots.into_boxed_slice())?;
+        // Both stay together, so the hart needs no number of its own.
+        let mut thread = Thread::new(slots.into_boxed_slice())?;
         hart.resume(&mut thread)?;
         Ok(Machine { hart, thread, revocations: 0, in_user_context: Vec::new() })
     }

@@ -1,30 +1,30 @@
-//! What threads share is made of this: locks and atomics of the standard library, or, with `--cfg loom`, those of loom, which
-//! tries the orders in which threads can take them (`tests/loom.rs`).
+//! What threads share is made of this: locks and atomics of the standard library, or, in `models`, those of loom, which tries the
+//! orders in which threads can take them.
 //!
 //! Both have the same names, but loom makes its statics anew for each order that it tries, and has thread locals of its own, as
 //! its threads are coroutines. So statics that change stand in [`shared!`], and this stands before all other modules.
 
 use std::sync::PoisonError;
 
-#[cfg(loom)]
+#[cfg(all(loom, test))]
 pub(crate) use loom::sync::{
     Mutex, RwLock,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering},
 };
-#[cfg(not(loom))]
+#[cfg(not(all(loom, test)))]
 pub(crate) use std::sync::{
     Mutex, RwLock,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering},
 };
 
 /// Statics that threads share.
-#[cfg(not(loom))]
+#[cfg(not(all(loom, test)))]
 macro_rules! shared {
     ($($(#[$attribute:meta])* static $name:ident: $type:ty = $value:expr;)*) => {
         $($(#[$attribute])* static $name: $type = $value;)*
     };
 }
-#[cfg(loom)]
+#[cfg(all(loom, test))]
 macro_rules! shared {
     ($($(#[$attribute:meta])* static $name:ident: $type:ty = $value:expr;)*) => {
         loom::lazy_static! { $($(#[$attribute])* static ref $name: $type = $value;)* }
@@ -32,11 +32,33 @@ macro_rules! shared {
 }
 
 /// As the standard library's, which it stands in for.
-#[cfg(loom)]
+#[cfg(all(loom, test))]
 macro_rules! thread_local {
     ($($(#[$attribute:meta])* static $name:ident: $type:ty = const $value:block;)*) => {
         loom::thread_local! { $($(#[$attribute])* static $name: $type = $value;)* }
     };
+}
+
+/// A cell whose users see to it themselves that nobody else uses it: loom looks whether they do.
+#[cfg(all(loom, test))]
+pub(crate) use loom::cell::UnsafeCell;
+#[cfg(not(all(loom, test)))]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+#[cfg(not(all(loom, test)))]
+impl<T> UnsafeCell<T> {
+    pub fn new(value: T) -> UnsafeCell<T> {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Reads: others may read too while `work` runs.
+    pub fn with<R>(&self, work: impl FnOnce(*const T) -> R) -> R {
+        work(self.0.get())
+    }
+
+    /// Writes: nobody else uses it while `work` runs.
+    pub fn with_mut<R>(&self, work: impl FnOnce(*mut T) -> R) -> R {
+        work(self.0.get())
+    }
 }
 
 /// Works with what a lock guards. Nothing here is left half changed by a panic, so there is no poison.
@@ -61,11 +83,11 @@ pub(crate) fn look<T, R>(lock: &RwLock<T>, work: impl FnOnce(&T) -> R) -> R {
 }
 
 /// Changes a thread local without a destructor, while others of the thread are dropped: it is still there. Not so loom's.
-#[cfg(not(loom))]
+#[cfg(not(all(loom, test)))]
 pub(crate) fn at_end_of_thread<T>(local: &'static std::thread::LocalKey<T>, change: impl FnOnce(&T)) {
     local.with(change);
 }
-#[cfg(loom)]
+#[cfg(all(loom, test))]
 pub(crate) fn at_end_of_thread<T>(local: &'static loom::thread::LocalKey<T>, change: impl FnOnce(&T)) {
     // After a model failed there are no threads any more.
     if !std::thread::panicking() {

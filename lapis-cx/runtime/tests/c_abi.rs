@@ -245,7 +245,7 @@ fn cxus_are_loaded() {
 #[test]
 fn programs_run_under_sanitizers() {
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover", "-g", "-Wno-cast-function-type"];
-    for source in ["program", "platform", "context", "ckernel_cxu"] {
+    for source in ["program", "platform", "context", "ckernel_cxu", "threads"] {
         let exe = linked(&format!("asan_{source}"), COMPILERS[0], source, &flags, Library::Static).unwrap();
         let machines: &[&str] = if source == "platform" { &["soft", "few", "absent", "emulated"] } else { &[""] };
         for machine in machines {
@@ -423,6 +423,25 @@ fn headers_refuse_skew() {
     for (program, language) in [("gcc", "c"), ("g++", "c++")] {
         let mut compiler = compiler(program, language).unwrap();
         run(compiler.arg("-fsyntax-only").arg(&source));
+    }
+}
+
+/// Each header that is installed says itself what it needs, in any order and as often as it is included.
+#[test]
+fn headers_stand_alone() {
+    let folders = ["include", "../core/include"].map(|folder| std::fs::read_dir(here(folder)).unwrap());
+    let names = folders.into_iter().flatten().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let source = out("alone.c");
+    for name in names {
+        let twice = format!("#include \"{name}\"\n").repeat(2);
+        let functions = if name == "xext.h" { "#define XEXT_IMPLEMENTATION\n" } else { "" };
+        for (first, last) in [("", ""), ("#include \"cx.h\"\n", ""), ("", "#include \"cx.h\"\n")] {
+            std::fs::write(&source, format!("{functions}{first}{twice}{last}")).unwrap();
+            for (program, language) in [("gcc", "c"), ("g++", "c++")] {
+                // setjmp.h and ucontext.h are not of the language.
+                run(compiler(program, language).unwrap().args(["-D_GNU_SOURCE", "-fsyntax-only"]).arg(&source));
+            }
+        }
     }
 }
 

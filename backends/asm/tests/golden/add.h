@@ -32,8 +32,9 @@
  * without such a device, the lun of a fallback. xcmd sends a command to the device whose lun is in rs1. */
 #ifndef CX_ASM_XCMD
 #define CX_ASM_XCMD 0x7B
-/* Luns below this are fallbacks, error numbers and reserved: `bltu lun, t0, absent`. */
-#define CX_LUN_FIRST_DEVICE 31
+/* What is below this is no cookie, but a fallback or the number of an error: `bltu cookie, t0, absent`. c.li has it. */
+#define CX_LUN_FAILED 31
+#define CX_LUN_FIRST_DEVICE 32
 .macro xext rd:req, rs1:req, rs2:req
     .insn r 0x7B, 0, 1, \rd, \rs1, \rs2
 .endm

@@ -43,7 +43,7 @@ typedef struct cx_cookie {
 #define CX_LUN_TRAP 0u         /* no such device: commands trap */
 #define CX_LUN_ZERO 1u         /* no such device: commands give 0 */
 #define CX_LUN_MINUS_ONE 2u    /* no such device: commands give -1 */
-#define CX_LUN_FIRST_DEVICE 31u /* luns below are fallbacks, error numbers and reserved */
+#define CX_LUN_FIRST_DEVICE 32u /* luns below are fallbacks, error numbers and reserved */
 #define CX_LUN_SOFTWARE 0xFFFu /* without hardware: the software functions of the interface */
 
 static inline uint32_t cx_cookie_lun(cx_cookie_t cookie)

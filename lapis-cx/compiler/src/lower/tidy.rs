@@ -1,6 +1,6 @@
 //! Removes what nobody reads, so that targets need not warn about it, and answers whether a block can be left.
 
-use super::ir::{Base, Body, LocalId, Stmt};
+use super::ir::{Base, Body, Cx, LocalId, Stmt};
 use super::uses::{self, Use, own_uses};
 
 /// Whether the end of a block cannot be reached.
@@ -108,6 +108,14 @@ fn sweep(block: &mut Vec<Stmt>, unread: &impl Fn(LocalId) -> bool) -> bool {
     for stmt in block.iter_mut() {
         for inner in inner_blocks(stmt) {
             changed |= sweep(inner, unread);
+        }
+        if let Stmt::Cx(cx) = stmt
+            && let Cx::Issue { into, .. } | Cx::Foreign { into, .. } = &mut **cx
+            && into.is_some_and(|(id, _)| unread(id))
+        {
+            // It has effects, whoever reads its result.
+            *into = None;
+            changed = true;
         }
         if let Stmt::If(c, then, other) = stmt
             && then.is_empty()

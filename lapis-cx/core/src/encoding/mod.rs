@@ -31,9 +31,13 @@ pub const SMALL_LIMIT: u16 = 8;
 /// Bits of the lun in rs1 of an `xcmd`, and of the device number in rs1 of an `xext`.
 pub const LUN_BITS: u32 = 12;
 
-/// Luns from here on name devices. 0 to 2 are the mandatory fallbacks, 8 to 30 error numbers, the rest is reserved
-/// (overloadable opcodes, `dev_subdevice_map`). So one `bltu` against this tells both kinds apart.
-pub const FIRST_DEVICE_LUN: u16 = 31;
+/// Luns from here on name devices. 0 to 2 are the mandatory fallbacks, 8 to 30 error numbers, 3 to 7 and 31 are reserved
+/// (overloadable opcodes, `dev_subdevice_map`).
+pub const FIRST_DEVICE_LUN: u16 = 32;
+
+/// What `xext` and commands give in place of a cookie is below this: one `bltu` against the largest number that `c.li` has
+/// (overloadable opcodes, `dev_subdevice_map`). No cookie has the lun 31 itself.
+pub const FAILED_LUNS: u16 = 31;
 
 /// A major opcode of 32-bit instructions: bits 1:0 are 11, bits 4:2 are not 111.
 const fn is_major_opcode(opcode: u8) -> bool {

@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use super::thread::{Image, Place, Resident, Slots};
-use super::unit::{CLEAN, CS, Contexts, INITIAL, NO_UNIT, OFF, READ_STATUS, Tag, WRITE_STATUS, get, image_len, put};
-use super::{Cxu, HartSelector, Thread, Unit, Virtual};
+use super::unit::{CLEAN, CS, Contexts, INITIAL, NO_UNIT, OFF, READ_STATUS, Tag, WRITE_STATUS, get, put};
+use super::{Contract, Cxu, HartSelector, Thread, Unit, Virtual};
 use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 /// An illegal instruction: `cxe` is set, or the unit is gone.
@@ -66,8 +66,12 @@ pub struct Hart<C, S, U> {
     id: u32,
     units: U,
     counters: Counters,
-    /// The thread that runs here.
+    /// The number of the last turn that a thread had here.
+    turns: u64,
+    /// That of the thread that runs here.
     running: Option<u64>,
+    /// The number of the last load of a state into one of the contexts.
+    loads: u64,
     of: PhantomData<(C, S)>,
 }
 
@@ -75,7 +79,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// A hart on which no thread ran. No other hart of the same threads has this `id`. Units past the 256th cannot be
     /// selected.
     pub fn new(id: u32, units: U) -> Self {
-        Hart { id, units, counters: Counters::default(), running: None, of: PhantomData }
+        Hart { id, units, counters: Counters::default(), turns: 0, running: None, loads: 0, of: PhantomData }
     }
 
     /// What happened on it so far.
@@ -142,13 +146,15 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     /// # Errors
     /// [`Error::Busy`] if it runs on another hart, or another thread runs here.
     pub fn resume<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>) -> Result<(), Error> {
-        let elsewhere = thread.runs && thread.hart != Some(self.id);
-        if elsewhere || self.running.is_some_and(|running| running != thread.id) {
-            return Err(Error::Busy);
+        if !self.has(thread) {
+            if thread.turn.is_some() || self.running.is_some() {
+                return Err(Error::Busy);
+            }
+            self.turns += 1;
+            self.running = Some(self.turns);
+            thread.turn = self.running;
+            thread.hart = Some(self.id);
         }
-        self.running = Some(thread.id);
-        thread.hart = Some(self.id);
-        thread.runs = true;
         thread.register = thread.entry(thread.selected);
         Ok(())
     }
@@ -162,17 +168,43 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         for unit in self.units.as_mut().iter_mut().filter(|unit| unit.is_virtualizable()) {
             for state_id in 0..unit.contexts.as_ref().len() {
                 // What cannot be saved waits here for the thread.
-                self.counters.saved_bytes += put_away(unit, state_id as u8, thread).unwrap_or(0);
+                self.counters.saved_bytes += put_away(unit, self.id, state_id as u8, thread).unwrap_or(0);
             }
         }
-        thread.runs = false;
+        thread.turn = None;
         thread.register = HartSelector::INVALID;
         self.running = None;
     }
 
+    /// Ends a thread that runs here: its contexts are free. One that is dropped otherwise may leave some in use for good, those
+    /// of units without IStateContext, and the hart itself if it runs.
+    ///
+    /// # Errors
+    /// The thread, if it does not run here, or if another hart has a state of it that cannot be taken out: it ends there.
+    pub fn end<I: Image, T: Slots<I>>(&mut self, thread: Thread<I, T>) -> Result<(), Thread<I, T>> {
+        let elsewhere = |cx: &Virtual<I>| matches!(cx.place, Place::Resident { at, .. } if at.hart != self.id);
+        if !self.has(&thread) || thread.table.iter().any(|(_, cx)| elsewhere(cx)) {
+            return Err(thread);
+        }
+        thread.table.iter().for_each(|(_, cx)| self.release(cx));
+        self.running = None;
+        Ok(())
+    }
+
+    /// The context of a CX that is closed is free.
+    fn release<I>(&mut self, cx: &Virtual<I>) {
+        let (Place::Resident { at, .. } | Place::Saved { left: Some(at) }) = cx.place else { return };
+        if at.hart == self.id
+            && let Some(context) = self.unit(cx.unit).and_then(|unit| unit.context(at.state_id))
+            && context.is_of(at)
+        {
+            context.tag = None;
+        }
+    }
+
     /// Whether a thread runs here.
     fn has<I, T>(&self, thread: &Thread<I, T>) -> bool {
-        thread.runs && thread.hart == Some(self.id)
+        thread.turn.is_some() && thread.turn == self.running && thread.hart == Some(self.id)
     }
 
     /// Opens a CX of one of the units (CX API, `cx_open`). `image` gives memory for a state of so many `u64`.
@@ -191,15 +223,14 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         if !self.has(thread) {
             return Err(Error::Busy);
         }
-        let id = thread.id;
         let units = self.units();
         let of_this = |unit: &Unit<C, S>| unit.uuid() == uuid && !unit.revoked;
         let first = units.iter().find(|unit| of_this(unit)).ok_or(Error::NoDevice)?;
-        let sharing = first.cxu.contract().sharing();
+        let sharing = first.cxu.contract().sharing;
         if !sharing.allows(exclusive) {
             return Err(Error::Permission);
         }
-        let words = image_len(first.cxu.contract()).ok_or(Error::Invalid)?;
+        let words = first.cxu.contract().image_len().ok_or(Error::Invalid)?;
         let shared = thread.table.iter().find(|(_, cx)| {
             !exclusive && cx.is_shared_in_unit() && units.get(usize::from(cx.unit)).is_some_and(of_this)
         });
@@ -207,13 +238,13 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return open_again(thread, selector);
         }
         let stateless = sharing == Sharing::Stateless;
-        let has_room = units.iter().position(|unit| of_this(unit) && (stateless || unit.idle(id).is_some()));
+        let has_room = units.iter().position(|unit| of_this(unit) && (stateless || unit.idle().is_some()));
         let unit = has_room.or_else(|| units.iter().position(|unit| of_this(unit) && unit.is_virtualizable()));
         let unit = unit.ok_or(Error::Busy)? as u8;
         let image = image(words).filter(|image| image.as_ref().len() >= words).ok_or(Error::NoMemory)?;
         let place = if stateless { Place::Stateless } else { Place::Initial };
         let selector = thread.table.insert(Virtual { unit, uuid, exclusive, opens: 1, place, cs: INITIAL, image })?;
-        if let Some(state_id) = self.unit(unit).and_then(|unit| unit.idle(id)) {
+        if let Some(state_id) = self.unit(unit).and_then(|unit| unit.idle()) {
             // A state that is the reset state needs no loading, which could fail.
             let _ = self.bring_in(thread, selector, state_id);
         }
@@ -291,14 +322,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         if thread.selected == selector {
             thread.register = HartSelector::INVALID;
         }
-        let (Place::Resident { at, .. } | Place::Saved { left: Some(at) }) = cx.place else { return Ok(()) };
-        let tag = Some(Tag { thread: thread.id, selector, load: at.load });
-        if at.hart == self.id
-            && let Some(context) = self.unit(cx.unit).and_then(|unit| unit.context(at.state_id))
-            && context.tag == tag
-        {
-            context.tag = None;
-        }
+        self.release(&cx);
         Ok(())
     }
 
@@ -359,7 +383,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let selector = thread.selected;
         let cx = thread.table.get(selector).ok_or(Response::Cxu)?;
         let (cxu_id, uuid, place) = (cx.unit, cx.uuid, cx.place);
-        let (id, hart) = (thread.id, self.id);
+        let hart = self.id;
         let unit = self.unit(cxu_id).filter(|unit| !unit.revoked).ok_or(Response::Cxu)?;
         if unit.uuid() != uuid {
             return Err(Response::State);
@@ -370,21 +394,21 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             Place::Initial | Place::Saved { .. } => {
                 let was_left = match place {
                     Place::Saved { left: Some(left) } if left.hart == hart => {
-                        let tag = Some(Tag { thread: id, selector, load: left.load });
-                        unit.context(left.state_id).is_some_and(|context| context.tag == tag).then_some(left)
+                        let context = unit.context(left.state_id).filter(|context| context.is_of(left));
+                        context.and_then(|context| context.tag.as_mut()).map(|tag| (left, tag))
                     }
                     _ => None,
                 };
-                if let Some(at) = was_left {
+                if let Some((at, tag)) = was_left {
+                    tag.is_left = false;
                     if let Some(cx) = thread.table.get_mut(selector) {
                         cx.place = Place::Resident { at, saved: true };
                     }
                 } else {
-                    let state_id = match unit.idle(id) {
+                    let state_id = match unit.idle() {
                         Some(state_id) => state_id,
                         None => {
-                            let state_id = unit.next_victim().ok_or(Response::State)?;
-                            let bytes = put_away(unit, state_id, thread).map_err(|_| Response::State)?;
+                            let (state_id, bytes) = take_one(unit, hart, thread).ok_or(Response::State)?;
                             self.counters.saved_bytes += bytes;
                             state_id
                         }
@@ -423,14 +447,14 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
                 true
             }
         };
-        thread.loads += 1;
-        let load = thread.loads;
+        self.loads += 1;
+        let load = self.loads;
         cx.place = Place::Resident { at: Resident { hart: self.id, state_id, load }, saved };
         if saved {
             cx.mark_clean(unit, state_id);
         }
         if let Some(context) = unit.context(state_id) {
-            context.tag = Some(Tag { thread: thread.id, selector, load });
+            context.tag = Some(Tag { selector, load, is_left: false });
         }
         Ok(())
     }
@@ -445,7 +469,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Err(Error::Busy);
         }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
-            let words = image_len(cxu).filter(|words| *words <= to.len());
+            let words = Contract::from(cxu).image_len().filter(|words| *words <= to.len());
             let (Some(bytes), Some(_), Some(save)) = (cxu.image_size(), words, cxu.save) else {
                 return Err(Error::Invalid);
             };
@@ -456,7 +480,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(0) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
         let contract = unit.cxu.contract();
-        let (bytes, words, xlen) = (contract.image_size(), image_len(contract), contract.xlen);
+        let (bytes, words, xlen) = (contract.image_size(), contract.image_len(), contract.xlen);
         let bytes = bytes.filter(|_| words.is_some_and(|words| words <= to.len())).ok_or(Error::Invalid)?;
         unit.cxu.save(at.state_id, to)?;
         let virtualizable = unit.is_virtualizable();
@@ -475,7 +499,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
             return Err(Error::Busy);
         }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
-            let words = image_len(cxu).filter(|words| *words <= from.len());
+            let words = Contract::from(cxu).image_len().filter(|words| *words <= from.len());
             let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
             // SAFETY: as in `save`.
             unsafe { restore(state, from.as_ptr().cast()) };
@@ -483,7 +507,7 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         }
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(()) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
-        if image_len(unit.cxu.contract()).is_none_or(|words| words > from.len()) {
+        if unit.cxu.contract().image_len().is_none_or(|words| words > from.len()) {
             return Err(Error::Invalid);
         }
         unit.cxu.restore(at.state_id, from)?;
@@ -519,23 +543,37 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
     }
 }
 
-/// Sees to it that the state in a context is in the memory of the thread, if it is one of this thread's, and poisons its
-/// entry. Returns how many bytes were saved. What is in the context stays there, for a thread that comes back before another
-/// needs the place.
+/// Frees a context, each in its turn; gives the bytes that were saved. `None` if none of the states can be taken out.
+fn take_one<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
+    unit: &mut Unit<C, S>,
+    hart: u32,
+    thread: &mut Thread<I, T>,
+) -> Option<(u8, u64)> {
+    (0..unit.contexts.as_ref().len()).find_map(|_| {
+        let state_id = unit.next_victim()?;
+        Some((state_id, put_away(unit, hart, state_id, thread).ok()?))
+    })
+}
+
+/// Sees to it that the state in a context is in the memory of the thread, and poisons its entry. Returns how many bytes were
+/// saved. What is in the context stays there, for a thread that comes back before another needs the place.
 ///
 /// # Errors
-/// The CXU failed; nothing has changed.
+/// The CXU failed, or [`Error::Busy`] as the state is that of another thread, and nowhere else; nothing has changed.
 fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
     unit: &mut Unit<C, S>,
+    hart: u32,
     state_id: u8,
     thread: &mut Thread<I, T>,
 ) -> Result<u64, Error> {
     let Some(tag) = unit.context(state_id).and_then(|context| context.tag) else { return Ok(0) };
-    let Some(cx) = thread.table.get_mut(tag.selector).filter(|_| tag.thread == thread.id) else { return Ok(0) };
-    let Place::Resident { at, saved } = cx.place else { return Ok(0) };
-    if at.load != tag.load || at.state_id != state_id {
+    if tag.is_left {
         return Ok(0);
     }
+    let here = |at: Resident| at.hart == hart && at.load == tag.load;
+    let resident = |cx: &&mut Virtual<I>| matches!(cx.place, Place::Resident { at, .. } if here(at));
+    let cx = thread.table.get_mut(tag.selector).filter(resident).ok_or(Error::Busy)?;
+    let Place::Resident { at, saved } = cx.place else { return Err(Error::Busy) };
     let status = unit.cxu.status(state_id);
     if status & CS == INITIAL && status >> 24 == 0 {
         // The reset state, which needs no memory.
@@ -558,6 +596,9 @@ fn put_away<C: Cxu, S: Contexts, I: Image, T: Slots<I>>(
         cx.mark_clean(unit, state_id);
     }
     cx.place = Place::Saved { left: Some(at) };
+    if let Some(tag) = unit.context(state_id).and_then(|context| context.tag.as_mut()) {
+        tag.is_left = true;
+    }
     Ok(bytes)
 }
 

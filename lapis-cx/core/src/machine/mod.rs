@@ -25,4 +25,4 @@ pub use hart::{Counters, Hart, Operation, Trap};
 pub use selector::HartSelector;
 pub use soft_unit::SoftUnit;
 pub use thread::{Backing, Image, Slots, Thread, Virtual};
-pub use unit::{Contexts, Cxu, PlatformCxu, StateContext, Unit};
+pub use unit::{Contexts, Contract, Cxu, PlatformCxu, StateContext, Unit};

@@ -5,8 +5,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
 
-use super::Cxu;
-use super::unit::image_len;
+use super::{Contract, Cxu};
 use crate::{CsrOp, Error, Reply, Sharing, SoftCxu, Target};
 
 /// State contexts in memory, with the functions of a software CXU.
@@ -82,8 +81,8 @@ impl<'m> SoftUnit<'m> {
 }
 
 impl Cxu for SoftUnit<'_> {
-    fn contract(&self) -> &SoftCxu {
-        self.cxu
+    fn contract(&self) -> Contract {
+        self.cxu.into()
     }
 
     fn contexts(&self) -> usize {
@@ -111,7 +110,7 @@ impl Cxu for SoftUnit<'_> {
     }
 
     fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
-        let (Some(save), Some(len)) = (self.cxu.save, image_len(self.cxu)) else { return Err(Error::Cxu) };
+        let (Some(save), Some(len)) = (self.cxu.save, self.contract().image_len()) else { return Err(Error::Cxu) };
         if image.len() < len {
             return Err(Error::Invalid);
         }
@@ -121,7 +120,9 @@ impl Cxu for SoftUnit<'_> {
     }
 
     fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
-        let (Some(restore), Some(len)) = (self.cxu.restore, image_len(self.cxu)) else { return Err(Error::Cxu) };
+        let (Some(restore), Some(len)) = (self.cxu.restore, self.contract().image_len()) else {
+            return Err(Error::Cxu);
+        };
         if image.len() < len {
             return Err(Error::Invalid);
         }

@@ -10,13 +10,11 @@ use crate::{Error, Selector, SelectorTable, Sharing, Slot, SoftCxu, Status, Targ
 /// memory `I` for an image.
 #[derive(Debug)]
 pub struct Thread<I, S> {
-    pub(super) id: u64,
     pub(super) table: SelectorTable<Virtual<I>, S>,
-    /// The number of the last load of a state.
-    pub(super) loads: u64,
-    /// The hart that it runs on, or on which it ran last if `runs` is false.
+    /// The hart that it runs on, or ran on last.
     pub(super) hart: Option<u32>,
-    pub(super) runs: bool,
+    /// The number of its turn there, while it runs.
+    pub(super) turn: Option<u64>,
     pub(super) selected: Selector,
     /// `mcx_selector` while it runs.
     pub(super) register: HartSelector,
@@ -95,17 +93,15 @@ pub trait Slots<I>: AsRef<[Slot<Virtual<I>>]> + AsMut<[Slot<Virtual<I>>]> {}
 impl<I, T: AsRef<[Slot<Virtual<I>>]> + AsMut<[Slot<Virtual<I>>]>> Slots<I> for T {}
 
 impl<I: Image, S: Slots<I>> Thread<I, S> {
-    /// A thread with nothing open, which has selected built-in. No other thread of the same harts has this `id`.
+    /// A thread with nothing open, which has selected built-in.
     ///
     /// # Errors
     /// [`Error::Invalid`] if there are no slots, or more than 1022.
-    pub fn new(id: u64, slots: S) -> Result<Self, Error> {
+    pub fn new(slots: S) -> Result<Self, Error> {
         Ok(Thread {
-            id,
             table: SelectorTable::new(slots)?,
-            loads: 0,
             hart: None,
-            runs: false,
+            turn: None,
             selected: Selector::BUILTIN,
             register: HartSelector::BUILTIN,
             status: Status::NONE,
@@ -175,7 +171,7 @@ impl<I: Image, S: Slots<I>> Thread<I, S> {
         match cx.place {
             Place::Stateless => HartSelector::new(cx.unit, 0),
             Place::Emulated(_) => HartSelector::INVALID,
-            Place::Resident { at, .. } if self.runs && self.hart == Some(at.hart) => {
+            Place::Resident { at, .. } if self.turn.is_some() && self.hart == Some(at.hart) => {
                 HartSelector::new(cx.unit, at.state_id)
             }
             Place::Resident { .. } | Place::Initial | Place::Saved { .. } => HartSelector::new(cx.unit, 0).poisoned(),

@@ -1,5 +1,6 @@
 //! Units: CXUs with a number of state contexts.
 
+use super::thread::Resident;
 use crate::{CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, SoftFlags, Uuid};
 
 /// Commands of IStateContext.
@@ -14,12 +15,56 @@ pub(super) const OFF: usize = 0;
 pub(super) const INITIAL: usize = 1;
 pub(super) const CLEAN: usize = 2;
 
+/// What a supervisor must know of a CX: of hardware it stands in a table, and a CXU in software says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Contract {
+    /// Its name.
+    pub uuid: Uuid,
+    /// Bits of a word of state: 32 or 64.
+    pub xlen: u32,
+    /// Its state isolation model.
+    pub sharing: Sharing,
+    /// Words of state, the status word not counted; 0 without state.
+    pub state_words: u32,
+    /// Whether commands 1020 to 1023 are those of IStateContext, so that states can be taken out and put back.
+    pub has_state_context: bool,
+}
+
+impl Contract {
+    /// Bytes of a saved image, the status word and the words of state; 0 without state. `None` if no object can be so large.
+    pub fn image_size(&self) -> Option<usize> {
+        if self.sharing == Sharing::Stateless {
+            return Some(0);
+        }
+        let words = usize::try_from(self.state_words).ok()?.checked_add(1)?;
+        let bytes = words.checked_mul(self.xlen as usize / 8)?;
+        (bytes <= isize::MAX as usize).then_some(bytes)
+    }
+
+    /// How many `u64` an image takes.
+    pub(super) fn image_len(&self) -> Option<usize> {
+        Some(self.image_size()?.div_ceil(size_of::<u64>()))
+    }
+}
+
+impl From<&SoftCxu> for Contract {
+    fn from(cxu: &SoftCxu) -> Contract {
+        Contract {
+            uuid: cxu.uuid,
+            xlen: cxu.xlen,
+            sharing: cxu.sharing(),
+            state_words: cxu.state_words,
+            has_state_context: cxu.flags & SoftFlags::STATE_CONTEXT != 0,
+        }
+    }
+}
+
 /// A composable extension unit as a hart and a supervisor see it: commands at one of its state contexts.
 ///
 /// What a supervisor does with states has default bodies, which use the commands of IStateContext as it must with hardware.
 pub trait Cxu {
-    /// The contract that it implements, as the software that stands in for it says it.
-    fn contract(&self) -> &SoftCxu;
+    /// What a supervisor must know of the contract that it implements.
+    fn contract(&self) -> Contract;
 
     /// How many state contexts it has; 0 without state.
     fn contexts(&self) -> usize;
@@ -51,11 +96,11 @@ pub trait Cxu {
     /// # Errors
     /// The CXU failed, or has no IStateContext. The state is as it was, the image is none.
     fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
-        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+        let Contract { has_state_context: true, state_words: words, xlen, .. } = self.contract() else {
             return Err(Error::Cxu);
-        }
+        };
+        let words = words as usize;
         let status = self.status(state_id);
-        let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
         put(image, 0, status, xlen);
         for index in 0..words {
             let word = if status & CS == OFF { 0 } else { self.issue(state_id, READ_STATE, index, 0).value };
@@ -69,10 +114,10 @@ pub trait Cxu {
     /// # Errors
     /// As for [`save`](Self::save).
     fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
-        if self.contract().flags & SoftFlags::STATE_CONTEXT == 0 {
+        let Contract { has_state_context: true, state_words: words, xlen, .. } = self.contract() else {
             return Err(Error::Cxu);
-        }
-        let (words, xlen) = (self.contract().state_words as usize, self.contract().xlen);
+        };
+        let words = words as usize;
         let status = get(image, 0, xlen);
         // On, and with its reset values.
         self.set_status(state_id, INITIAL);
@@ -111,11 +156,6 @@ pub(super) fn get(image: &[u64], place: usize, xlen: u32) -> usize {
     u32::from_ne_bytes(half) as usize
 }
 
-/// How many `u64` an image of a CXU takes; `None` if no object can be so large.
-pub(super) fn image_len(contract: &SoftCxu) -> Option<usize> {
-    Some(contract.image_size()?.div_ceil(size_of::<u64>()))
-}
-
 /// A CXU of each hart of a platform: what a `cxu` of a `platform` item says; `struct cx_platform_cxu` of `cx_abi.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
@@ -138,13 +178,23 @@ impl StateContext {
     pub const FREE: StateContext = StateContext { tag: None };
 }
 
-/// A state at one time: which thread's, of which of its CXs, and by which of its loads it came here. A state that was loaded
-/// elsewhere since has another tag, so that what was left behind is known as old.
+/// A state at one time. Of each hart the numbers of loads ascend, so that they tell states apart: what a thread left behind
+/// that is gone, or that loaded its state elsewhere since, is nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
-    pub thread: u64,
+    /// Which of its thread's CXs it is.
     pub selector: Selector,
+    /// By which of the hart's loads it came here.
     pub load: u64,
+    /// Its thread has an image of it, and went: others may have the place.
+    pub is_left: bool,
+}
+
+impl StateContext {
+    /// Whether the state is there that was brought by this load.
+    pub(super) fn is_of(&self, at: Resident) -> bool {
+        self.tag.is_some_and(|tag| tag.load == at.load)
+    }
 }
 
 /// A CXU and its state contexts.
@@ -170,7 +220,7 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
     /// there are some exactly where the contract has no state.
     pub fn new(cxu: C, mut contexts: S) -> Result<Unit<C, S>, Error> {
         let count = cxu.contexts();
-        let stateless = cxu.contract().sharing() == Sharing::Stateless;
+        let stateless = cxu.contract().sharing == Sharing::Stateless;
         if contexts.as_ref().len() != count || count > 256 || stateless != (count == 0) {
             return Err(Error::Invalid);
         }
@@ -194,24 +244,19 @@ impl<C: Cxu, S: Contexts> Unit<C, S> {
 
     /// Whether states can be taken out of it and put back: only then more contexts can be open than it has.
     pub(super) fn is_virtualizable(&self) -> bool {
-        self.cxu.contract().flags & SoftFlags::STATE_CONTEXT != 0
+        self.cxu.contract().has_state_context
     }
 
     pub(super) fn context(&mut self, state_id: u8) -> Option<&mut StateContext> {
         self.contexts.as_mut().get_mut(usize::from(state_id))
     }
 
-    /// A context whose state nobody needs: a free one, or one that another thread left behind, which has an image of it.
-    pub(super) fn idle(&self, thread: u64) -> Option<u8> {
+    /// A context whose state nobody needs: a free one, or one that a thread left behind, which has an image of it.
+    pub(super) fn idle(&self) -> Option<u8> {
         let contexts = self.contexts.as_ref();
         let free = contexts.iter().position(|context| context.tag.is_none());
-        let idle = free.or_else(|| {
-            if !self.is_virtualizable() {
-                return None;
-            }
-            contexts.iter().position(|context| context.tag.is_some_and(|tag| tag.thread != thread))
-        });
-        u8::try_from(idle?).ok()
+        let left = || contexts.iter().position(|context| context.tag.is_some_and(|tag| tag.is_left));
+        u8::try_from(free.or_else(left)?).ok()
     }
 
     /// The context whose state goes next: each in turn.

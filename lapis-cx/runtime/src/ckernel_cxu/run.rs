@@ -1,6 +1,5 @@
 //! Commands as calls of ckernels.
 
-use std::cell::UnsafeCell;
 use std::ffi::{c_char, c_void};
 
 use lapis_cx_core::ckernel::{self, Call, Type};
@@ -10,6 +9,7 @@ use super::image::{Image, Shape};
 use super::slot::Functions;
 use super::{CkernelCxu, Command, OPERANDS, Place};
 use crate::ckernel::single;
+use crate::sync::UnsafeCell;
 use crate::thread::Inside;
 
 /// A CXU that can be registered.
@@ -17,12 +17,12 @@ pub(super) struct Made {
     parts: CkernelCxu,
     shape: Shape,
     /// Made when it has a slot.
-    descriptor: UnsafeCell<Option<SoftCxu>>,
+    descriptor: Option<SoftCxu>,
     /// By ascending number; none once they were destroyed.
     commands: UnsafeCell<Vec<Command>>,
 }
 
-// SAFETY: who registers ckernels vouches for them on any thread. The cells are written by the slot only, where nobody reads.
+// SAFETY: who registers ckernels vouches for them on any thread. The cell is written by the slot only, where nobody reads.
 unsafe impl Send for Made {}
 // SAFETY: as above.
 unsafe impl Sync for Made {}
@@ -31,18 +31,17 @@ impl Made {
     pub fn new(mut parts: CkernelCxu) -> Made {
         let commands = std::mem::take(&mut parts.commands);
         let shape = Shape::new(parts.xlen, parts.reset.len());
-        Made { parts, shape, descriptor: UnsafeCell::new(None), commands: UnsafeCell::new(commands) }
+        Made { parts, shape, descriptor: None, commands: UnsafeCell::new(commands) }
     }
 
     /// Its descriptor, with the functions of its slot.
     pub fn describe(&mut self, functions: &Functions) -> &SoftCxu {
-        self.descriptor.get_mut().insert(self.parts.descriptor(functions))
+        self.descriptor.insert(self.parts.descriptor(functions))
     }
 
     /// The descriptor that was made; null if there is none.
     pub fn descriptor(&self) -> *const SoftCxu {
-        // SAFETY: it is written before others know of this.
-        unsafe { (*self.descriptor.get()).as_ref().map_or(std::ptr::null(), |descriptor| descriptor) }
+        self.descriptor.as_ref().map_or(std::ptr::null(), |descriptor| descriptor)
     }
 
     /// The commands, to be destroyed or given back.
@@ -51,7 +50,7 @@ impl Made {
     /// No command runs, and none will.
     pub unsafe fn take_commands(&self) -> Vec<Command> {
         // SAFETY: the caller's promise.
-        unsafe { std::mem::take(&mut *self.commands.get()) }
+        self.commands.with_mut(|commands| unsafe { std::mem::take(&mut *commands) })
     }
 
     /// The state at an address.
@@ -112,10 +111,20 @@ impl Made {
     }
 
     /// Runs the ckernel of a command.
-    fn call(&self, function: u32, [rs1, rs2]: [usize; 2], image: Option<Image>, rd: &mut usize) -> u32 {
-        let (id, immediate) = (function & 0xFFFF, (function >> 16) as usize);
+    fn call(&self, function: u32, registers: [usize; 2], image: Option<Image>, rd: &mut usize) -> u32 {
         // SAFETY: commands are taken only when none runs.
-        let commands = unsafe { &*self.commands.get() };
+        self.commands.with(|commands| self.call_one(unsafe { &*commands }, function, registers, image, rd))
+    }
+
+    fn call_one(
+        &self,
+        commands: &[Command],
+        function: u32,
+        [rs1, rs2]: [usize; 2],
+        image: Option<Image>,
+        rd: &mut usize,
+    ) -> u32 {
+        let (id, immediate) = (function & 0xFFFF, (function >> 16) as usize);
         let found = commands.binary_search_by_key(&id, |command| command.function).ok();
         let Some((command, kernel)) = found.and_then(|at| commands.get(at)).and_then(|c| Some((c, c.kernel?))) else {
             return Response::Func.code();

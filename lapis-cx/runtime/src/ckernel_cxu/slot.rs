@@ -5,8 +5,6 @@
 
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use lapis_cx_core::{Error, InitFn, IssueFn, Response, RestoreFn, SaveFn, Uuid};
 
@@ -14,6 +12,7 @@ use super::Command;
 use super::run::Made;
 use crate::last_error::Failure;
 use crate::registry;
+use crate::sync::{self, AtomicPtr, AtomicU32, Mutex, Ordering};
 
 /// Of [`Slot::users`]: the CXU was withdrawn.
 const GONE: u32 = 1 << 31;
@@ -32,12 +31,28 @@ struct Slot {
     made: AtomicPtr<Made>,
     /// How many commands run, and [`GONE`].
     users: AtomicU32,
+    functions: Functions,
 }
 
-static SLOTS: [Slot; 64] = [const { Slot { made: AtomicPtr::new(ptr::null_mut()), users: AtomicU32::new(0) } }; 64];
+macro_rules! slots {
+    ($($n:literal)*) => {
+        [$(Slot {
+            made: AtomicPtr::new(ptr::null_mut()),
+            users: AtomicU32::new(0),
+            functions: Functions { init: init::<$n>, issue: issue::<$n>, save: save::<$n>, restore: restore::<$n> },
+        }),*]
+    };
+}
 
-/// Held while something is registered or withdrawn.
-static CHANGE: Mutex<()> = Mutex::new(());
+shared! {
+    static SLOTS: [Slot; 64] = slots![
+        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+        32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
+    ];
+
+    /// Held while something is registered or withdrawn.
+    static CHANGE: Mutex<()> = Mutex::new(());
+}
 
 impl Slot {
     fn made(&self) -> Option<&'static Made> {
@@ -60,28 +75,30 @@ impl Slot {
         response
     }
 
-    /// No command begins any more. The ckernels are destroyed, here or by the last one that runs.
-    fn withdraw(&self) {
-        if self.users.fetch_or(GONE, Ordering::AcqRel) == 0
-            && let Some(made) = self.made()
-        {
-            // SAFETY: no command runs, and nobody enters any more.
-            drop(unsafe { made.take_commands() });
+    /// No command begins any more. Gives the ckernels, which are to be destroyed; none if one runs: the last of these destroys
+    /// them.
+    fn withdraw(&self) -> Vec<Command> {
+        if self.users.fetch_or(GONE, Ordering::AcqRel) > 0 {
+            return Vec::new();
         }
+        // SAFETY: no command runs, and nobody enters any more.
+        self.made().map(|made| unsafe { made.take_commands() }).unwrap_or_default()
     }
 }
 
 /// Makes a CXU known to all threads, or gives its commands back.
-pub(super) fn register(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
-    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
+pub(super) fn register(made: Made) -> Result<(), (Failure, Vec<Command>)> {
+    sync::with(&CHANGE, |()| add(made))
+}
+
+fn add(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
     // SAFETY: nobody else knows of it.
     let refused = |made: &Made, failure| Err((failure, unsafe { made.take_commands() }));
-    let free = SLOTS.iter().zip(&FUNCTIONS).find(|(slot, _)| slot.made.load(Ordering::Relaxed).is_null());
-    let Some((slot, functions)) = free else {
+    let Some(slot) = SLOTS.iter().find(|slot| slot.made.load(Ordering::Relaxed).is_null()) else {
         let text = c"table full: 64 CXUs of ckernels were registered, which is the most of a process";
         return refused(&made, Failure::said(Error::TableFull, text));
     };
-    if let Err(defect) = made.describe(functions).check() {
+    if let Err(defect) = made.describe(&slot.functions).check() {
         return refused(&made, defect.into());
     }
     let place = Box::into_raw(Box::new(made));
@@ -100,12 +117,15 @@ pub(super) fn register(mut made: Made) -> Result<(), (Failure, Vec<Command>)> {
 
 /// Takes a CXU away.
 pub(super) fn withdraw(uuid: Uuid) -> Result<(), Error> {
-    let _change = CHANGE.lock().unwrap_or_else(PoisonError::into_inner);
-    let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
-    let slot = SLOTS.iter().find(|slot| slot.made().is_some_and(|made| ptr::eq(made.descriptor(), cxu)));
-    let slot = slot.ok_or(Error::Invalid)?;
-    registry::remove(cxu);
-    slot.withdraw();
+    let commands: Result<_, Error> = sync::with(&CHANGE, |()| {
+        let cxu = registry::find(uuid).ok_or(Error::NoDevice)?;
+        let slot = SLOTS.iter().find(|slot| slot.made().is_some_and(|made| ptr::eq(made.descriptor(), cxu)));
+        let slot = slot.ok_or(Error::Invalid)?;
+        registry::remove(cxu);
+        Ok(slot.withdraw())
+    });
+    // What destroys a ckernel may register another one.
+    drop(commands?);
     Ok(())
 }
 
@@ -144,14 +164,3 @@ unsafe extern "C" fn restore<const N: usize>(state: *mut c_void, image: *const c
         unsafe { made.restore(state, image) };
     }
 }
-
-macro_rules! functions {
-    ($($n:literal)*) => {
-        [$(Functions { init: init::<$n>, issue: issue::<$n>, save: save::<$n>, restore: restore::<$n> }),*]
-    };
-}
-
-static FUNCTIONS: [Functions; SLOTS.len()] = functions![
-    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-    32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
-];

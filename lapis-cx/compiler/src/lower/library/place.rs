@@ -382,6 +382,12 @@ impl Placer<'_, '_> {
         let around: Vec<_> = self.around.iter().map(|around| around.context).zip(live.iter().copied()).collect();
         match need {
             Need::Context(context) => {
+                // Of those that are one state only one can be there.
+                for (other, is_live) in &around {
+                    if *other != context && self.same_state(*other, context) {
+                        self.park(*other, *is_live, now, out);
+                    }
+                }
                 let is_live = around.iter().any(|(of, is_live)| *of == context && *is_live);
                 self.unpark(context, is_live, now, out);
                 self.select(Selection::Context(context), now, out);
@@ -400,13 +406,10 @@ impl Placer<'_, '_> {
     /// Makes the end of a path what another point is.
     fn become_again(&mut self, target: &Now, now: &mut Now, live: &[bool], out: &mut Vec<Node>) {
         let around: Vec<_> = self.around.iter().map(|around| around.context).zip(live.iter().copied()).collect();
-        for (context, is_live) in around {
-            if target.parked.contains(&context) {
-                self.park(context, is_live, now, out);
-            } else {
-                self.unpark(context, is_live, now, out);
-            }
-        }
+        let (parked, others): (Vec<_>, Vec<_>) =
+            around.into_iter().partition(|(context, _)| target.parked.contains(context));
+        parked.into_iter().for_each(|(context, is_live)| self.park(context, is_live, now, out));
+        others.into_iter().for_each(|(context, is_live)| self.unpark(context, is_live, now, out));
         self.select(target.selected, now, out);
     }
 

@@ -2,17 +2,19 @@
 //! the real code's locks and atomics, and for each value that these may read under the memory model of C11.
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" cargo test --release -p lapis-cx-core -p lapis-cx-runtime --test loom --target-dir target/loom
+//! RUSTFLAGS="--cfg loom" cargo test --release -p lapis-cx-runtime --lib --target-dir target/loom
 //! ```
 //!
 //! That is exhaustive. `LOOM_MAX_PREEMPTIONS=2` before it leaves out the orders in which threads are interrupted more often;
-//! so does `tests/run`. `LOOM_LOG=info` counts the orders. Without `--cfg loom` there are no tests here.
-#![cfg(loom)]
+//! so does `tests/run`. `LOOM_LOG=loom::model=info` counts the orders, with `-- --nocapture`.
 #![allow(clippy::unwrap_used, clippy::panic)]
+
+mod ckernels;
+mod harts;
 
 use std::ffi::CStr;
 
-use lapis_cx_runtime::{
+use crate::{
     Backing, Cx, Error, OpenFlags, PlatformCxu, Reply, Response, RustCxu, Sharing, Singleton, SoftFlags, UserContext,
     Uuid, counters, emulate_absent, load_platform, open, register_rust, revoke,
 };
@@ -99,7 +101,7 @@ fn add(cx: &Cx, value: usize) -> Result<usize, Response> {
 #[test]
 fn a_cxu_is_there_or_not_while_it_is_registered() {
     model(|| {
-        let others = [spawn(|| register_rust::<One>()), spawn(|| register_rust::<Two>())];
+        let others = [spawn(register_rust::<One>), spawn(register_rust::<Two>)];
         match open(One::UUID, EXCLUSIVE) {
             Ok(cx) => assert_eq!(add(&cx, 5), Ok(5)),
             Err(error) => assert_eq!(error, Error::NoDevice),
@@ -114,7 +116,7 @@ fn a_cxu_is_there_or_not_while_it_is_registered() {
 #[test]
 fn of_two_cxus_with_one_uuid_one_is_registered() {
     model(|| {
-        let other = spawn(|| register_rust::<Sum<1, 7>>());
+        let other = spawn(register_rust::<Sum<1, 7>>);
         let registered = [register_rust::<Sum<1, 8>>(), other.join().unwrap()];
         let cx = open(One::UUID, EXCLUSIVE).unwrap();
         let there = cx.select().issue(TYPE, 0, 0).unwrap();
@@ -126,7 +128,7 @@ fn of_two_cxus_with_one_uuid_one_is_registered() {
 #[test]
 fn the_same_cxu_is_registered_by_all() {
     model(|| {
-        let others = [(); 2].map(|()| spawn(|| register_rust::<One>()));
+        let others = [(); 2].map(|()| spawn(register_rust::<One>));
         assert_eq!(register_rust::<One>(), Ok(()));
         for other in others {
             other.join().unwrap().unwrap();

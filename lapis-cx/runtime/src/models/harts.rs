@@ -1,13 +1,8 @@
 //! Threads that a scheduler moves between harts, in every order: each hart is a thread of loom, and takes the threads of the
-//! machine out of one lock after the other. What a thread computes is what it would compute alone. How to run it is said in
-//! `tests/loom.rs` of the runtime.
-#![cfg(loom)]
-#![allow(clippy::unwrap_used, clippy::panic)]
+//! machine out of one lock after the other. What a thread computes is what it would compute alone.
 
-use std::ptr;
-
-use lapis_cx_core::machine::{Cxu, Hart, Operation, StateContext, Thread, Unit, Virtual};
-use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Slot, SoftCxu, SoftFlags, Uuid};
+use lapis_cx_core::machine::{Contract, Cxu, Hart, Operation, StateContext, Thread, Unit, Virtual};
+use lapis_cx_core::{CsrOp, Error, Reply, Response, Selector, Sharing, Slot, Uuid};
 use loom::model;
 use loom::sync::{Arc, Mutex};
 use loom::thread::spawn;
@@ -21,28 +16,17 @@ struct Sum {
 
 const ADD: u32 = 0;
 
-static SUM: SoftCxu = SoftCxu {
-    abi_version: ABI_VERSION,
-    struct_size: size_of::<SoftCxu>() as u32,
+const SUM: Contract = Contract {
     uuid: Uuid { high: 31, low: 1 },
-    contract: [0; 32],
     xlen: usize::BITS,
-    sharing: 1,
-    flags: SoftFlags::STATE_CONTEXT,
+    sharing: Sharing::Exclusive,
     state_words: 1,
-    state_size: 0,
-    state_align: 1,
-    name: ptr::null(),
-    init: None,
-    issue: None,
-    save: None,
-    restore: None,
-    csr: None,
+    has_state_context: true,
 };
 
 impl Cxu for Sum {
-    fn contract(&self) -> &SoftCxu {
-        &SUM
+    fn contract(&self) -> Contract {
+        SUM
     }
     fn contexts(&self) -> usize {
         1
@@ -88,9 +72,9 @@ struct Task {
     sum: usize,
 }
 
-fn task(id: u64) -> Arc<Mutex<Task>> {
+fn task() -> Arc<Mutex<Task>> {
     let slots: Vec<_> = (0..2).map(|_| Slot::VACANT).collect();
-    Arc::new(Mutex::new(Task { thread: Thread::new(id, slots.into()).unwrap(), cx: None, sum: 0 }))
+    Arc::new(Mutex::new(Task { thread: Thread::new(slots.into()).unwrap(), cx: None, sum: 0 }))
 }
 
 /// The task adds on the hart that it runs on. It opens its CX the first time.
@@ -117,7 +101,7 @@ fn run(hart: &mut H, task: &Mutex<Task>, by: usize) {
 #[test]
 fn threads_take_their_states_from_hart_to_hart() {
     model(|| {
-        let tasks = [task(1), task(2)];
+        let tasks = [task(), task()];
         let theirs = tasks.clone();
         let other = spawn(move || {
             let mut hart = hart(1);
@@ -142,7 +126,7 @@ fn threads_take_their_states_from_hart_to_hart() {
 #[test]
 fn a_thread_that_runs_is_on_one_hart() {
     model(|| {
-        let task = task(1);
+        let task = task();
         let mut hart = hart(0);
         {
             let task = &mut *task.lock().unwrap();

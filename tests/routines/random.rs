@@ -1,0 +1,293 @@
+//! Random libraries: what a function gives where its CXs are there must be what its fallback gives, which knows nothing of
+//! selections and saved states. Functions that it calls destroy what their convention lets them.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use lapis_cx_tests::cc::{Compiler, Language};
+use lapis_cx_tests::{long, spec};
+
+use crate::{MACHINES, compiler, linked, printed};
+
+/// Interfaces with one kind of state each; `Pure` has none, so that its commands may be issued once for many.
+const INTERFACES: &str = r#"cxspec 1;
+package org.example.random;
+use cx.std:IStateContext;
+
+fn is_live(index: u10, depth: u32) -> bool { return index == 0 || index - 1 < depth.trunc(10); }
+interface Pure {
+    uuid auto; short pu;
+    command mix = 0 : R (a: u32, b: u32) -> u32 { return (a *% 3) ^ b; }
+    command low = 1 : R (a: u32) -> u8 { return a.trunc(8); }
+}
+STATES
+interface Cu : IStateContext {
+    uuid auto; short cu;
+    state shared(custom, save: is_live, restore: is_live) { depth: u32 = 0; cells: u32[3] = 0; }
+    command set = 0 : R (a: u32, b: u32) -> u32 { depth = 3; cells = [a, b, a ^ b]; return a; }
+    command add = 1 : R (a: u32) -> u32 { if (depth == 0) { depth = 2; } cells[0] = cells[0] +% a; return cells[0]; }
+    command part = 2 : R (a: u32) -> u32 { if (depth != 0) { cells[1] = a; } return cells[0]; }
+    command get = 3 : R () -> u32 { return cells[0] ^ cells[1] ^ depth; }
+}
+"#;
+
+/// With a state of two fields under a model.
+const STATE: &str = r#"interface NAME : IStateContext {
+    uuid auto; short SHORT;
+    state MODEL { x: u32 = 5; y: u32 = 6; }
+    command set = 0 : R (a: u32, b: u32) -> u32 { x = a; y = b; return a ^ b; }
+    command add = 1 : R (a: u32) -> u32 { x = x +% a; y = y +% 1; return x; }
+    command part = 2 : R (a: u32) -> u32 { y = a; return y; }
+    command get = 3 : R () -> u32 { return x ^ y; }
+}
+"#;
+
+const STATEFUL: [(&str, &str, &str); 5] = [
+    ("Ex", "ex", "exclusive"),
+    ("Cr", "cr", "shared(caller_save)"),
+    ("Ce", "ce", "shared(callee_save)"),
+    ("Al", "al", "shared(always_init)"),
+    ("Cu", "cu", ""),
+];
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0.rotate_left(31) % n as u64) as usize
+    }
+
+    fn one<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+/// A function that is drawn.
+#[derive(Clone, Copy)]
+struct Function {
+    follows_cx: bool,
+    /// Whether it, or one that it calls, may destroy shared state.
+    destroys: bool,
+}
+
+struct Drawing<'d> {
+    dice: &'d mut Dice,
+    text: String,
+    /// The contexts around, by the name of the variable, and whether they have state.
+    contexts: Vec<(String, bool)>,
+    earlier: &'d [Function],
+    function: Function,
+    names: usize,
+    /// Statements that may still be drawn.
+    left: usize,
+}
+
+impl Drawing<'_> {
+    fn value(&mut self) -> String {
+        match self.dice.below(9) {
+            0 => "u32(7)".to_owned(),
+            1 => "n".to_owned(),
+            2 => "v".to_owned(),
+            3 => "a[v[1:0]]".to_owned(),
+            4 => "out[w[2:0]]".to_owned(),
+            5 => "v +% w".to_owned(),
+            _ => self.dice.one(&["v", "w"]).to_owned(),
+        }
+    }
+
+    /// A value that may have an effect.
+    fn effect(&mut self) -> String {
+        let value = self.value();
+        let context = (!self.contexts.is_empty()).then(|| self.dice.below(self.contexts.len()));
+        match (self.dice.below(8), context.and_then(|at| self.contexts.get(at)).cloned()) {
+            (0, _) if !self.function.follows_cx => {
+                self.function.destroys = true;
+                format!("legacy({value})")
+            }
+            (1, _) => format!("aware({value})"),
+            (2, _) if !self.earlier.is_empty() => {
+                let at = self.dice.below(self.earlier.len());
+                let called = self.earlier[at];
+                if self.function.follows_cx && called.destroys || called.follows_cx && called.destroys {
+                    return value;
+                }
+                // One of the default convention leaves shared state in any state.
+                if !called.follows_cx && self.function.follows_cx {
+                    return value;
+                }
+                self.function.destroys |= !called.follows_cx;
+                format!("f{at}(a, out, {value}, n)")
+            }
+            (_, Some((name, true))) => match self.dice.below(4) {
+                0 => format!("{name}.set({value}, w)"),
+                1 => format!("{name}.part({value})"),
+                2 => format!("{name}.get()"),
+                _ => format!("{name}.add({value})"),
+            },
+            (3, Some((name, false))) => format!("{name}.low({value}).ext(32)"),
+            (_, Some((name, false))) => format!("{name}.mix({value}, n)"),
+            _ => value,
+        }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.text, "{}{text}", "    ".repeat(depth + 2));
+    }
+
+    fn block(&mut self, depth: usize) {
+        for _ in 0..=self.dice.below(4) {
+            if self.left > 0 {
+                self.left -= 1;
+                self.statement(depth);
+            }
+        }
+    }
+
+    fn statement(&mut self, depth: usize) {
+        let target = self.dice.one(&["v", "w", "out[w[2:0]]", "out[0]"]);
+        match self.dice.below(if depth < 5 { 12 } else { 4 }) {
+            0..=2 => {
+                let (first, second) = (self.effect(), self.effect());
+                self.line(depth, &format!("{target} = {first} ^ {second};"));
+            }
+            3 | 4 => {
+                let value = self.effect();
+                self.line(depth, &format!("{target} = {value};"));
+            }
+            5 => {
+                let (condition, then, other) = (self.value(), self.effect(), self.effect());
+                self.line(depth, &format!("{target} = {condition} > 40 ? {then} : {other};"));
+            }
+            6 | 7 => {
+                let condition = self.effect();
+                self.line(depth, &format!("if (({condition})[0]) {{"));
+                self.block(depth + 1);
+                if self.dice.below(2) == 0 {
+                    self.line(depth, "} else {");
+                    self.block(depth + 1);
+                }
+                self.line(depth, "}");
+            }
+            8 => {
+                let (end, i) = (self.dice.one(&["3", "n[1:0]", "v[1:0]"]), self.names);
+                self.names += 1;
+                self.line(depth, &format!("for i{i} in 0..{end} {{"));
+                self.block(depth + 1);
+                self.line(depth, "}");
+            }
+            9 if depth > 0 => {
+                let value = self.effect();
+                self.line(depth, &format!("if (w[3:0] == 9) {{ return {value}; }}"));
+            }
+            10 => {
+                let value = self.effect();
+                self.line(depth, &format!("match (({value})[1:0]) {{"));
+                for arm in ["0", "1..3", "_"] {
+                    self.line(depth + 1, &format!("{arm} => {{"));
+                    self.block(depth + 2);
+                    self.line(depth + 1, "}");
+                }
+                self.line(depth, "}");
+            }
+            _ => self.with(depth),
+        }
+    }
+
+    fn with(&mut self, depth: usize) {
+        if self.contexts.len() > 2 {
+            return self.line(depth, "w = w +% 1;");
+        }
+        let stateful = self.dice.below(5) > 0;
+        let interface = if stateful { STATEFUL[self.dice.below(STATEFUL.len())].0 } else { "Pure" };
+        let name = format!("m{}", self.names);
+        self.names += 1;
+        self.line(depth, &format!("with {interface} as {name} {{"));
+        self.contexts.push((name, stateful));
+        self.left += 6;
+        self.block(depth + 1);
+        self.block(depth + 1);
+        self.contexts.pop();
+        self.line(depth, "}");
+    }
+}
+
+/// A spec with functions, each of which may call the earlier ones.
+fn library(dice: &mut Dice, count: usize) -> (String, Vec<Function>) {
+    let states = STATEFUL
+        .iter()
+        .filter(|(.., model)| !model.is_empty())
+        .map(|(name, short, model)| STATE.replace("NAME", name).replace("SHORT", short).replace("MODEL", model));
+    let mut text = INTERFACES.replace("STATES", &states.collect::<String>());
+    text += "library Random for Pure, Ex, Cr, Ce, Al, Cu {\n    c prefix \"rnd_\"; c header \"rnd.h\";\n";
+    text += "    func legacy(x: u32) -> u32;\n    func aware(x: u32) -> u32 { cx_call; }\n";
+    let mut functions: Vec<Function> = Vec::new();
+    for at in 0..count {
+        let function = Function { follows_cx: dice.below(2) == 0, destroys: false };
+        let mut drawing = Drawing {
+            dice,
+            text: String::new(),
+            contexts: Vec::new(),
+            earlier: &functions,
+            function,
+            names: 0,
+            left: 16,
+        };
+        drawing.with(1);
+        drawing.block(1);
+        drawing.with(1);
+        let (body, function) = (drawing.text, drawing.function);
+        let clause = if function.follows_cx { "cx_call; " } else { "" };
+        let _ = writeln!(
+            text,
+            "    func f{at}(a: in [u32; 3], out: inout [u32; n]?, v0: u32, n: u32) -> u32 {{\n        {clause}impl {{\n            \
+             var v: u32 = v0;\n            var w: u32 = 0;\n{body}            return v ^ w;\n        }}\n    }}"
+        );
+        functions.push(function);
+    }
+    (text + "}\n", functions)
+}
+
+/// The functions as rows for `random.c`.
+fn table(functions: &[Function]) -> String {
+    let row = |(at, f): (usize, &Function)| {
+        format!("    {{rnd_f{at}, {}, {}}},\n", u8::from(f.follows_cx), u8::from(!f.destroys))
+    };
+    functions.iter().enumerate().map(row).collect()
+}
+
+/// Seeds that found a mistake, and how many functions they drew.
+const KEPT: [(u64, usize); 1] = [
+    // Two contexts that are one shared state, used in turns.
+    (1, 12),
+];
+
+/// Each machine prints the same.
+#[test]
+fn random_libraries_give_what_their_fallback_gives() {
+    let (seeds, count) = if long() { (300, 12) } else { (3, 6) };
+    for (seed, count) in (0..seeds).map(|seed| (seed, count)).chain(KEPT) {
+        let (text, functions) = library(&mut Dice(seed), count);
+        let folder = tempfile::tempdir().unwrap();
+        spec::write(&spec::build_text("rnd", text.clone()), folder.path());
+        fs::write(folder.path().join("table.inc"), table(&functions)).unwrap();
+        let names = ["rnd", "pu_fallback", "ex_fallback", "cr_fallback", "ce_fallback", "al_fallback", "cu_fallback"];
+        let sources = names.iter().map(|name| folder.path().join(format!("src/{name}.c")));
+        let sources: Vec<_> = sources.chain([crate::here("routines/random.c")]).collect();
+        let (family, language) = match seed % 3 {
+            0 => (Compiler::Gcc, Language::C11),
+            1 => (Compiler::Clang, Language::Cpp17),
+            _ => (Compiler::Clang, Language::C11),
+        };
+        let xlen = if seed % 2 == 0 { 64 } else { 32 };
+        let mut command = compiler(family, language, xlen, folder.path());
+        command.arg("-I").arg(folder.path());
+        let program = linked(command, &sources, family.sanitize(), &folder.path().join("program"));
+        let said = MACHINES.map(|machine| printed(&program, machine));
+        assert_eq!(said[0].lines().count(), functions.len(), "{}", said[0]);
+        for (machine, one) in MACHINES.iter().zip(&said) {
+            let differs = said[2].lines().zip(one.lines()).position(|(wanted, got)| wanted != got);
+            assert_eq!(differs, None, "seed {seed} on the machine `{machine}`:\n{text}\n{}\n{one}", said[2]);
+        }
+    }
+}
