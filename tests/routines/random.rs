@@ -7,7 +7,7 @@ use std::fs;
 use lapis_cx_tests::cc::{Compiler, Language};
 use lapis_cx_tests::{long, spec};
 
-use crate::{MACHINES, compiler, linked, printed};
+use crate::{MACHINES, compiler, linked, printed, rust};
 
 /// Interfaces with one kind of state each; `Pure` has none, so that its commands may be issued once for many.
 const INTERFACES: &str = r#"cxspec 1;
@@ -288,6 +288,12 @@ fn random_libraries_give_what_their_fallback_gives() {
         for (machine, one) in MACHINES.iter().zip(&said) {
             let differs = said[2].lines().zip(one.lines()).position(|(wanted, got)| wanted != got);
             assert_eq!(differs, None, "seed {seed} on the machine `{machine}`:\n{text}\n{}\n{one}", said[2]);
+        }
+        let rows = functions.iter().map(|f| (f.follows_cx, !f.destroys));
+        let program = rust::random(folder.path(), if seed % 4 < 2 { "2024" } else { "2021" }, xlen, rows);
+        for machine in MACHINES {
+            let one = printed(&program, machine);
+            assert_eq!(one, said[2], "seed {seed} in Rust, on the machine `{machine}`:\n{text}");
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Machine<'a> {
     /// Reads an element of an array.
     pub(super) fn element(&self, frame: &Frame<'a>, base: Base, at: u64) -> Result<u64, Defect> {
         match base {
-            Base::Buffer(_) => return Err(Defect::Type),
+            Base::Buffer(_) => Err(Defect::Type),
             Base::Local(id) => frame.read(id, at as usize),
             Base::Field(id) => self.field_element(id, at),
             Base::Table(id) => {
