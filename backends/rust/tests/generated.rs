@@ -53,11 +53,13 @@ fn texts_are_as_kept() {
     };
     let one = |stem: &str| of(stem, &open);
     let mulacc = shipped("mulacc.cxspec");
+    let routines = printed("routines.cxspec", include_bytes!("routines.cxspec").to_vec());
     let dotp = printed("dotp.cxspec", include_bytes!("../../../tests/routines/dotp.cxspec").to_vec());
     let all = [
         ("mulacc.rs", of("mulacc", &mulacc)),
         ("dot.rs", of("dot", &mulacc)),
         ("dotp.rs", of("dotp", &dotp)),
+        ("routines.rs", of("org_example_routines__New", &routines)),
         ("crc32c.rs", shipped("crc32c.cxspec")),
         ("torture.rs", printed("torture.cxspec", awkward)),
         ("names.rs", printed("names.cxspec", names)),

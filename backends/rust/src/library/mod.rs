@@ -6,7 +6,7 @@ pub mod flow;
 pub mod routine;
 
 use lapis_cx::contract::library::{Function, FunctionId, Library};
-use lapis_cx::contract::{Interface, Section};
+use lapis_cx::contract::{Interface, Section, Semantics};
 use lapis_cx::lower::ir::{self, Cx};
 use proc_macro2::{Ident, TokenTree};
 use quote::quote;
@@ -33,6 +33,10 @@ pub struct Of<'l> {
     /// The functions by their ids.
     callees: Vec<Callee<'l>>,
     passed: Vec<Ident>,
+    /// The type of the runtime, as a parameter.
+    runtime: Ident,
+    /// The type that implements what bodies call, as a parameter.
+    caller: Ident,
 }
 
 /// An interface in use.
@@ -47,8 +51,10 @@ struct Used<'l> {
     is_kept: bool,
     /// How it is opened.
     opens: TokenTree,
-    /// Whether its fallback is a value of a type without members.
-    is_unit: bool,
+    /// Its fallback, as it begins.
+    soft: TokenTree,
+    /// The parameter of the fallback, if commands without a body are in use.
+    bodies: Option<Ident>,
 }
 
 impl Used<'_> {
@@ -121,8 +127,9 @@ fn of<'l>(
     lowered: &ir::LibrarySection,
     modules: &[Option<(String, Option<String>)>],
 ) -> Of<'l> {
-    let mut fields = Scope::default();
-    fields.reserve("runtime");
+    let (mut fields, mut types) = (Scope::default(), types(library, section));
+    ["runtime", "bodies"].iter().for_each(|name| fields.reserve(*name));
+    let [runtime, caller] = ["R", "C"].map(|name| ident(&types.fresh(name)));
     let contexts = || lowered.routines.iter().flat_map(|routine| &routine.contexts);
     let used = library.used.iter().zip(modules).enumerate().map(|(at, (source, names))| {
         let mine = || contexts().filter(|context| context.interface as usize == at);
@@ -130,7 +137,14 @@ fn of<'l>(
         let module = ident(alias.as_ref().unwrap_or(module));
         let section = source.sections.iter().find(|s| s.xlen == section.xlen)?;
         let sharing = word(software::sharing(section));
-        let is_opaque = |c: &lapis_cx::contract::Command| c.semantics == lapis_cx::contract::Semantics::Opaque;
+        let is_opaque = section.commands.iter().any(|c| c.semantics == Semantics::Opaque);
+        let is_soft = mine().any(|context| context.software);
+        let bodies = (is_opaque && is_soft).then(|| ident(&types.fresh("B")));
+        let soft = match &bodies {
+            Some(bodies) => quote!(#module::Soft::<#bodies>::default()),
+            None if section.state.is_some() => quote!(#module::Soft::default()),
+            None => quote!(#module::Soft),
+        };
         Some(Used {
             methods: method::methods(source, section),
             field: ident(&fields.fresh(&module.to_string())),
@@ -138,7 +152,8 @@ fn of<'l>(
             opens: part(quote! {
                 abi1::Interface { uuid: #module::UUID, sharing: cx::Sharing::#sharing }
             }),
-            is_unit: section.state.is_none() && !section.commands.iter().any(is_opaque),
+            soft: part(soft),
+            bodies,
             source,
             section,
             module,
@@ -166,7 +181,7 @@ fn of<'l>(
         });
     }
     need_calls(&mut callees, lowered);
-    Of { library, section, used, callees, passed: passed.names().cloned().collect() }
+    Of { library, section, used, callees, passed: passed.names().cloned().collect(), runtime, caller }
 }
 
 /// Whether a function is called.
@@ -230,7 +245,20 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
     let kept: Vec<&Used<'_>> = of.used.iter().flatten().filter(|used| used.is_kept).collect();
     let fields: Vec<&Ident> = kept.iter().map(|used| &used.field).collect();
     let opens: Vec<&TokenTree> = kept.iter().map(|used| &used.opens).collect();
-    let r = parameter(of);
+    let r = &of.runtime;
+    let mut declared = vec![part(quote!(#r: cx::Runtime))];
+    let mut given = vec![TokenTree::from(r.clone())];
+    for used in of.used.iter().flatten() {
+        let (module, Some(bodies)) = (&used.module, &used.bodies) else { continue };
+        declared.push(part(quote!(#bodies: #module::Bodies)));
+        given.push(bodies.clone().into());
+    }
+    let bodies: Vec<&TokenTree> = given.iter().skip(1).collect();
+    let has_bodies = !bodies.is_empty();
+    // A derived implementation would ask the bodies for it too.
+    let derive = (!has_bodies).then(|| part(quote!(#[derive(Debug)])));
+    let member = has_bodies.then(|| part(quote!(bodies: ::core::marker::PhantomData<fn() -> (#(#bodies,)*)>,)));
+    let value = has_bodies.then(|| part(quote!(bodies: ::core::marker::PhantomData,)));
     out.docs(&of.library.docs, "");
     let keeps = if kept.is_empty() { "" } else { " What they\nopen they keep, and close when this is dropped." };
     out.docs(
@@ -238,17 +266,18 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
         format_args!("The functions of `{}` that have a body, on the CXs of a runtime.{keeps}", origin(of.library)),
     );
     out.items(quote! {
-        #[derive(Debug)]
-        pub struct #name<#r: cx::Runtime> {
+        #derive
+        pub struct #name<#(#declared),*> {
             runtime: #r,
             #(#fields: abi1::Instance,)*
+            #member
         }
     });
     let why = comment("A function may use no CX, and have as many parameters as in C.");
     out.open(quote! {
         #why
         #[allow(clippy::unused_self, clippy::too_many_arguments)]
-        impl<#r: cx::Runtime> #name<#r>
+        impl<#(#declared),*> #name<#(#given),*>
     });
     let nothing = if kept.is_empty() { "" } else { " Nothing is opened before it is wanted." };
     out.docs("", format_args!("The functions on this runtime.{nothing}"));
@@ -258,6 +287,7 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
             #name {
                 runtime,
                 #(#fields: abi1::Instance::new(#opens),)*
+                #value
             }
         }
     });
@@ -270,7 +300,7 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
     out.close();
     if !kept.is_empty() {
         out.items(quote! {
-            impl<#r: cx::Runtime> Drop for #name<#r> {
+            impl<#(#declared),*> Drop for #name<#(#given),*> {
                 fn drop(&mut self) {
                     #(self.#fields.close(&self.runtime);)*
                 }
@@ -279,12 +309,13 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
     }
 }
 
-/// A name for a type parameter: no type that is in scope has it.
-fn parameter(of: &Of<'_>) -> Ident {
+/// The types of a module.
+fn types(library: &Library, section: &Section) -> Scope {
     let mut scope = Scope::default();
-    scope.reserve(naming::library::library_type(of.library));
-    of.section.enums.iter().for_each(|def| scope.reserve(naming::type_name(&def.name)));
-    ident(&scope.fresh("R"))
+    scope.reserve(naming::library::library_type(library));
+    scope.reserve(naming::library::CALLS);
+    section.enums.iter().for_each(|def| scope.reserve(naming::type_name(&def.name)));
+    scope
 }
 
 /// Documents what is printed next as this function.

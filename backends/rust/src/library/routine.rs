@@ -97,7 +97,7 @@ pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine)
     let Some(callee) = of.callees.get(routine.function.index()) else { return TokenStream::new() };
     let mut printer = Printer::new(unit, &routine.body, 0);
     let calls = printer.fresh("calls");
-    let parameter = word("C");
+    let parameter = of.caller.clone();
     let (mut list, mut names, mut buffers) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (at, (param, lowered)) in callee.params.iter().zip(&routine.params).enumerate() {
         let argument = |tokens: TokenTree, edge, native| Argument { tokens, edge, native };
@@ -214,8 +214,8 @@ impl<'s> Printer<'_, 's> {
             Cx::Open(_) => return,
             Cx::Begin(id) => {
                 let Some(context) = context(*id).filter(|context| context.is_issued) else { return };
-                let (mark, issuer, module) = (context.mark(), &context.issuer, &context.used.module);
-                let soft = if context.used.is_unit { quote!(#module::Soft) } else { quote!(#module::Soft::default()) };
+                let (mark, issuer) = (context.mark(), &context.issuer);
+                let soft = &context.used.soft;
                 quote!(let #mark #issuer = #soft;)
             }
             Cx::Enter(slot, selection) => {
