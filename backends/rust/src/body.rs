@@ -68,7 +68,18 @@ const OUT: &str = "out";
 
 impl<'u, 's> Printer<'u, 's> {
     /// A printer of a body whose first `params` locals are parameters.
-    pub fn new(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> Printer<'u, 's> {
+    fn new(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> Printer<'u, 's> {
+        let scope = unit.taken.clone();
+        Printer::within(unit, scope, body, params)
+    }
+
+    /// A printer of the body of a library's function.
+    pub fn of_routine(unit: &'u mut Unit<'s>, body: &'s Body) -> Printer<'u, 's> {
+        let scope = unit.taken_in_routines.clone();
+        Printer::within(unit, scope, body, 0)
+    }
+
+    fn within(unit: &'u mut Unit<'s>, mut scope: Scope, body: &'s Body, params: usize) -> Printer<'u, 's> {
         let locals = Locals::new(body, params);
         let mut read = vec![false; body.locals.len()];
         let mut arguments = Vec::new();
@@ -83,7 +94,6 @@ impl<'u, 's> Printer<'u, 's> {
         });
         // Loop variables have a scope of their own, so many may have one name; other locals must differ, as lowering may
         // have merged their scopes.
-        let mut scope = unit.taken.clone();
         let is_loop = |i: usize| locals.is_loop(LocalId(i as u32));
         let name = |local: &ir::Local| naming::snake(&local.name);
         let mut names = vec![None; body.locals.len()];

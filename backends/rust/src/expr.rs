@@ -256,6 +256,10 @@ impl Printer<'_, '_> {
             };
             return self.compare(opposite, x, y);
         }
+        if let ExprKind::IsNull(at) = a.kind {
+            let name = self.base(Base::Buffer(at));
+            return Code::new(quote!(#name.is_some()), Atom);
+        }
         let a = self.code(a, Around { bits: true, untyped: true }).within(&[Atom, Unary]);
         Code::new(quote!(!#a), Unary)
     }

@@ -403,8 +403,8 @@ pub fn taken(section: &Section) -> Scope {
         csr::kinds(csr).iter().for_each(|kind| taken.reserve(csr_software(&csr.name, *kind)));
     }
     Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
-    // The parameters that bodies have beside their operands, and what they call.
-    ["st", "out", "drop"].iter().for_each(|name| taken.reserve(*name));
+    // What they call.
+    taken.reserve("drop");
     taken
 }
 

@@ -18,6 +18,8 @@ pub struct Number {
     value: Value,
     /// `usize` or `isize`, where that is its type.
     native: Option<&'static str>,
+    /// The module of an enum, if it is another one.
+    module: Option<Ident>,
 }
 
 impl Number {
@@ -28,12 +30,12 @@ impl Number {
             Type::Scalar(Scalar::IntPtr) => Some("isize"),
             _ => None,
         };
-        Some(Number { value: Value::new(section, &place.number(section)?), native })
+        Some(Number { value: Value::new(section, &place.number(section)?), native, module: None })
     }
 
-    /// A value of a command.
-    pub fn of(value: &Value) -> Number {
-        Number { value: value.clone(), native: None }
+    /// A value of a command of the interface in this module.
+    pub fn of(module: &Ident, value: &Value) -> Number {
+        Number { value: value.clone(), native: None, module: Some(module.clone()) }
     }
 
     /// Its type.
@@ -67,6 +69,16 @@ impl Number {
         self.value.inner(value)
     }
 
+    fn outer(&self, inner: TokenTree) -> TokenTree {
+        match &self.module {
+            Some(module) if self.value.is_enum() => {
+                let ty = self.value.ty();
+                part(quote!(#module::#ty(#inner)))
+            }
+            _ => self.value.outer(inner),
+        }
+    }
+
     /// The pattern of a value of this type, as the body computes with it.
     pub fn word(&self, value: TokenTree) -> Code {
         pattern(self.inner(value), self.edge(), self.is_native())
@@ -74,7 +86,7 @@ impl Number {
 
     /// The type in which a pattern is given, and what makes a value of it.
     pub fn from_word(&self) -> (Ident, impl Fn(TokenTree) -> TokenTree + '_) {
-        (self.native.map_or_else(|| edge_type(self.edge()), word), |inner| self.value.outer(inner))
+        (self.native.map_or_else(|| edge_type(self.edge()), word), |inner| self.outer(inner))
     }
 }
 

@@ -86,14 +86,16 @@ pub fn file(out: &mut Writer, form: Form, library: &Library, lowered: &ir::Libra
     let origin = origin(library);
     begin(out, form, &naming::library::stem(library), &origin);
     let modules = modules(library, lowered);
+    let xlens: Vec<u32> = library.sections.iter().map(|s| s.xlen).collect();
+    choice(out, &origin, &xlens);
     let mut why = Some(comment("The modules of the interfaces stand beside this one."));
-    for (module, alias) in modules.iter().flatten() {
+    let mut imports: Vec<_> = modules.iter().flatten().collect();
+    imports.sort();
+    for (module, alias) in imports {
         let (why, module, alias) = (why.take(), ident(module), alias.as_ref().map(|alias| ident(alias)));
         let renamed = alias.map(|alias| part(quote!(as #alias)));
         out.items(quote!(#why use super::#module #renamed;));
     }
-    let xlens: Vec<u32> = library.sections.iter().map(|s| s.xlen).collect();
-    choice(out, &origin, &xlens);
     for (section, lowered) in library.sections.iter().zip(&lowered.sections) {
         let of = of(library, section, lowered, &modules);
         out.docs("", format_args!("`{origin}` where a register has {} bits.", section.xlen));
@@ -217,7 +219,9 @@ fn need_calls(callees: &mut [Callee<'_>], lowered: &ir::LibrarySection) {
 fn module(out: &mut Writer, of: &Of<'_>, lowered: &ir::LibrarySection) {
     let begin = out.mark();
     let xlen = word(&format!("xlen{}", of.section.xlen));
-    for used in of.used.iter().flatten() {
+    let mut imports: Vec<_> = of.used.iter().flatten().collect();
+    imports.sort_by_key(|used| used.module.to_string());
+    for used in imports {
         let (module, name) = (&used.module, ident(&naming::type_name(&used.source.name)));
         out.items(quote! {
             use super::#module::#xlen as #module;
@@ -273,10 +277,11 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
             #member
         }
     });
-    let why = comment("A function may use no CX, and have as many parameters as in C.");
+    let why = comment("A function may use no CX; its name and parameters are the specification's.");
     out.open(quote! {
         #why
-        #[allow(clippy::unused_self, clippy::too_many_arguments)]
+        #[allow(clippy::unused_self, clippy::too_many_arguments, clippy::self_named_constructors)]
+        #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
         impl<#(#declared),*> #name<#(#given),*>
     });
     let nothing = if kept.is_empty() { "" } else { " Nothing is opened before it is wanted." };
@@ -329,10 +334,15 @@ fn document(out: &mut Writer, callee: &Callee<'_>) {
 /// Prints the trait of what bodies call.
 fn called(out: &mut Writer, of: &Of<'_>) {
     out.docs("", format_args!("What the functions of `{}` call, and who calls them has.", origin(of.library)));
-    out.open(quote!(pub trait Calls));
+    let why = comment("Names and parameters are the specification's.");
+    out.open(quote! {
+        #why
+        #[allow(clippy::wrong_self_convention, clippy::too_many_arguments)]
+        pub trait Calls
+    });
     for name in &of.passed {
         out.docs("", format_args!("What the functions pass on as `{name}`."));
-        out.items(quote!(type #name: ?Sized;));
+        out.items(quote!(type #name;));
     }
     for callee in of.callees.iter().filter(|callee| callee.is_called && !callee.is_routine) {
         document(out, callee);

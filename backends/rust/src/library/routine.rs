@@ -95,7 +95,7 @@ fn is_written(of: &Of<'_>, body: &[Stmt], at: u32) -> bool {
 /// Prints a function of a library as a method.
 pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine) -> TokenStream {
     let Some(callee) = of.callees.get(routine.function.index()) else { return TokenStream::new() };
-    let mut printer = Printer::new(unit, &routine.body, 0);
+    let mut printer = Printer::of_routine(unit, &routine.body);
     let calls = printer.fresh("calls");
     let parameter = of.caller.clone();
     let (mut list, mut names, mut buffers) = (Vec::new(), Vec::new(), BTreeMap::new());
@@ -128,15 +128,30 @@ pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine)
     }
     let mut explicit = BTreeSet::new();
     flow::explicit(&routine.body.stmts, &mut explicit);
+    // The arms of one `with` have one name for what issues commands; where there are several, contexts may nest.
+    let is_alone = |interface: u32| {
+        let mine = |software: bool| {
+            routine.contexts.iter().filter(|c| c.interface == interface && c.software == software).count()
+        };
+        mine(false) == 1 && mine(true) <= 1
+    };
+    let mut hardware: BTreeMap<u32, Ident> = BTreeMap::new();
     let contexts = routine.contexts.iter().enumerate().filter_map(|(at, context)| {
         let used = of.used.get(context.interface as usize)?.as_ref()?;
-        let stem = crate::naming::stem(&used.module.to_string()).to_owned();
+        let stem = crate::naming::stem(&used.module.to_string()).trim_end_matches('_').to_owned();
         // A name only for what there is.
         let mut named = |is_there: bool, name: String| if is_there { printer.fresh(&name) } else { word("_") };
         let is_issued = is_issued(&routine.body.stmts, at as u32);
+        let issuer = match hardware.get(&context.interface).filter(|_| context.software && is_issued) {
+            Some(name) => name.clone(),
+            None => named(is_issued, used.module.to_string()),
+        };
+        if !context.software && is_issued && is_alone(context.interface) {
+            hardware.insert(context.interface, issuer.clone());
+        }
         Some(Context {
             opened: named(!context.software, format!("{stem}_cx")),
-            issuer: named(is_issued, used.module.to_string()),
+            issuer,
             own: named(context.saves_own, "own".to_owned()),
             caller: named(context.saves_caller, "caller".to_owned()),
             bytes: Literal::u64_unsuffixed((u64::from(context.words) + 1) * u64::from(of.section.xlen / 8)),
@@ -275,11 +290,11 @@ impl<'s> Printer<'_, 's> {
                         let value = immediate(operand, e);
                         constant = Some(part(quote!(::<#value>)));
                     } else {
-                        list.push(self.as_number(&Number::of(&operand.value), e));
+                        list.push(self.as_number(&Number::of(&context.used.module, &operand.value), e));
                     }
                 }
                 let call = part(quote!(#issuer.#name #constant (#(#list),*)));
-                let result = method.result.as_ref().map(Number::of);
+                let result = method.result.as_ref().map(|value| Number::of(&context.used.module, value));
                 self.received(call, result.as_ref(), *into, method.is_pure())
             }
             Cx::Foreign { function, args, into } => {

@@ -8,8 +8,6 @@ use ::lapis_cx_core as cx;
 
 self::cx::check_abi!("dot.rs", 2, "0.1.0");
 
-// The modules of the interfaces stand beside this one.
-use super::mulacc;
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
 
@@ -20,6 +18,9 @@ mod chosen {
     #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
     pub use super::xlen64::*;
 }
+
+// The modules of the interfaces stand beside this one.
+use super::mulacc;
 
 /// `org.example.dsp:Dot` where a register has 32 bits.
 // A program seldom uses all of it, and decides itself who sees it.
@@ -64,8 +65,13 @@ pub mod xlen32 {
         mulacc: abi1::Instance,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime> Dot<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -92,10 +98,10 @@ pub mod xlen32 {
                     r = t2;
                 }
             } else {
-                let mut mulacc_2 = mulacc::Soft::default();
-                mulacc_2.mul(0, 0);
+                let mut mulacc = mulacc::Soft::default();
+                mulacc.mul(0, 0);
                 for i in 0..n {
-                    let t1: u32 = mulacc_2.mulacc(abi1::read(a, i), abi1::read(b, i));
+                    let t1: u32 = mulacc.mulacc(abi1::read(a, i), abi1::read(b, i));
                     r = t1;
                 }
             }
@@ -153,8 +159,13 @@ pub mod xlen64 {
         mulacc: abi1::Instance,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime> Dot<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -182,11 +193,11 @@ pub mod xlen64 {
                     r = t2 as u32;
                 }
             } else {
-                let mut mulacc_2 = mulacc::Soft::default();
-                mulacc_2.mul(0, 0);
+                let mut mulacc = mulacc::Soft::default();
+                mulacc.mul(0, 0);
                 for i in 0..n {
                     let t1: u64 =
-                        mulacc_2.mulacc(u64::from(abi1::read(a, i)), u64::from(abi1::read(b, i)));
+                        mulacc.mulacc(u64::from(abi1::read(a, i)), u64::from(abi1::read(b, i)));
                     r = t1 as u32;
                 }
             }

@@ -8,9 +8,6 @@ use ::lapis_cx_core as cx;
 
 self::cx::check_abi!("dotp.rs", 2, "0.1.0");
 
-// The modules of the interfaces stand beside this one.
-use super::mac;
-use super::smac;
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
 
@@ -21,6 +18,10 @@ mod chosen {
     #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
     pub use super::xlen64::*;
 }
+
+// The modules of the interfaces stand beside this one.
+use super::mac;
+use super::smac;
 
 /// `org.example.dotp:Dotp` where a register has 32 bits.
 // A program seldom uses all of it, and decides itself who sees it.
@@ -71,8 +72,13 @@ pub mod xlen32 {
         smac: abi1::Instance,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime> Dotp<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -103,11 +109,11 @@ pub mod xlen32 {
                     r = t4;
                 }
             } else {
-                let mut mac_2 = mac::Soft::default();
-                mac_2.reset();
+                let mut mac = mac::Soft::default();
+                mac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.aware(abi1::read(a, i)) as u32;
-                    let t1: u32 = mac_2.mac(t2, abi1::read(b, i) as u32);
+                    let t1: u32 = mac.mac(t2, abi1::read(b, i) as u32);
                     r = t1;
                 }
             }
@@ -135,11 +141,11 @@ pub mod xlen32 {
                     r = t4;
                 }
             } else {
-                let mut mac_2 = mac::Soft::default();
-                mac_2.reset();
+                let mut mac = mac::Soft::default();
+                mac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.legacy(abi1::read(a, i)) as u32;
-                    let t1: u32 = mac_2.mac(t2, abi1::read(b, i) as u32);
+                    let t1: u32 = mac.mac(t2, abi1::read(b, i) as u32);
                     r = t1;
                 }
             }
@@ -161,11 +167,11 @@ pub mod xlen32 {
                 }
                 caller.restore();
             } else {
-                let mut smac_2 = smac::Soft::default();
-                smac_2.reset();
+                let mut smac = smac::Soft::default();
+                smac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.aware(abi1::read(a, i)) as u32;
-                    let t1: u32 = smac_2.mac(t2, abi1::read(b, i) as u32);
+                    let t1: u32 = smac.mac(t2, abi1::read(b, i) as u32);
                     r = t1;
                 }
             }
@@ -190,11 +196,11 @@ pub mod xlen32 {
                     r = t4;
                 }
             } else {
-                let mut smac_2 = smac::Soft::default();
-                smac_2.reset();
+                let mut smac = smac::Soft::default();
+                smac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.legacy(abi1::read(a, i)) as u32;
-                    let t1: u32 = smac_2.mac(t2, abi1::read(b, i) as u32);
+                    let t1: u32 = smac.mac(t2, abi1::read(b, i) as u32);
                     r = t1;
                 }
             }
@@ -210,6 +216,8 @@ pub mod xlen32 {
     }
 
     /// What the functions of `org.example.dotp:Dotp` call, and who calls them has.
+    // Names and parameters are the specification's.
+    #[allow(clippy::wrong_self_convention, clippy::too_many_arguments)]
     pub trait Calls {
         /// The function `legacy`.
         ///
@@ -272,8 +280,13 @@ pub mod xlen64 {
         smac: abi1::Instance,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime> Dotp<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -304,11 +317,11 @@ pub mod xlen64 {
                     r = t4 as u32;
                 }
             } else {
-                let mut mac_2 = mac::Soft::default();
-                mac_2.reset();
+                let mut mac = mac::Soft::default();
+                mac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.aware(abi1::read(a, i)) as u32;
-                    let t1: u64 = mac_2.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
+                    let t1: u64 = mac.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
                     r = t1 as u32;
                 }
             }
@@ -336,11 +349,11 @@ pub mod xlen64 {
                     r = t4 as u32;
                 }
             } else {
-                let mut mac_2 = mac::Soft::default();
-                mac_2.reset();
+                let mut mac = mac::Soft::default();
+                mac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.legacy(abi1::read(a, i)) as u32;
-                    let t1: u64 = mac_2.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
+                    let t1: u64 = mac.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
                     r = t1 as u32;
                 }
             }
@@ -362,11 +375,11 @@ pub mod xlen64 {
                 }
                 caller.restore();
             } else {
-                let mut smac_2 = smac::Soft::default();
-                smac_2.reset();
+                let mut smac = smac::Soft::default();
+                smac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.aware(abi1::read(a, i)) as u32;
-                    let t1: u64 = smac_2.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
+                    let t1: u64 = smac.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
                     r = t1 as u32;
                 }
             }
@@ -391,11 +404,11 @@ pub mod xlen64 {
                     r = t4 as u32;
                 }
             } else {
-                let mut smac_2 = smac::Soft::default();
-                smac_2.reset();
+                let mut smac = smac::Soft::default();
+                smac.reset();
                 for i in 0..n {
                     let t2: u32 = calls.legacy(abi1::read(a, i)) as u32;
-                    let t1: u64 = smac_2.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
+                    let t1: u64 = smac.mac(t2 as i32 as u64, abi1::read(b, i) as u64);
                     r = t1 as u32;
                 }
             }
@@ -411,6 +424,8 @@ pub mod xlen64 {
     }
 
     /// What the functions of `org.example.dotp:Dotp` call, and who calls them has.
+    // Names and parameters are the specification's.
+    #[allow(clippy::wrong_self_convention, clippy::too_many_arguments)]
     pub trait Calls {
         /// The function `legacy`.
         ///

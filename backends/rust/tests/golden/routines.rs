@@ -8,10 +8,6 @@ use ::lapis_cx_core as cx;
 
 self::cx::check_abi!("org_example_routines__New.rs", 2, "0.1.0");
 
-// The modules of the interfaces stand beside this one.
-use super::sum;
-use super::opn;
-use super::self_;
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
 
@@ -22,6 +18,11 @@ mod chosen {
     #[cfg(not(any(cx_xlen = "32", all(target_pointer_width = "32", not(cx_xlen = "64")))))]
     pub use super::xlen64::*;
 }
+
+// The modules of the interfaces stand beside this one.
+use super::opn;
+use super::self_;
+use super::sum;
 
 /// `org.example.routines:New` where a register has 32 bits.
 // A program seldom uses all of it, and decides itself who sees it.
@@ -55,12 +56,12 @@ pub mod xlen32 {
     use super::cx;
     use super::cx::abi1;
 
-    use super::sum::xlen32 as sum;
-    use super::sum::xlen32::Sum as _;
     use super::opn::xlen32 as opn;
     use super::opn::xlen32::Open as _;
     use super::self_::xlen32 as self_;
     use super::self_::xlen32::Plain as _;
+    use super::sum::xlen32 as sum;
+    use super::sum::xlen32::Sum as _;
 
     /// The enum `Code`.
     ///
@@ -88,8 +89,13 @@ pub mod xlen32 {
         bodies: ::core::marker::PhantomData<fn() -> (B,)>,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime, B: opn::Bodies> New<R, B> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -118,7 +124,7 @@ pub mod xlen32 {
             calls: &mut C,
             db: &C::Db,
             at: &C::Pointer,
-            out_2: &mut [u16],
+            out: &mut [u16],
             mut more: Option<&mut [u16]>,
             flags: &[bool],
             n: usize,
@@ -128,19 +134,19 @@ pub mod xlen32 {
             if n == 0 {
                 return Code(r);
             }
-            calls.fill(out_2, more.as_deref_mut(), n as usize);
+            calls.fill(out, more.as_deref_mut(), n as usize);
             if let Some(sum_cx) = self.sum.take(&self.runtime) {
                 let mut sum = sum::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, sum_cx.selector());
                 sum.write_status(1);
-                let mut k_2: u32 = sum.add(n, Step(1));
+                let mut k_2: u32 = sum.add(n, sum::Step(1));
                 if abi1::read(flags, 1_u32) {
                     return Code(r);
                 }
                 let t4: u32 = sum.shift::<{ -5 }>(k_2);
                 k_2 ^= t4;
                 if 0 < n {
-                    abi1::write(0_u32, k_2 as u16, out_2);
+                    abi1::write(0_u32, k_2 as u16, out);
                 }
                 let t5: u32 =
                     u32::from(sum.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
@@ -151,40 +157,40 @@ pub mod xlen32 {
                     if t7 < n {
                         abi1::write(
                             t7,
-                            (if !more.is_none() && 0 < n {
+                            (if more.is_some() && 0 < n {
                                 u32::from(abi1::read(more.as_deref().unwrap_or_default(), 0_u32))
                             } else {
                                 0_u32
                             }) as u16,
-                            out_2,
+                            out,
                         );
                     }
                 }
             } else {
-                let mut sum_2 = sum::Soft::default();
-                let mut k: u32 = sum_2.add(n, Step(1));
+                let mut sum = sum::Soft::default();
+                let mut k: u32 = sum.add(n, sum::Step(1));
                 if abi1::read(flags, 1_u32) {
                     return Code(r);
                 }
-                let t1: u32 = sum_2.shift::<{ -5 }>(k);
+                let t1: u32 = sum.shift::<{ -5 }>(k);
                 k ^= t1;
                 if 0 < n {
-                    abi1::write(0_u32, k as u16, out_2);
+                    abi1::write(0_u32, k as u16, out);
                 }
                 let t3: u32 =
-                    u32::from(sum_2.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
+                    u32::from(sum.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
                 let t2: u32 = u32::from(calls.near(t3 as i8, true, 7) as u16);
                 if t2 == 0xFFFF {
                     let t8: u32 = n & 0xF;
                     if t8 < n {
                         abi1::write(
                             t8,
-                            (if !more.is_none() && 0 < n {
+                            (if more.is_some() && 0 < n {
                                 u32::from(abi1::read(more.as_deref().unwrap_or_default(), 0_u32))
                             } else {
                                 0_u32
                             }) as u16,
-                            out_2,
+                            out,
                         );
                     }
                 }
@@ -224,9 +230,9 @@ pub mod xlen32 {
                 }
                 caller.restore();
             } else {
-                let mut opn_2 = opn::Soft::<B>::default();
+                let mut opn = opn::Soft::<B>::default();
                 for i in 0..n {
-                    let t1: u32 = opn_2.get();
+                    let t1: u32 = opn.get();
                     let t7: u32 = i.wrapping_mul(2);
                     total = total
                         .wrapping_add(if t7 < n.wrapping_mul(2) {
@@ -247,9 +253,9 @@ pub mod xlen32 {
                     );
                 }
             }
-            if let Some(self__cx) = self.self_.open(&self.runtime) {
+            if let Some(self_cx) = self.self_.open(&self.runtime) {
                 let self_ = self_::Selected::new(self.runtime.current());
-                let _selected_2 = abi1::enter(&self.runtime, self__cx);
+                let _selected_2 = abi1::enter(&self.runtime, self_cx);
                 let t9: u32 = u32::from(self_.pop(total as u32));
                 let t4: u32 = t9 & 0x3F;
                 total = total.wrapping_add(u64::from(t4));
@@ -276,11 +282,13 @@ pub mod xlen32 {
     }
 
     /// What the functions of `org.example.routines:New` call, and who calls them has.
+    // Names and parameters are the specification's.
+    #[allow(clippy::wrong_self_convention, clippy::too_many_arguments)]
     pub trait Calls {
         /// What the functions pass on as `Db`.
-        type Db:? Sized;
+        type Db;
         /// What the functions pass on as `Pointer`.
-        type Pointer:? Sized;
+        type Pointer;
 
         /// Gives a code.
         ///
@@ -333,12 +341,12 @@ pub mod xlen64 {
     use super::cx;
     use super::cx::abi1;
 
-    use super::sum::xlen64 as sum;
-    use super::sum::xlen64::Sum as _;
     use super::opn::xlen64 as opn;
     use super::opn::xlen64::Open as _;
     use super::self_::xlen64 as self_;
     use super::self_::xlen64::Plain as _;
+    use super::sum::xlen64 as sum;
+    use super::sum::xlen64::Sum as _;
 
     /// The enum `Code`.
     ///
@@ -366,8 +374,13 @@ pub mod xlen64 {
         bodies: ::core::marker::PhantomData<fn() -> (B,)>,
     }
 
-    // A function may use no CX, and have as many parameters as in C.
-    #[allow(clippy::unused_self, clippy::too_many_arguments)]
+    // A function may use no CX; its name and parameters are the specification's.
+    #[allow(
+        clippy::unused_self,
+        clippy::too_many_arguments,
+        clippy::self_named_constructors
+    )]
+    #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
     impl<R: cx::Runtime, B: opn::Bodies> New<R, B> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -396,7 +409,7 @@ pub mod xlen64 {
             calls: &mut C,
             db: &C::Db,
             at: &C::Pointer,
-            out_2: &mut [u16],
+            out: &mut [u16],
             mut more: Option<&mut [u16]>,
             flags: &[bool],
             n: usize,
@@ -406,19 +419,19 @@ pub mod xlen64 {
             if n == 0 {
                 return Code(r);
             }
-            calls.fill(out_2, more.as_deref_mut(), n as usize);
+            calls.fill(out, more.as_deref_mut(), n as usize);
             if let Some(sum_cx) = self.sum.take(&self.runtime) {
                 let mut sum = sum::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, sum_cx.selector());
                 sum.write_status(1);
-                let mut k_2: u32 = sum.add(n as u32, Step(1));
+                let mut k_2: u32 = sum.add(n as u32, sum::Step(1));
                 if abi1::read(flags, 1_u32) {
                     return Code(r);
                 }
                 let t4: u32 = sum.shift::<{ -5 }>(k_2);
                 k_2 ^= t4;
                 if 0 < n {
-                    abi1::write(0_u32, k_2 as u16, out_2);
+                    abi1::write(0_u32, k_2 as u16, out);
                 }
                 let t5: u32 =
                     u32::from(sum.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
@@ -429,40 +442,40 @@ pub mod xlen64 {
                     if u64::from(t7) < n {
                         abi1::write(
                             t7,
-                            (if !more.is_none() && 0 < n {
+                            (if more.is_some() && 0 < n {
                                 u32::from(abi1::read(more.as_deref().unwrap_or_default(), 0_u32))
                             } else {
                                 0_u32
                             }) as u16,
-                            out_2,
+                            out,
                         );
                     }
                 }
             } else {
-                let mut sum_2 = sum::Soft::default();
-                let mut k: u32 = sum_2.add(n as u32, Step(1));
+                let mut sum = sum::Soft::default();
+                let mut k: u32 = sum.add(n as u32, sum::Step(1));
                 if abi1::read(flags, 1_u32) {
                     return Code(r);
                 }
-                let t1: u32 = sum_2.shift::<{ -5 }>(k);
+                let t1: u32 = sum.shift::<{ -5 }>(k);
                 k ^= t1;
                 if 0 < n {
-                    abi1::write(0_u32, k as u16, out_2);
+                    abi1::write(0_u32, k as u16, out);
                 }
                 let t3: u32 =
-                    u32::from(sum_2.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
+                    u32::from(sum.drop(abi1::read(flags, 0_u32), 0xFFFD_u32 as i16) as u8);
                 let t2: u32 = u32::from(calls.near(t3 as i8, true, 7) as u16);
                 if t2 == 0xFFFF {
                     let t8: u32 = (n as u32) & 0xF;
                     if u64::from(t8) < n {
                         abi1::write(
                             t8,
-                            (if !more.is_none() && 0 < n {
+                            (if more.is_some() && 0 < n {
                                 u32::from(abi1::read(more.as_deref().unwrap_or_default(), 0_u32))
                             } else {
                                 0_u32
                             }) as u16,
-                            out_2,
+                            out,
                         );
                     }
                 }
@@ -502,9 +515,9 @@ pub mod xlen64 {
                 }
                 caller.restore();
             } else {
-                let mut opn_2 = opn::Soft::<B>::default();
+                let mut opn = opn::Soft::<B>::default();
                 for i in 0..n {
-                    let t1: u32 = opn_2.get();
+                    let t1: u32 = opn.get();
                     let t7: u32 = i.wrapping_mul(2);
                     total = total
                         .wrapping_add(if t7 < n.wrapping_mul(2) {
@@ -525,9 +538,9 @@ pub mod xlen64 {
                     );
                 }
             }
-            if let Some(self__cx) = self.self_.open(&self.runtime) {
+            if let Some(self_cx) = self.self_.open(&self.runtime) {
                 let self_ = self_::Selected::new(self.runtime.current());
-                let _selected_2 = abi1::enter(&self.runtime, self__cx);
+                let _selected_2 = abi1::enter(&self.runtime, self_cx);
                 let t9: u32 = u32::from(self_.pop(total as u32));
                 let t4: u32 = t9 & 0x3F;
                 total = total.wrapping_add(u64::from(t4));
@@ -554,11 +567,13 @@ pub mod xlen64 {
     }
 
     /// What the functions of `org.example.routines:New` call, and who calls them has.
+    // Names and parameters are the specification's.
+    #[allow(clippy::wrong_self_convention, clippy::too_many_arguments)]
     pub trait Calls {
         /// What the functions pass on as `Db`.
-        type Db:? Sized;
+        type Db;
         /// What the functions pass on as `Pointer`.
-        type Pointer:? Sized;
+        type Pointer;
 
         /// Gives a code.
         ///
