@@ -4,6 +4,7 @@
 pub mod api;
 pub mod flow;
 pub mod routine;
+mod whole;
 
 use lapis_cx::contract::library::{Function, FunctionId, Library};
 use lapis_cx::contract::{Interface, Section, Semantics};
@@ -278,10 +279,13 @@ fn library<'s>(out: &mut Writer, unit: &mut Unit<'s>, of: &'s Of<'s>, lowered: &
         }
     });
     let why = comment("A function may use no CX; its name and parameters are the specification's.");
+    let inlined = comment("What looks at lengths first has its body twice.");
     out.open(quote! {
         #why
         #[allow(clippy::unused_self, clippy::too_many_arguments, clippy::self_named_constructors)]
         #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+        #inlined
+        #[allow(clippy::inline_always)]
         impl<#(#declared),*> #name<#(#given),*>
     });
     let nothing = if kept.is_empty() { "" } else { " Nothing is opened before it is wanted." };

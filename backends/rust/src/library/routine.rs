@@ -13,7 +13,7 @@ use quote::quote;
 
 use super::api::{Kind, Number, Param, behind, returns};
 use super::flow;
-use super::{Of, Used};
+use super::{Of, Used, whole};
 use crate::body::{Argument, Printer};
 use crate::expr::{Code, number, scalar_type};
 use crate::method::Operand;
@@ -176,9 +176,20 @@ pub fn method<'s>(unit: &mut Unit<'s>, of: &'s Of<'s>, routine: &'s ir::Routine)
     printer.routine =
         Some(Rc::new(Routine { buffers, of, contexts, slots, params: names, calls, result: result.clone() }));
     let block = printer.whole();
-    let (name, result) = (&callee.name, returns(result.as_ref()));
+    let result = returns(result.as_ref());
     let list = behind(declared.into_iter().chain(list));
-    quote!(pub fn #name #generics (&self #list) #result #block)
+    match whole::method(of, callee, routine) {
+        Some((outer, inner)) => quote! {
+            #outer
+
+            #[inline(always)]
+            fn #inner #generics (&self #list) #result #block
+        },
+        None => {
+            let name = &callee.name;
+            quote!(pub fn #name #generics (&self #list) #result #block)
+        }
+    }
 }
 
 impl<'s> Printer<'_, 's> {

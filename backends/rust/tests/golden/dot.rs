@@ -72,6 +72,8 @@ pub mod xlen32 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime> Dot<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -87,6 +89,15 @@ pub mod xlen32 {
 
         /// Wrapping 32-bit dot product; hardware when MulAcc opens, else the generated fallback.
         pub fn dotp(&self, a: &[u32], b: &[u32], n: usize) -> u32 {
+            if a.len() >= n && b.len() >= n {
+                self.dotp_of(&a[..n], &b[..n], n)
+            } else {
+                self.dotp_of(a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn dotp_of(&self, a: &[u32], b: &[u32], n: usize) -> u32 {
             let n: u32 = n as u32;
             let mut r: u32 = 0;
             if let Some(mulacc_cx) = self.mulacc.open(&self.runtime) {
@@ -166,6 +177,8 @@ pub mod xlen64 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime> Dot<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -181,6 +194,15 @@ pub mod xlen64 {
 
         /// Wrapping 32-bit dot product; hardware when MulAcc opens, else the generated fallback.
         pub fn dotp(&self, a: &[u32], b: &[u32], n: usize) -> u32 {
+            if a.len() >= n && b.len() >= n {
+                self.dotp_of(&a[..n], &b[..n], n)
+            } else {
+                self.dotp_of(a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn dotp_of(&self, a: &[u32], b: &[u32], n: usize) -> u32 {
             let n: u64 = n as u64;
             let mut r: u32 = 0;
             if let Some(mulacc_cx) = self.mulacc.open(&self.runtime) {

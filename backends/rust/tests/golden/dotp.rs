@@ -79,6 +79,8 @@ pub mod xlen32 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime> Dotp<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -98,6 +100,15 @@ pub mod xlen32 {
 
         /// The function `exclusive_cx`.
         pub fn exclusive_cx<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.exclusive_cx_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.exclusive_cx_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn exclusive_cx_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(mac_cx) = self.mac.take(&self.runtime) {
                 let mut mac = mac::Selected::new(self.runtime.current());
@@ -122,6 +133,21 @@ pub mod xlen32 {
 
         /// The function `exclusive_legacy`.
         pub fn exclusive_legacy<C: Calls>(
+            &self,
+            calls: &mut C,
+            a: &[i32],
+            b: &[i32],
+            n: u32,
+        ) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.exclusive_legacy_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.exclusive_legacy_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn exclusive_legacy_of<C: Calls>(
             &self,
             calls: &mut C,
             a: &[i32],
@@ -154,6 +180,15 @@ pub mod xlen32 {
 
         /// The function `shared_cx`.
         pub fn shared_cx<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.shared_cx_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.shared_cx_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn shared_cx_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut smac = smac::Selected::new(self.runtime.current());
@@ -180,6 +215,15 @@ pub mod xlen32 {
 
         /// The function `shared_legacy`.
         pub fn shared_legacy<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.shared_legacy_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.shared_legacy_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn shared_legacy_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut own = abi1::Image::<8>::new();
@@ -287,6 +331,8 @@ pub mod xlen64 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime> Dotp<R> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -306,6 +352,15 @@ pub mod xlen64 {
 
         /// The function `exclusive_cx`.
         pub fn exclusive_cx<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.exclusive_cx_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.exclusive_cx_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn exclusive_cx_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(mac_cx) = self.mac.take(&self.runtime) {
                 let mut mac = mac::Selected::new(self.runtime.current());
@@ -330,6 +385,21 @@ pub mod xlen64 {
 
         /// The function `exclusive_legacy`.
         pub fn exclusive_legacy<C: Calls>(
+            &self,
+            calls: &mut C,
+            a: &[i32],
+            b: &[i32],
+            n: u32,
+        ) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.exclusive_legacy_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.exclusive_legacy_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn exclusive_legacy_of<C: Calls>(
             &self,
             calls: &mut C,
             a: &[i32],
@@ -362,6 +432,15 @@ pub mod xlen64 {
 
         /// The function `shared_cx`.
         pub fn shared_cx<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.shared_cx_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.shared_cx_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn shared_cx_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut smac = smac::Selected::new(self.runtime.current());
@@ -388,6 +467,15 @@ pub mod xlen64 {
 
         /// The function `shared_legacy`.
         pub fn shared_legacy<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
+            if a.len() >= n as usize && b.len() >= n as usize {
+                self.shared_legacy_of(calls, &a[..n as usize], &b[..n as usize], n)
+            } else {
+                self.shared_legacy_of(calls, a, b, n)
+            }
+        }
+
+        #[inline(always)]
+        fn shared_legacy_of<C: Calls>(&self, calls: &mut C, a: &[i32], b: &[i32], n: u32) -> i32 {
             let mut r: u32 = 0;
             if let Some(smac_cx) = self.smac.open(&self.runtime) {
                 let mut own = abi1::Image::<16>::new();

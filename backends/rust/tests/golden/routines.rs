@@ -96,6 +96,8 @@ pub mod xlen32 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime, B: opn::Bodies> New<R, B> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -200,6 +202,15 @@ pub mod xlen32 {
 
         /// The function `calls`.
         pub fn calls(&self, values: &[i64], r: &mut [i8], n: u16) -> i64 {
+            if r.len() >= usize::from(n) {
+                self.calls_of(values, &mut r[..usize::from(n)], n)
+            } else {
+                self.calls_of(values, r, n)
+            }
+        }
+
+        #[inline(always)]
+        fn calls_of(&self, values: &[i64], r: &mut [i8], n: u16) -> i64 {
             let n: u32 = u32::from(n);
             let mut total: u64 = 0;
             if let Some(opn_cx) = self.opn.open(&self.runtime) {
@@ -381,6 +392,8 @@ pub mod xlen64 {
         clippy::self_named_constructors
     )]
     #[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+    // What looks at lengths first has its body twice.
+    #[allow(clippy::inline_always)]
     impl<R: cx::Runtime, B: opn::Bodies> New<R, B> {
         /// The functions on this runtime. Nothing is opened before it is wanted.
         #[must_use]
@@ -485,6 +498,15 @@ pub mod xlen64 {
 
         /// The function `calls`.
         pub fn calls(&self, values: &[i64], r: &mut [i8], n: u16) -> i64 {
+            if r.len() >= usize::from(n) {
+                self.calls_of(values, &mut r[..usize::from(n)], n)
+            } else {
+                self.calls_of(values, r, n)
+            }
+        }
+
+        #[inline(always)]
+        fn calls_of(&self, values: &[i64], r: &mut [i8], n: u16) -> i64 {
             let n: u32 = u32::from(n);
             let mut total: u64 = 0;
             if let Some(opn_cx) = self.opn.open(&self.runtime) {
