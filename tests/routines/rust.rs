@@ -32,6 +32,20 @@ fn four_dot_products_of_one_source_in_rust() {
     assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
 }
 
+/// Several interfaces in one `with`, `else`, early ends, buffers that are lent, short or not there, and commands that are
+/// issued once for many.
+#[test]
+fn commands_are_issued_as_often_as_they_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = spec::build_text("issued", include_bytes!("issued.cxspec").as_slice());
+    spec::write(&outcome, folder.path());
+    for (edition, xlen) in EDITIONS.into_iter().zip([64, 32]) {
+        let program = built(folder.path(), "issued.rs", edition, xlen);
+        let said = ["both", "second", "none"].map(|machine| printed(&program, machine));
+        assert!(!said[0].is_empty() && said[1..].iter().all(|one| *one == said[0]), "{said:?}");
+    }
+}
+
 /// A program that runs the functions of a random library: of each, whether it follows the CX calling convention, and whether
 /// all that it calls preserves shared state.
 pub fn random(folder: &Path, edition: &str, xlen: u32, functions: impl Iterator<Item = (bool, bool)>) -> PathBuf {
