@@ -22,7 +22,7 @@ use project::Project;
 /// The examples, what runs each, and what that prints.
 const EXAMPLES: [(&str, &[&str], &str); 5] = [
     ("cargo-fallback", &["test", "-q"], "running 1 test\n"),
-    ("cargo-cx", &["run"], "(Fallback, 42)\n(Cx, 42)\n"),
+    ("cargo-cx", &["run"], "(Fallback, 42) 42\n(Cx, 42) 42\n"),
     ("cargo-no-std", &["test", "-q"], "running 1 test\n"),
     ("cargo-c-and-rust", &["run"], "registered: 0\n12\n50\n"),
     ("cargo-workspace", &["run"], "7FFF2030 7FFF2030\n"),

@@ -51,7 +51,7 @@ pub fn in_c() -> Skipped {
 /// What cargo runs, it runs under valgrind: the program on a CX, and the one in both languages; with `CX_LONG=1` all of them.
 pub fn of_cargo() -> Skipped {
     let fast: [(&str, &[&str], &str); 2] = [
-        ("cargo-cx", &["run"], "(Fallback, 42)\n(Cx, 42)\n"),
+        ("cargo-cx", &["run"], "(Fallback, 42) 42\n(Cx, 42) 42\n"),
         ("cargo-c-and-rust", &["run"], "registered: 0\n12\n50\n"),
     ];
     let slow: [(&str, &[&str], &str); 3] = [

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod random;
+mod rust;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

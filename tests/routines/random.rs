@@ -11,7 +11,7 @@ use lapis_cx::oracle::routine::Routines;
 use lapis_cx_tests::cc::{Compiler, Language};
 use lapis_cx_tests::{long, spec};
 
-use crate::{MACHINES, compiler, linked, printed};
+use crate::{MACHINES, compiler, linked, printed, rust};
 
 /// Interfaces with one kind of state each; `Pure` has none, so that its commands may be issued once for many.
 const INTERFACES: &str = r#"cxspec 1;
@@ -339,15 +339,17 @@ fn random_libraries_give_what_the_oracle_says() {
         let program = linked(command, &sources, family.sanitize(), &folder.path().join("program"));
         let count = functions.len();
         let wanted: Vec<String> = (0..count).map(|at| expected(library, usize::from(xlen == 64), at)).collect();
-        for machine in MACHINES {
-            let said = printed(&program, machine);
-            let said: Vec<&str> = said.lines().collect();
-            let differs = wanted.iter().zip(&said).position(|(wanted, got)| wanted != got);
-            assert_eq!(
-                (differs, said.len()),
-                (None, count),
-                "seed {seed} on the machine `{machine}`:\n{text}\n{wanted:?}\n{said:?}"
-            );
+        let rows = functions.iter().map(|f| (f.follows_cx, !f.destroys));
+        let edition = if seed % 4 < 2 { "2024" } else { "2021" };
+        let programs = [("C", program), ("Rust", rust::random(folder.path(), edition, xlen, rows))];
+        for (in_language, program) in &programs {
+            for machine in MACHINES {
+                let said = printed(program, machine);
+                let said: Vec<&str> = said.lines().collect();
+                let differs = wanted.iter().zip(&said).position(|(wanted, got)| wanted != got);
+                let at = format!("seed {seed}, in {in_language}, on the machine `{machine}`");
+                assert_eq!((differs, said.len()), (None, count), "{at}:\n{text}\n{wanted:?}\n{said:?}");
+            }
         }
     }
 }

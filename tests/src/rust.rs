@@ -41,6 +41,39 @@ pub fn command(program: &str, edition: &str) -> Command {
     command
 }
 
+/// The same for a program that links `lapis-cx-runtime` too. For a test of a package that has it as a dependency.
+///
+/// # Panics
+///
+/// As [`run`], and if the runtime's own dependency is not beside the test.
+pub fn with_runtime(edition: &str) -> Command {
+    static RUNTIME: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+    let (runtime, dependencies) = RUNTIME.get_or_init(|| {
+        let test = std::env::current_exe().unwrap_or_else(|e| panic!("no test: {e}"));
+        let folder = test.parent().unwrap_or(&test);
+        let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        let is_libc = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("liblibc-") && name.ends_with(".rlib")
+        };
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_libc);
+        let newest = files.max_by_key(|path| fs::metadata(path).and_then(|file| file.modified()).ok());
+        let libc = newest.unwrap_or_else(|| panic!("no libc in {}", folder.display()));
+        let mut rustc = command("rustc", "2024");
+        // It knows `cfg`s that users do not; cargo looks at its warnings.
+        rustc.args(["--crate-name", "lapis_cx_runtime", "--crate-type", "rlib", "-O", "--cap-lints=allow"]);
+        rustc.arg("--extern").arg(format!("libc={}", libc.display()));
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/runtime/src/lib.rs");
+        run(rustc.arg(source).arg("--out-dir").arg(Core::get().folder.path()));
+        (Core::get().folder.path().join("liblapis_cx_runtime.rlib"), folder.to_owned())
+    });
+    let mut command = command("rustc", edition);
+    command.arg("--extern").arg(format!("lapis_cx_runtime={}", runtime.display()));
+    // Where the runtime finds `libc`.
+    command.arg("-L").arg(format!("dependency={}", dependencies.display()));
+    command
+}
+
 /// Compiles a program and gives its path.
 ///
 /// # Panics

@@ -12,7 +12,7 @@ use lapis_cx::contract::{Form, Interface, Section, Slot};
 use lapis_cx_backend_rust::naming::{self, Scope};
 use lapis_cx_backend_rust::usage::{GUARD, XCMDS};
 use lapis_cx_tests::cc::run;
-use lapis_cx_tests::rust::command;
+use lapis_cx_tests::rust::{command, with_runtime};
 
 use crate::{Spec, is_as_said, said, specs};
 
@@ -136,32 +136,9 @@ fn lines_have_no_warnings() {
     }
 }
 
-/// `lapis-cx-runtime` for programs that link the core of [`command`].
-fn runtime(folder: &Path) -> PathBuf {
-    let built = std::env::current_exe().unwrap();
-    let files = fs::read_dir(built.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
-    let is_libc = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with("liblibc-") && name.ends_with(".rlib")
-    };
-    let libc = files.filter(is_libc).max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap()).unwrap();
-    let mut rustc = command("rustc", "2024");
-    rustc.args(["--crate-name", "lapis_cx_runtime", "--crate-type", "rlib"]);
-    rustc.args(["--check-cfg=cfg(loom)", "--check-cfg=cfg(lapis_cx_tsan)"]);
-    rustc.arg("--extern").arg(format!("libc={}", libc.display()));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/runtime/src/lib.rs");
-    run(rustc.arg(source).arg("--out-dir").arg(folder));
-    folder.join("liblapis_cx_runtime.rlib")
-}
-
 /// Builds a program that links the runtime.
-fn build(folder: &Path, runtime: &Path, edition: &str, source: &Path) -> PathBuf {
-    let deps = std::env::current_exe().unwrap();
-    let mut rustc = command("rustc", edition);
-    rustc.arg("--extern").arg(format!("lapis_cx_runtime={}", runtime.display()));
-    // Where the runtime finds `libc`.
-    rustc.arg("-L").arg(format!("dependency={}", deps.parent().unwrap().display()));
-    lapis_cx_tests::rust::program(rustc, source, &folder.join("program"))
+fn build(folder: &Path, edition: &str, source: &Path) -> PathBuf {
+    lapis_cx_tests::rust::program(with_runtime(edition), source, &folder.join("program"))
 }
 
 #[test]
@@ -169,7 +146,6 @@ fn programs_run() {
     let folder = tempfile::tempdir().unwrap();
     let specs = specs(folder.path());
     let all = shown(&specs);
-    let runtime = runtime(folder.path());
     // In one crate, as linking takes longer than all of them.
     let (mut modules, mut cases) = (String::new(), String::new());
     for (i, one) in all.iter().enumerate() {
@@ -187,7 +163,7 @@ fn programs_run() {
     );
     let source = folder.path().join("main.rs");
     fs::write(&source, text).unwrap();
-    let program = build(folder.path(), &runtime, "2024", &source);
+    let program = build(folder.path(), "2024", &source);
     let mut numbers = 0;
     for (i, one) in all.iter().enumerate() {
         let output = Command::new(&program).arg(i.to_string()).output().unwrap();
@@ -198,7 +174,7 @@ fn programs_run() {
     assert!(numbers > 15, "{numbers} results are said");
     // One of them as people have it: a crate of its own, also in the edition before.
     let alone = all.iter().find(|one| one.module == "mulacc").unwrap();
-    let program = build(folder.path(), &runtime, "2021", &alone.program);
+    let program = build(folder.path(), "2021", &alone.program);
     assert_eq!(run(&mut Command::new(program)).stdout, b"12\n42\n");
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use lapis_cx::backend::platforms;
+use lapis_cx::contract::library::Function;
 use lapis_cx_backend_rust::naming;
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::rust::{EDITIONS, command};
@@ -16,10 +17,12 @@ const LINTS: [&str; 5] =
     ["-Dmissing_docs", "-Drust_2018_idioms", "-Dunreachable_pub", "-Funsafe_code", "-Dunused_qualifications"];
 
 /// Specs of what is awkward: for any target, and for Rust.
-const AWKWARD: [(&str, &str); 3] = [
+const AWKWARD: [(&str, &str); 5] = [
     ("torture", include_str!("../../backends/torture.cxspec")),
     ("open", include_str!("../../backends/open.cxspec")),
     ("names", include_str!("../../backends/rust/tests/names.cxspec")),
+    ("dotp", include_str!("../routines/dotp.cxspec")),
+    ("routines", include_str!("../../backends/rust/tests/routines.cxspec")),
 ];
 
 /// Writes every shipped spec's modules, and the awkward ones, and a crate that has them all, in one of
@@ -34,7 +37,9 @@ fn crate_of_all(folder: &Path, include: bool, forced: Option<u32>) -> std::path:
         let interfaces = interfaces.map(|interface| (naming::file(interface), naming::module(interface)));
         let platforms = platforms(contract).filter(|p| forced.is_none_or(|xlen| p.xlen == xlen));
         let platforms = platforms.map(|p| (naming::platform_file(p), naming::platform_module(p)));
-        for (file, module) in interfaces.chain(platforms) {
+        let libraries = contract.libraries().filter(|library| library.functions.iter().any(Function::has_body));
+        let libraries = libraries.map(|l| (naming::library::file(l), naming::snake(&naming::library::stem(l))));
+        for (file, module) in interfaces.chain(platforms).chain(libraries) {
             let _ = match include {
                 true => writeln!(text, "/// A module.\npub mod {module} {{\n    include!(\"{file}\");\n}}"),
                 false => writeln!(text, "/// A module.\n#[path = \"{file}\"]\npub mod {module};"),

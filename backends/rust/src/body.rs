@@ -1,5 +1,7 @@
 //! The statements of one body as tokens.
 
+use std::rc::Rc;
+
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{self, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Stmt, Storage};
 use lapis_cx::lower::{Use, block_uses};
@@ -7,11 +9,22 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::expr::storage_type;
+use crate::library::routine::{Buffer, Routine};
 use crate::method::edge_type;
 use crate::mutable::Locals;
 use crate::naming::{self, STATUS, Scope};
 use crate::tokens::{ident, part, word};
 use crate::unit::Unit;
+
+/// What a body was passed as an operand.
+pub struct Argument {
+    /// The number, in a type of this edge.
+    pub tokens: TokenTree,
+    /// What it is.
+    pub edge: Edge,
+    /// Whether that type is `usize` or `isize` in place of one with as many bits as the edge.
+    pub native: bool,
+}
 
 /// Makes the tokens of one body.
 pub struct Printer<'u, 's> {
@@ -19,8 +32,8 @@ pub struct Printer<'u, 's> {
     pub unit: &'u mut Unit<'s>,
     /// The name of the state: `self` in its own methods.
     pub state: &'static str,
-    /// Rust parameters of a command, with their types.
-    pub params: Vec<(Ident, Edge)>,
+    /// What a command, or a function of a library, was passed.
+    pub params: Vec<Argument>,
     names: Vec<Ident>,
     /// What is given out: these names, and what no local may hide.
     scope: Scope,
@@ -40,6 +53,12 @@ pub struct Printer<'u, 's> {
     pub result: Option<Edge>,
     /// Whether it gives an answer too.
     pub reports: bool,
+    /// Locals that are parameters.
+    direct: Vec<LocalId>,
+    /// What only the body of a library's function has.
+    pub routine: Option<Rc<Routine<'s>>>,
+    /// Statements that the next block begins with.
+    pub first: TokenStream,
     /// The statements so far.
     pub out: TokenStream,
 }
@@ -50,6 +69,17 @@ const OUT: &str = "out";
 impl<'u, 's> Printer<'u, 's> {
     /// A printer of a body whose first `params` locals are parameters.
     fn new(unit: &'u mut Unit<'s>, body: &'s Body, params: usize) -> Printer<'u, 's> {
+        let scope = unit.taken.clone();
+        Printer::within(unit, scope, body, params)
+    }
+
+    /// A printer of the body of a library's function.
+    pub fn of_routine(unit: &'u mut Unit<'s>, body: &'s Body) -> Printer<'u, 's> {
+        let scope = unit.taken_in_routines.clone();
+        Printer::within(unit, scope, body, 0)
+    }
+
+    fn within(unit: &'u mut Unit<'s>, mut scope: Scope, body: &'s Body, params: usize) -> Printer<'u, 's> {
         let locals = Locals::new(body, params);
         let mut read = vec![false; body.locals.len()];
         let mut arguments = Vec::new();
@@ -64,7 +94,6 @@ impl<'u, 's> Printer<'u, 's> {
         });
         // Loop variables have a scope of their own, so many may have one name; other locals must differ, as lowering may
         // have merged their scopes.
-        let mut scope = unit.taken.clone();
         let is_loop = |i: usize| locals.is_loop(LocalId(i as u32));
         let name = |local: &ir::Local| naming::snake(&local.name);
         let mut names = vec![None; body.locals.len()];
@@ -99,6 +128,9 @@ impl<'u, 's> Printer<'u, 's> {
             borrowed: params,
             result: None,
             reports: false,
+            direct: Vec::new(),
+            routine: None,
+            first: TokenStream::new(),
             out: TokenStream::new(),
         }
     }
@@ -123,46 +155,58 @@ impl<'u, 's> Printer<'u, 's> {
         reports: bool,
     ) -> (Vec<TokenTree>, Group) {
         let mut printer = Printer::new(unit, body, 0);
-        let mut list = Vec::new();
-        let mut direct = Vec::new();
-        let stmts = &body.stmts;
-        for (i, param) in params.iter().enumerate() {
-            // A word of the right type is its own local; others begin as the low bits of what was passed.
-            let own = stmts.iter().find_map(|stmt| match stmt {
-                Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
-                _ => None,
-            });
-            let named = |id: &LocalId| body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
-            let own = own.filter(named).filter(|_| matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64)));
-            let ty = edge_type(param.edge);
-            let name = match own {
-                Some(id) => {
-                    direct.push(id);
-                    let mark = printer.mark(printer.locals.is_changed(id));
-                    let name = printer.local(id);
-                    list.push(part(quote!(#mark #name: #ty)));
-                    name
-                }
-                None => {
-                    let name = naming::snake(&param.name);
-                    let name = match printer.arguments.iter().filter(|a| **a as usize == i).count() {
-                        0 => word(&format!("_{}", naming::stem(&name))),
-                        // Its local hides it where it is read.
-                        1 if printer.is_first(&name) => ident(&name),
-                        _ => ident(&printer.scope.fresh(&name)),
-                    };
-                    list.push(part(quote!(#name: #ty)));
-                    name
-                }
-            };
-            printer.params.push((name, param.edge));
-        }
+        let list = params.iter().map(|param| {
+            let is_word = matches!(param.edge, Edge::Bool | Edge::Unsigned(32 | 64));
+            let (declared, name) = printer.passed(&param.name, edge_type(param.edge), is_word);
+            printer.params.push(Argument { tokens: name.into(), edge: param.edge, native: false });
+            declared
+        });
+        let list = list.collect();
         printer.result = result;
         printer.reports = reports;
-        let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if direct.contains(id));
-        let kept: Vec<&Stmt> = stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
-        let block = printer.statements(&kept, true);
-        (list, block)
+        (list, printer.whole())
+    }
+
+    /// The next operand: as a parameter of this type, and its name. `is_word` says that what the body computes with is of
+    /// this type.
+    pub fn passed(&mut self, name: &str, ty: Ident, is_word: bool) -> (TokenTree, Ident) {
+        let i = self.params.len();
+        // A word of the right type is its own local; others begin as the low bits of what was passed.
+        let own = self.body.stmts.iter().find_map(|stmt| match stmt {
+            Stmt::Let(id, Expr { kind: ExprKind::Arg(n), .. }) if *n as usize == i => Some(*id),
+            _ => None,
+        });
+        let named = |id: &LocalId| self.body.locals.get(id.index()).is_some_and(|l| !l.name.is_empty());
+        if let Some(id) = own.filter(named).filter(|_| is_word) {
+            self.direct.push(id);
+            let (mark, name) = (self.mark(self.locals.is_changed(id)), self.local(id));
+            return (part(quote!(#mark #name: #ty)), name);
+        }
+        let name = naming::snake(name);
+        let name = match self.reads_of(i) {
+            0 => word(&format!("_{}", naming::stem(&name))),
+            // Its local hides it where it is read.
+            1 if self.is_first(&name) => ident(&name),
+            _ => ident(&self.scope.fresh(&name)),
+        };
+        (part(quote!(#name: #ty)), name)
+    }
+
+    /// How many places read an argument.
+    pub fn reads_of(&self, i: usize) -> usize {
+        self.arguments.iter().filter(|a| **a as usize == i).count()
+    }
+
+    /// A name that nothing else in the body has.
+    pub fn fresh(&mut self, name: &str) -> Ident {
+        ident(&self.scope.fresh(name))
+    }
+
+    /// The statements of a body whose operands have names.
+    pub fn whole(&mut self) -> Group {
+        let is_direct = |stmt: &Stmt| matches!(stmt, Stmt::Let(id, _) if self.direct.contains(id));
+        let kept: Vec<&Stmt> = self.body.stmts.iter().filter(|stmt| !is_direct(stmt)).collect();
+        self.statements(&kept, true)
     }
 
     /// Prints a function: parameter list and statements.
@@ -246,8 +290,14 @@ impl<'u, 's> Printer<'u, 's> {
             Base::Local(id) => self.local(id).into(),
             Base::Field(id) => self.field(id),
             Base::Table(id) => self.unit.table(id).into(),
-            Base::Out | Base::Buffer(_) => word(OUT).into(),
+            Base::Out => word(OUT).into(),
+            Base::Buffer(at) => self.buffer(at).map_or_else(|| word(OUT).into(), |buffer| buffer.name.clone().into()),
         }
+    }
+
+    /// A buffer of the caller.
+    pub fn buffer(&self, at: u32) -> Option<&Buffer> {
+        self.routine.as_ref()?.buffers.get(&at)
     }
 
     /// Whether the name of an array stands for a borrow of it.
@@ -279,6 +329,9 @@ impl<'u, 's> Printer<'u, 's> {
 
     /// The storage of an array's elements.
     pub fn storage(&self, base: Base) -> Storage {
+        if let Base::Buffer(at) = base {
+            return self.buffer(at).map_or(Storage::U32, |buffer| buffer.storage);
+        }
         self.elements(base).map_or(Storage::U32, |(storage, _)| storage)
     }
 

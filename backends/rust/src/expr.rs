@@ -48,12 +48,12 @@ pub struct Code {
 
 impl Code {
     /// Where they are put into others they are not copied: they are a group without delimiters there.
-    fn new(tokens: TokenStream, level: Level) -> Code {
+    pub fn new(tokens: TokenStream, level: Level) -> Code {
         Code { tokens: part(tokens), level }
     }
 
     /// A name, a number, or what is a part already.
-    fn atom(token: impl Into<TokenTree>) -> Code {
+    pub fn atom(token: impl Into<TokenTree>) -> Code {
         Code { tokens: token.into(), level: Atom }
     }
 
@@ -185,7 +185,10 @@ impl Printer<'_, '_> {
             }
             ExprKind::Element(base, index) => {
                 let tokens = self.element(*base, index);
-                widened(tokens, self.storage(*base))
+                match base {
+                    Base::Buffer(at) => self.buffer_word(*at, tokens),
+                    _ => widened(tokens, self.storage(*base)),
+                }
             }
             ExprKind::Status => Code::atom(self.status()),
             ExprKind::StateWord(index) => {
@@ -225,7 +228,12 @@ impl Printer<'_, '_> {
                 let (left, right) = (self.slice(a, *n, false), self.slice(b, *n, false));
                 Code::new(quote!(#left == #right), Compare)
             }
-            ExprKind::IsNull(_) | ExprKind::IsOpen(_) => Code::atom(word("false")),
+            ExprKind::IsNull(at) => {
+                let name = self.base(Base::Buffer(*at));
+                Code::new(quote!(#name.is_none()), Atom)
+            }
+            // What is opened is named by the `if let` that asks.
+            ExprKind::IsOpen(_) => Code::atom(word("true")),
             ExprKind::WideClamp(a, n) => self.wide_call(Helper::Clamp, &[a], *n, None),
             ExprKind::WideWord { src, limbs, at } => {
                 let helper = if e.ty == Ty::W64 { Helper::Word64 } else { Helper::Word32 };
@@ -247,6 +255,10 @@ impl Printer<'_, '_> {
                 CompareOp::Ge => CompareOp::Lt,
             };
             return self.compare(opposite, x, y);
+        }
+        if let ExprKind::IsNull(at) = a.kind {
+            let name = self.base(Base::Buffer(at));
+            return Code::new(quote!(#name.is_some()), Atom);
         }
         let a = self.code(a, Around { bits: true, untyped: true }).within(&[Atom, Unary]);
         Code::new(quote!(!#a), Unary)
@@ -326,12 +338,14 @@ impl Printer<'_, '_> {
     fn convert(&mut self, ty: Ty, a: &Expr) -> Code {
         // An element or field that is read as a wider word needs one conversion, not two.
         let raw = match &a.kind {
-            ExprKind::Element(base, index) if a.ty != Ty::Bool => Some(self.element(*base, index)),
+            ExprKind::Element(base, index) if a.ty != Ty::Bool && !matches!(base, Base::Buffer(_)) => {
+                Some(self.element(*base, index))
+            }
             ExprKind::Field(id) if a.ty != Ty::Bool => Some(self.field(*id)),
             _ => None,
         };
         let storage = match &a.kind {
-            ExprKind::Element(base, _) => self.storage(*base).bits(),
+            ExprKind::Element(base, _) if !matches!(base, Base::Buffer(_)) => self.storage(*base).bits(),
             ExprKind::Field(id) => self.field_storage(*id).bits(),
             _ => a.ty.bits(),
         };
@@ -362,12 +376,20 @@ impl Printer<'_, '_> {
                 ExprKind::Binary(BinaryOp::And, inner, mask) if mask.as_const() == Some(ir::ones(bits)) => inner,
                 _ => a,
             };
+            let (signed, ty) = (word(&format!("i{bits}")), word(scalar_type(ty)));
             let inner = match &inner.kind {
+                ExprKind::Element(Base::Buffer(at), index) => {
+                    let element = self.element(Base::Buffer(*at), index);
+                    let is_signed = self.buffer(*at).is_some_and(|buffer| buffer.number.is_signed(bits));
+                    if is_signed {
+                        return Code::new(quote!(#element as #ty), Cast);
+                    }
+                    self.buffer_word(*at, element).within(&[Atom, Unary, Cast])
+                }
                 ExprKind::Element(base, index) => self.element(*base, index),
                 ExprKind::Field(id) => self.field(*id),
                 _ => self.code(inner, UNTYPED).within(&[Atom, Unary, Cast]),
             };
-            let (signed, ty) = (word(&format!("i{bits}")), word(scalar_type(ty)));
             return Code::new(quote!(#inner as #signed as #ty), Cast);
         }
         let g = number(ty, 1 << (bits - 1), true);
@@ -376,18 +398,8 @@ impl Printer<'_, '_> {
     }
 
     fn argument(&mut self, i: u32) -> Code {
-        let Some((name, edge)) = self.params.get(i as usize) else { return Code::atom(Literal::u8_unsuffixed(0)) };
-        match edge {
-            Edge::Bool | Edge::Unsigned(32 | 64) => Code::atom(name.clone()),
-            Edge::Unsigned(_) => Code::new(quote!(u32::from(#name)), Atom),
-            Edge::Signed(bits) => {
-                let ty = word(&format!("u{bits}"));
-                match bits {
-                    32 | 64 => Code::new(quote!(#name as #ty), Cast),
-                    _ => Code::new(quote!(u32::from(#name as #ty)), Atom),
-                }
-            }
-        }
+        let Some(argument) = self.params.get(i as usize) else { return Code::atom(Literal::u8_unsuffixed(0)) };
+        pattern(argument.tokens.clone(), argument.edge, argument.native)
     }
 
     /// A position.
@@ -400,6 +412,9 @@ impl Printer<'_, '_> {
 
     /// An element as it lies in memory.
     pub fn element(&mut self, base: Base, index: &Expr) -> TokenTree {
+        if let Base::Buffer(at) = base {
+            return self.read_buffer(at, index);
+        }
         let (base, index) = (self.base(base), self.index(index));
         part(quote!(#base[#index]))
     }
@@ -477,6 +492,22 @@ impl Printer<'_, '_> {
         args.extend(rest.map(|rest| rest.tokens));
         let name = self.unit.helper(helper);
         Code::new(quote!(#name(#(#args),*)), Atom)
+    }
+}
+
+/// The pattern of a value at an edge, zero-extended; `native` if its type is as wide as a pointer.
+pub fn pattern(value: TokenTree, edge: Edge, native: bool) -> Code {
+    match edge {
+        Edge::Unsigned(bits @ (32 | 64)) | Edge::Signed(bits @ (32 | 64)) if native || edge == Edge::Signed(bits) => {
+            let ty = word(&format!("u{bits}"));
+            Code::new(quote!(#value as #ty), Cast)
+        }
+        Edge::Bool | Edge::Unsigned(32 | 64) => Code::atom(value),
+        Edge::Unsigned(_) => Code::new(quote!(u32::from(#value)), Atom),
+        Edge::Signed(bits) => {
+            let ty = word(&format!("u{bits}"));
+            Code::new(quote!(u32::from(#value as #ty)), Atom)
+        }
     }
 }
 

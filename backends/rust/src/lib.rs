@@ -11,6 +11,7 @@ mod docs;
 mod expr;
 mod guard;
 mod helper;
+mod library;
 pub mod method;
 mod mutable;
 pub mod naming;
@@ -74,7 +75,7 @@ impl Backend for Rust {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { max_width: 1024, libraries: false, ..Capabilities::ALL }
+        Capabilities { max_width: 1024, ..Capabilities::ALL }
     }
 
     fn options(&self) -> &'static [OptionInfo] {
@@ -124,6 +125,10 @@ fn files(input: Input<'_>, form: Form, mut out: Writer) -> Result<Vec<File>, Str
         Ok(File { path: naming::file(interface), text: out.finish()? })
     };
     let mut files: Vec<File> = input.interfaces().map(file).collect::<Result<_, String>>()?;
+    for (library, lowered) in input.libraries().filter(|(_, lowered)| !lowered.sections.is_empty()) {
+        library::file(&mut out, form, library, lowered);
+        files.push(File { path: naming::library::file(library), text: out.finish()? });
+    }
     for platform in input.platforms() {
         platform::file(&mut out, form, platform);
         files.push(File { path: naming::platform_file(platform), text: out.finish()? });

@@ -2,7 +2,7 @@
 
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::{Command, Form, Interface, Section, Semantics, Slot};
-use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx::lower::ir::Edge;
 use lapis_cx_core::encoding::SMALL_LIMIT;
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
@@ -236,16 +236,16 @@ pub fn bits(n: u32) -> String {
 }
 
 /// The methods of a section's trait, in the order of the commands.
-pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
-    let mut methods = all(interface, section, lowered);
+pub fn methods(interface: &Interface, section: &Section) -> Vec<Method> {
+    let mut methods = all(interface, section);
     // A command that no CX answers is for the fallback of an interface that is no CX.
     methods.retain(|method| method.shape != Shape::Nothing || interface.uuid.is_none());
     methods
 }
 
 /// The methods of all commands, also those that only an overloadable opcode issues.
-pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
-    let stateful = lowered.state.is_some();
+pub fn all(interface: &Interface, section: &Section) -> Vec<Method> {
+    let stateful = section.state.is_some();
     let mut types = Scope::default();
     section.enums.iter().for_each(|def| types.reserve(naming::type_name(&def.name)));
     types.reserve(naming::type_name(&interface.name));
@@ -286,7 +286,7 @@ pub fn all(interface: &Interface, section: &Section, lowered: &ir::Section) -> V
                 tried,
                 id: command.id,
                 software: ident(&software_name(&command.name)),
-                is_defined: lowered.commands.iter().any(|c| c.id == command.id),
+                is_defined: command.semantics != Semantics::Opaque,
                 shape,
                 operands,
                 result,

@@ -1,6 +1,6 @@
 //! Which locals of a body are assigned more than once, so that they must be `mut`.
 
-use lapis_cx::lower::ir::{Base, Body, LocalId, Stmt};
+use lapis_cx::lower::ir::{Base, Body, Cx, LocalId, Stmt};
 
 /// What happens to the locals of a body.
 pub struct Locals {
@@ -76,12 +76,16 @@ impl Locals {
                     assigned(body, set);
                     self.block(body, set);
                 }
+                Stmt::Cx(cx) => {
+                    if let Cx::Issue { into: Some((id, _)), .. } | Cx::Foreign { into: Some((id, _)), .. } = &**cx {
+                        mark(set, *id, true);
+                    }
+                }
                 Stmt::SetField(..)
                 | Stmt::Return(_)
                 | Stmt::Finish(..)
                 | Stmt::SetStatus(_)
                 | Stmt::SetStateWord(..)
-                | Stmt::Cx(_)
                 | Stmt::Reset => {}
             }
         }

@@ -1,6 +1,8 @@
 //! The one authority for Rust names: how a declaration is called in each case, which words are taken, which files there
 //! are.
 
+pub mod library;
+
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -245,7 +247,8 @@ pub fn module(interface: &Interface) -> String {
 /// Every name and file of a contract.
 pub fn derive(contract: &Contract) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
-    concrete.flat_map(of_interface).chain(platforms(contract).flat_map(of_platform)).collect()
+    let libraries = contract.libraries().flat_map(library::derive);
+    concrete.flat_map(of_interface).chain(libraries).chain(platforms(contract).flat_map(of_platform)).collect()
 }
 
 /// The stem of the file of a platform.
@@ -400,8 +403,8 @@ pub fn taken(section: &Section) -> Scope {
         csr::kinds(csr).iter().for_each(|kind| taken.reserve(csr_software(&csr.name, *kind)));
     }
     Fallback::ALL.iter().for_each(|fallback| taken.reserve(fallback.mnemonic()));
-    // The parameters that bodies have beside their operands.
-    ["st", "out"].iter().for_each(|name| taken.reserve(*name));
+    // What they call.
+    taken.reserve("drop");
     taken
 }
 

@@ -131,7 +131,7 @@ pub fn file(out: &mut Writer, form: Form, interface: &Interface, lowered: &ir::I
     let xlens: Vec<u32> = interface.sections.iter().map(|s| s.xlen).collect();
     choice(out, &origin, &xlens);
     for (section, lowered) in interface.sections.iter().zip(&lowered.sections) {
-        let methods = method::methods(interface, section, lowered);
+        let methods = method::methods(interface, section);
         let name = ident(&naming::type_name(&interface.name));
         let source = Source { interface, section, lowered, methods: &methods, name };
         out.docs("", format_args!("`{origin}` where a register has {} bits.", section.xlen));
@@ -326,7 +326,8 @@ fn ids(out: &mut Writer, section: &Section) {
     out.close();
 }
 
-fn enumeration(out: &mut Writer, def: &Enum) {
+/// Prints an enum.
+pub fn enumeration(out: &mut Writer, def: &Enum) {
     let name = ident(&naming::type_name(&def.name));
     let bits = method::bits(def.width);
     out.docs(&def.docs, format_args!("The enum `{}`.", def.name));

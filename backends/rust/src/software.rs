@@ -24,6 +24,20 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
     if interface.uuid.is_some() {
         soft_cxu(out, source);
     }
+    private(out, unit, lowered);
+    for defined in &lowered.commands {
+        out.docs("", format_args!("`{}` in software.", defined.name));
+        out.attribute("inline");
+        out.items(command(unit, software_name(methods, defined), defined));
+    }
+    bodies::software(out, source);
+    csr::software(out, unit);
+    // What is used is known only now.
+    helper::print(out, &unit.used, unit.division_limbs);
+}
+
+/// Prints the tables and functions that bodies use.
+pub fn private<'s>(out: &mut Writer, unit: &mut Unit<'s>, lowered: &'s ir::Section) {
     for id in &lowered.used_tables {
         if let Some(table) = lowered.tables.get(id.0 as usize) {
             out.docs(&table.docs, "Constants.");
@@ -36,15 +50,6 @@ pub fn fallback<'s>(out: &mut Writer, unit: &mut Unit<'s>, source: &Source<'s>) 
         out.attribute("inline");
         out.items(function(unit, *id, declared));
     }
-    for defined in &lowered.commands {
-        out.docs("", format_args!("`{}` in software.", defined.name));
-        out.attribute("inline");
-        out.items(command(unit, software_name(methods, defined), defined));
-    }
-    bodies::software(out, source);
-    csr::software(out, unit);
-    // What is used is known only now.
-    helper::print(out, &unit.used, unit.division_limbs);
 }
 
 /// A function of the specification.
@@ -232,7 +237,8 @@ fn tried_call(method: &Method, bodies: Option<&Ident>) -> TokenStream {
     }
 }
 
-fn sharing(section: &Section) -> &'static str {
+/// The name of a sharing model in `Sharing`.
+pub fn sharing(section: &Section) -> &'static str {
     match section.state.as_ref().map(|s| s.sharing) {
         None => "Stateless",
         Some(Sharing::Exclusive) => "Exclusive",

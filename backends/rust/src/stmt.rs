@@ -10,6 +10,7 @@ use quote::{TokenStreamExt, quote};
 use crate::body::Printer;
 use crate::expr::{number, scalar_type, storage_type, stored_number};
 use crate::helper::Helper;
+use crate::library::flow;
 use crate::method::edge_type;
 use crate::naming::STATUS;
 use crate::tokens::{part, word};
@@ -37,7 +38,7 @@ impl Place<'_> {
 }
 
 impl Printer<'_, '_> {
-    fn push(&mut self, tokens: TokenStream) {
+    pub fn push(&mut self, tokens: TokenStream) {
         self.out.append(part(tokens));
     }
 
@@ -48,10 +49,12 @@ impl Printer<'_, '_> {
     }
 
     pub fn statements(&mut self, stmts: &[&Stmt], last: bool) -> Group {
-        let outer = std::mem::take(&mut self.out);
-        let mut rest = stmts.iter();
+        let first = std::mem::take(&mut self.first);
+        let outer = std::mem::replace(&mut self.out, first);
+        let kept = flow::kept(stmts);
+        let mut rest = kept.iter().copied();
         while let Some(stmt) = rest.next() {
-            let following = rest.as_slice().first();
+            let following = rest.clone().next();
             if let (Stmt::Declare(id), Some(next)) = (stmt, following)
                 && self.declared_with(*id, next)
             {
@@ -98,14 +101,16 @@ impl Printer<'_, '_> {
         }
         match &e.kind {
             // An element of the same storage needs no way through a word.
-            ExprKind::Element(base, index) if self.storage(*base) == storage => self.element(*base, index),
+            ExprKind::Element(base, index) if self.storage(*base) == storage && !matches!(base, Base::Buffer(_)) => {
+                self.element(*base, index)
+            }
             ExprKind::Field(id) if self.field_storage(*id) == storage => self.field(*id),
             _ => self.cut(word(storage_type(storage)), storage.bits(), e),
         }
     }
 
     /// A cast to a narrower type, which does what a mask of its width would.
-    fn cut(&mut self, ty: Ident, bits: u32, e: &Expr) -> TokenTree {
+    pub fn cut(&mut self, ty: Ident, bits: u32, e: &Expr) -> TokenTree {
         match &e.kind {
             ExprKind::Binary(BinaryOp::And, a, mask) if mask.as_const() == Some(ir::ones(bits)) => {
                 self.cast(ty, a).whole()
@@ -128,6 +133,7 @@ impl Printer<'_, '_> {
             }
             Stmt::Assign(id, e) => self.assign(Place::Local(*id), e),
             Stmt::SetField(id, e) => self.set(Place::Field(*id), self.field_storage(*id), e),
+            Stmt::Store(Base::Buffer(at), index, e) => self.write_buffer(*at, index, e),
             Stmt::Store(base, index, e) => self.set(Place::Element(*base, index), self.storage(*base), e),
             Stmt::Copy { dst, src, len } => self.copy(dst, src, *len),
             Stmt::Fill { dst, len, value } => {
@@ -153,7 +159,7 @@ impl Printer<'_, '_> {
                 let (state, index, value) = (word(self.state), self.expr(index), self.expr(value));
                 self.push(quote!(#state.write_word(#index, #value);));
             }
-            Stmt::Cx(_) => {}
+            Stmt::Cx(cx) => self.cx(cx),
             Stmt::Reset => {
                 let (st, status) = (word(self.state), word(STATUS));
                 self.push(quote!(*#st = State { #status: #st.#status, ..State::RESET };));
@@ -240,10 +246,17 @@ impl Printer<'_, '_> {
     fn branch(&mut self, c: &Expr, (then, other): (&[Stmt], &[Stmt]), last: bool) {
         let (mut c, mut then, mut other) = (c, then, other);
         loop {
-            let condition = self.expr(c);
-            let block = self.block(then, last);
-            self.push(quote!(if #condition #block));
-            match other {
+            if let ExprKind::IsOpen(context) = c.kind {
+                let (opened, found) = self.opened(context);
+                self.first = self.begun(context);
+                let block = self.block(then, last);
+                self.push(quote!(if let Some(#opened) = #found #block));
+            } else {
+                let condition = self.expr(c);
+                let block = self.block(then, last);
+                self.push(quote!(if #condition #block));
+            }
+            match flow::without_open(other) {
                 [] => return,
                 [Stmt::If(next, a, b)] => {
                     self.push(quote!(else));
@@ -376,6 +389,9 @@ impl Printer<'_, '_> {
 
     /// What a command gives: the value, and the answer if it reports one.
     fn answer(&mut self, answer: Answer, value: Option<&Expr>) -> Option<TokenTree> {
+        if self.routine.is_some() {
+            return value.map(|value| self.given(value));
+        }
         let value = value.zip(self.result).map(|(value, edge)| match (edge, &value.kind) {
             (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value).whole(),
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {

@@ -20,6 +20,8 @@ pub struct Unit<'a> {
     fields: Vec<Ident>,
     /// What no local may hide.
     pub taken: Scope,
+    /// The same in the bodies of a library's functions, which have no parameters beside their own.
+    pub taken_in_routines: Scope,
     /// The wide operations in use.
     pub used: BTreeSet<Helper>,
     /// The most limbs of a division.
@@ -42,7 +44,19 @@ impl<'a> Unit<'a> {
         });
         let tables = tables.map(|name| ident(&name)).collect();
         let fields = field_names(section).iter().map(|name| ident(name)).collect();
-        Unit { section, functions, tables, fields, taken: taken.shared(), used: BTreeSet::new(), division_limbs: 0 }
+        let taken_in_routines = taken.clone().shared();
+        // The parameters that bodies have beside their operands.
+        ["st", "out"].iter().for_each(|name| taken.reserve(*name));
+        Unit {
+            section,
+            functions,
+            tables,
+            fields,
+            taken: taken.shared(),
+            taken_in_routines,
+            used: BTreeSet::new(),
+            division_limbs: 0,
+        }
     }
 
     /// The name of a function.

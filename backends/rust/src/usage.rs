@@ -7,7 +7,7 @@ use lapis_cx::contract::core::Type;
 use lapis_cx::contract::csr::Access;
 use lapis_cx::contract::{Command, Csr, Form, Interface, Section, Semantics, Sharing};
 use lapis_cx::int::Int;
-use lapis_cx::lower::ir::{self, Edge};
+use lapis_cx::lower::ir::Edge;
 use lapis_cx::usage::{self, Call, Failures, Way};
 use lapis_cx_core::encoding::Fallback;
 
@@ -19,13 +19,7 @@ use crate::xcmd;
 /// How programs use an interface; `None` if nothing reaches it.
 pub fn usage(interface: &Interface) -> Option<Usage> {
     let way = Way::of(interface).filter(|_| !interface.is_abstract)?;
-    let rust = Writer {
-        interface,
-        way,
-        lowered: lapis_cx::lower::lower_interface(interface),
-        module: naming::module(interface),
-        name: naming::type_name(&interface.name),
-    };
+    let rust = Writer { interface, way, module: naming::module(interface), name: naming::type_name(&interface.name) };
     Some(Usage {
         language: "Rust",
         syntax: "rust",
@@ -56,7 +50,6 @@ const WORD: &str = "Word";
 struct Writer<'a> {
     interface: &'a Interface,
     way: Way,
-    lowered: ir::Interface,
     module: String,
     /// The name of the trait.
     name: String,
@@ -74,12 +67,8 @@ impl Writer<'_> {
 
     /// The methods of a section: those of the trait, and those of a device.
     fn methods(&self, section: &Section) -> (Vec<Method>, Vec<Method>) {
-        let place = self.interface.sections.iter().position(|s| s.xlen == section.xlen);
-        let Some(lowered) = place.and_then(|place| self.lowered.sections.get(place)) else {
-            return (Vec::new(), Vec::new());
-        };
-        let own = method::methods(self.interface, section, lowered);
-        let sent = xcmd::methods(self.interface, section, lowered, &own);
+        let own = method::methods(self.interface, section);
+        let sent = xcmd::methods(self.interface, section, &own);
         (own, sent)
     }
 

@@ -1,7 +1,6 @@
 //! Devices of overloadable opcodes: functions that find one, and its commands.
 
 use lapis_cx::contract::{Form, Interface, Section};
-use lapis_cx::lower::ir;
 use lapis_cx_core::encoding::Fallback;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -28,21 +27,21 @@ pub fn is_whole(section: &Section, methods: &[Method]) -> bool {
 }
 
 /// The methods of a device that does not implement the trait.
-fn registers(interface: &Interface, section: &Section, lowered: &ir::Section) -> Vec<Method> {
+fn registers(interface: &Interface, section: &Section) -> Vec<Method> {
     let is_register = |m: &Method| m.operands.iter().all(|o| o.register.is_some());
-    let all = method::all(interface, section, lowered);
+    let all = method::all(interface, section);
     all.into_iter().filter(|m| is_xcmd(section, m.id) && is_register(m)).collect()
 }
 
 /// The methods of a device, of which the trait has these.
-pub fn methods(interface: &Interface, section: &Section, lowered: &ir::Section, methods: &[Method]) -> Vec<Method> {
-    if is_whole(section, methods) { methods.to_vec() } else { registers(interface, section, lowered) }
+pub fn methods(interface: &Interface, section: &Section, methods: &[Method]) -> Vec<Method> {
+    if is_whole(section, methods) { methods.to_vec() } else { registers(interface, section) }
 }
 
 /// Prints the guard of a device. It implements the trait if an overloadable opcode issues all of it; else those
 /// commands are methods of its own.
 pub fn print(out: &mut Writer, source: &Source<'_>) {
-    let Source { interface, section, lowered, methods, name, .. } = source;
+    let Source { interface, section, methods, name, .. } = source;
     if !has_xcmd(section) {
         return;
     }
@@ -53,7 +52,7 @@ pub fn print(out: &mut Writer, source: &Source<'_>) {
     let methods = if whole {
         *methods
     } else {
-        own = registers(interface, section, lowered);
+        own = registers(interface, section);
         own.as_slice()
     };
     out.docs(

@@ -48,9 +48,18 @@ fn texts_are_as_kept() {
     let awkward = include_bytes!("../../torture.cxspec").to_vec();
     let names = include_bytes!("names.cxspec").to_vec();
     let open = printed("open.cxspec", include_bytes!("../../open.cxspec").to_vec());
-    let one = |stem: &str| open.iter().filter(|f| f.path == format!("rust/{stem}.rs")).cloned().collect::<Vec<_>>();
+    let of = |stem: &str, files: &[File]| {
+        files.iter().filter(|f| f.path == format!("rust/{stem}.rs")).cloned().collect::<Vec<_>>()
+    };
+    let one = |stem: &str| of(stem, &open);
+    let mulacc = shipped("mulacc.cxspec");
+    let routines = printed("routines.cxspec", include_bytes!("routines.cxspec").to_vec());
+    let dotp = printed("dotp.cxspec", include_bytes!("../../../tests/routines/dotp.cxspec").to_vec());
     let all = [
-        ("mulacc.rs", shipped("mulacc.cxspec")),
+        ("mulacc.rs", of("mulacc", &mulacc)),
+        ("dot.rs", of("dot", &mulacc)),
+        ("dotp.rs", of("dotp", &dotp)),
+        ("routines.rs", of("org_example_routines__New", &routines)),
         ("crc32c.rs", shipped("crc32c.cxspec")),
         ("torture.rs", printed("torture.cxspec", awkward)),
         ("names.rs", printed("names.cxspec", names)),

@@ -1,8 +1,14 @@
-//! Dot products on the multiply-accumulate unit of `specs/mulacc.cxspec`.
+//! Dot products on the multiply-accumulate unit of `specs/mulacc.cxspec`: one by hand, and `Dot::dotp`, whose body is in the
+//! spec.
 
 /// The interface, its guard and its fallback.
 pub mod mulacc {
     lapis_cx_runtime::include_spec!("mulacc");
+}
+
+/// The library of the spec: `Dot::new(ThisThread).dotp(&a, &b, n)`. It finds `mulacc` beside it.
+pub mod dot {
+    lapis_cx_runtime::include_spec!("dot");
 }
 
 use lapis_cx_runtime::{OpenFlags, open};
@@ -19,7 +25,7 @@ pub enum Way {
 
 /// The sum of products modulo 2^32, and where it was made.
 #[must_use]
-pub fn dot(pairs: &[(u32, u32)]) -> (Way, u32) {
+pub fn sum_of_products(pairs: &[(u32, u32)]) -> (Way, u32) {
     match open(mulacc::UUID, OpenFlags::EXCLUSIVE) {
         // Selected until the guard is dropped at the end of the arm; then the selection before is back.
         Ok(cx) => (Way::Cx, sum(&mut mulacc::Selected::new(cx.select()), pairs)),

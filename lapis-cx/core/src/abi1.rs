@@ -7,6 +7,10 @@
 //! call of [`Issue::csr`]; a command of an overloadable opcode is one, or a call of [`Xcmd::xcmd`]. A function id, an address or
 //! an opcode that is not of a CX does not compile.
 
+mod library;
+
+pub use library::{Entered, Image, Instance, Interface, Kept, Taken, enter, keep, read, write};
+
 use crate::encoding::Fallback;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 use crate::insn;

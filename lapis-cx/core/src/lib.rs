@@ -25,6 +25,7 @@ mod include_spec;
 mod insn;
 mod issue;
 pub mod machine;
+mod runtime;
 mod rust_cxu;
 mod selector;
 mod soft;
@@ -39,6 +40,7 @@ pub use error::Error;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub use hart::OnHart;
 pub use issue::Issue;
+pub use runtime::{NoRuntime, Runtime};
 pub use rust_cxu::{RustCxu, Word};
 pub use selector::{INDEX_LIMIT, Selector};
 pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};

@@ -66,6 +66,7 @@ mod platform;
 mod registry;
 mod rust_cxu;
 mod singleton;
+mod this_thread;
 mod thread;
 
 pub use ckernel_cxu::{CkernelCxu, Place, withdraw};
@@ -75,7 +76,8 @@ pub use detached::Detached;
 pub use lapis_cx_core::include_spec;
 pub use lapis_cx_core::machine::{Counters, PlatformCxu};
 pub use lapis_cx_core::{
-    CsrOp, Defect, Error, Issue, Reply, Response, RustCxu, Selector, Sharing, SoftCxu, SoftFlags, Status, Uuid, Word,
+    CsrOp, Defect, Error, Issue, NoRuntime, Reply, Response, Runtime, RustCxu, Selector, Sharing, SoftCxu, SoftFlags,
+    Status, Uuid, Word,
 };
 pub use legacy::Legacy;
 #[cfg(unix)]
@@ -85,3 +87,4 @@ pub use platform::{emulate_absent, load_platform, revoke};
 pub use registry::register;
 pub use rust_cxu::register_rust;
 pub use singleton::Singleton;
+pub use this_thread::ThisThread;

@@ -147,7 +147,7 @@ fn one(module: &Module<'_>) -> String {
     let xlen = section.xlen;
     let stateful = lowered.state.is_some();
     let (mut plain, mut tried) = (String::new(), String::new());
-    let methods = methods(interface, section, lowered);
+    let methods = methods(interface, section);
     // An immediate is a constant, so those methods have a test of their own.
     let called = methods.iter().filter(|m| m.is_defined && m.operands.iter().all(|o| o.register.is_some()));
     for method in called {
@@ -169,7 +169,7 @@ fn one(module: &Module<'_>) -> String {
     let is_device = xcmd::is_whole(section, &methods) && interface.xintf.is_some();
     let told = methods.iter().filter(|m| m.tried.is_some() && m.operands.iter().all(|o| o.register.is_some()));
     let told: HashSet<u16> = told.map(|m| m.id).collect();
-    let untold = all(interface, section, lowered).into_iter().map(|m| m.id).filter(|id| !told.contains(id));
+    let untold = all(interface, section).into_iter().map(|m| m.id).filter(|id| !told.contains(id));
     let untold: BTreeSet<String> = untold.map(|id| id.to_string()).collect();
     let trapped = if untold.is_empty() {
         String::new()
