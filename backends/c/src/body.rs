@@ -169,10 +169,12 @@ impl<'u, 's> Printer<'u, 's> {
 
     /// The name of a parameter of a library's function: that of its local, unless the local begins with something else
     /// than what the caller passed.
-    pub fn parameter(&mut self, at: u32, name: &'s str, kind: ParamKind) -> Cow<'s, str> {
+    pub fn parameter(&mut self, at: u32, name: &'s str, kind: ParamKind, ty: &str) -> Cow<'s, str> {
         let own = self.locals.get(at as usize).cloned().unwrap_or_default();
         match kind {
-            ParamKind::Value(Edge::Bool | Edge::Unsigned(32 | 64)) => self.direct.push(LocalId(at)),
+            ParamKind::Value(edge @ (Edge::Bool | Edge::Unsigned(32 | 64))) if ty == edge_type(edge) => {
+                self.direct.push(LocalId(at));
+            }
             ParamKind::Value(_) => return self.scope.fresh(naming::local(name).into_owned() + "_in"),
             ParamKind::Buffer { .. } | ParamKind::Passed => {}
         }
@@ -590,7 +592,13 @@ impl<'u, 's> Printer<'u, 's> {
         self.text.push_str("return");
         if let Some((value, edge)) = value.zip(self.result) {
             self.text.push(' ');
+            let declared = self.routine.as_ref().and_then(|routine| routine.result.clone());
             match (edge, &value.kind) {
+                _ if declared.is_some() => {
+                    let cut = if let Edge::Signed(_) = edge { format!("({})", edge_type(edge)) } else { String::new() };
+                    put!(&mut self.text, "(", declared.unwrap_or_default(), ")", cut);
+                    self.operand_of_cast(value);
+                }
                 (Edge::Bool | Edge::Unsigned(32 | 64), _) => self.expr(value),
                 (_, ExprKind::Const(0)) => self.text.push('0'),
                 (Edge::Unsigned(_), ExprKind::Const(v)) => self.count(*v),

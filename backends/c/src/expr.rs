@@ -301,6 +301,11 @@ impl Printer<'_, '_> {
         Atom
     }
 
+    /// What stands behind a cast.
+    pub fn operand_of_cast(&mut self, e: &Expr) {
+        self.within(TIGHT, |p| p.print(e, false));
+    }
+
     /// A cast.
     pub fn cast(&mut self, ty: &str, e: &Expr) {
         put!(&mut self.text, "(", ty, ")");
@@ -318,6 +323,7 @@ impl Printer<'_, '_> {
             _ => None,
         };
         if let ExprKind::Element(base, index) = &a.kind
+            && bits >= 32
             && self.routine.as_ref().is_some_and(|routine| routine.is_signed(*base, bits))
         {
             // C extends it by its sign.

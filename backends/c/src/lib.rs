@@ -138,7 +138,7 @@ impl Backend for C {
         for (library, lowered) in input.libraries() {
             let Some(names) = naming::routine::LibraryNames::new(library) else { continue };
             let files_of = |lowered: &ir::Library| {
-                let header = routine::header(&templates, &names, library)?;
+                let header = routine::header(&templates, &names, library, self.abi)?;
                 let source = routine::source(&templates, &names, library, lowered, self.abi)?;
                 Ok([File { path: names.header(), text: header }, File { path: names.source(), text: source }])
             };

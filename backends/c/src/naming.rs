@@ -553,6 +553,7 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
         }
     }
     all.extend(contract.libraries().flat_map(routine::names));
+    all.extend(routine::taken(contract));
     all.extend(platforms(contract).flat_map(platform::names));
     all
 }

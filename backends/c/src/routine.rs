@@ -32,8 +32,10 @@ pub struct RoutineNames<'s> {
     slots: BTreeMap<u32, Cow<'s, str>>,
     /// The parameters as the caller gave them.
     params: Vec<Cow<'s, str>>,
-    /// All functions of the library.
-    functions: Vec<String>,
+    /// The C type of the result, if it is not that of its edge.
+    pub result: Option<String>,
+    /// All functions of the library, and the C types of their parameters.
+    functions: Vec<(String, Vec<String>)>,
     abi: Abi,
 }
 
@@ -102,7 +104,7 @@ impl<'s> Printer<'_, 's> {
         let mut aliases = String::new();
         let mut params = Vec::new();
         for (i, (param, (ty, element))) in routine.params.iter().zip(types).enumerate() {
-            let name = self.parameter(i as u32, &param.name, param.kind);
+            let name = self.parameter(i as u32, &param.name, param.kind, &ty);
             list.item(&[&library::declared(&ty, &name)]);
             let edge = match param.kind {
                 ParamKind::Value(edge) => edge,
@@ -124,7 +126,10 @@ impl<'s> Printer<'_, 's> {
                 ParamKind::Passed => Edge::Bool,
             };
             params.push(name.clone());
-            self.params.push((name, edge));
+            // Of another type in C, it is first made one of the body's.
+            let is_other = matches!(param.kind, ParamKind::Value(_)) && ty != edge_type(edge);
+            let read = if is_other { format!("({}){name}", edge_type(edge)).into() } else { name };
+            self.params.push((read, edge));
         }
         let contexts = routine.contexts.iter().filter_map(|context| {
             let interface = of.library.used.get(context.interface as usize)?;
@@ -148,9 +153,15 @@ impl<'s> Printer<'_, 's> {
             })
         });
         let contexts = contexts.collect();
-        let functions = of.library.functions.iter().map(|f| library::function_name(of.library, f)).collect();
+        let functions = of.library.functions.iter().map(|f| {
+            let types = library::parameter_types(of.library, f).into_iter().map(|(ty, _)| ty);
+            (library::function_name(of.library, f), types.collect())
+        });
+        let functions = functions.collect();
+        let result = library::result_type(of.library, function);
+        let result = routine.result.filter(|edge| result != edge_type(*edge)).map(|_| result);
         let slots = BTreeMap::new();
-        self.routine = Some(RoutineNames { buffers, contexts, slots, params, functions, abi: of.abi });
+        self.routine = Some(RoutineNames { buffers, contexts, slots, params, result, functions, abi: of.abi });
         let text = self.of_routine(routine.result, aliases);
         (list.or_void(), text)
     }
@@ -241,13 +252,13 @@ impl<'s> Printer<'_, 's> {
             }
             Cx::Foreign { function, args, into } => {
                 let mut list = List::default();
-                for arg in args {
+                let (name, types) = routine.functions.get(function.index()).cloned().unwrap_or_default();
+                for (arg, ty) in args.iter().zip(&types) {
                     match arg {
-                        ForeignArg::Value(e, edge) => list.item(&[&self.converted(e, edge_type(*edge), *edge)]),
+                        ForeignArg::Value(e, edge) => list.item(&[&self.converted(e, ty, *edge)]),
                         ForeignArg::Param(at) => list.item(&[routine.params.get(*at as usize).map_or("", |name| name)]),
                     }
                 }
-                let name = routine.functions.get(function.index()).map_or("", String::as_str);
                 let call = format!("{name}({})", list.as_str());
                 text = self.received(&call, *into, false);
             }
@@ -264,7 +275,7 @@ impl<'s> Printer<'_, 's> {
         match &e.kind {
             // An element that is of this type anyway.
             ExprKind::Element(base, index) if element(*base).is_some_and(|of| of == ty) => self.element(*base, index),
-            _ if edge == Edge::Bool => self.expr(e),
+            _ if edge == Edge::Bool && ty == "bool" => self.expr(e),
             _ if matches!(edge, Edge::Unsigned(32 | 64)) && ty == edge_type(edge) => self.expr(e),
             _ => self.cast(ty, e),
         }
@@ -335,12 +346,14 @@ pub fn header(
     templates: &Environment<'_>,
     names: &LibraryNames,
     library: &Library,
+    abi: Abi,
 ) -> Result<String, minijinja::Error> {
+    let is_cx = |function: &Function| abi == Abi::Preserved && function.follows_cx();
     let shown = names.declared(library).map(|function| {
         let mut docs = String::new();
         comment(&mut docs, &function.docs);
-        let text = library::shown(library, function);
-        let attribute = if function.follows_cx() { " CX_CALL;" } else { ";" };
+        let text = library::shown(library, function).replace("_Bool", "bool");
+        let attribute = if is_cx(function) { " CX_CALL;" } else { ";" };
         format!("{docs}{}{attribute}", text.trim_end_matches(';'))
     });
     let context = minijinja::context! {
@@ -351,7 +364,7 @@ pub fn header(
         includes => names.includes(library),
         declarations => shown.collect::<Vec<_>>(),
         close => names.close(),
-        uses_cx => library.functions.iter().any(Function::follows_cx),
+        uses_cx => library.functions.iter().any(is_cx),
     };
     crate::render(templates, crate::LIBRARY_HEADER, context)
 }
@@ -446,7 +459,7 @@ fn section_text<'a>(
     for routine in &section.routines {
         let Some(function) = of.library.functions.get(routine.function.index()) else { continue };
         let (list, text) = Printer::new(&mut unit, &routine.body).routine(of, source, routine, function);
-        let attribute = if function.follows_cx() { " CX_CALL" } else { "" };
+        let attribute = if of.abi == Abi::Preserved && function.follows_cx() { " CX_CALL" } else { "" };
         let head = library::head(of.library, function, &list);
         put!(&mut code, head, attribute, "\n{\n", text, "}\n\n");
     }

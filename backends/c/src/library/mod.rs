@@ -115,7 +115,7 @@ fn declaration(library: &Library, function: &Function, name: &str) -> String {
 /// The C type of each parameter, and of what it points to if it is a buffer.
 pub fn parameter_types(library: &Library, function: &Function) -> Vec<(String, String)> {
     let types = Types { library, params: &function.params };
-    let of = |param: &Param| (types.declared(&param.place, ""), types.element(&param.place));
+    let of = |param: &Param| (stdbool(types.declared(&param.place, "")), stdbool(types.element(&param.place)));
     function.params.iter().map(of).collect()
 }
 
@@ -128,7 +128,17 @@ pub fn declared(ty: &str, name: &str) -> String {
 pub fn head(library: &Library, function: &Function, params: &str) -> String {
     let types = Types { library, params: &function.params };
     let name = function_name(library, function);
-    ctype::declare(&types.result(&function.result), &format!("{name}({params})"))
+    ctype::declare(&stdbool(types.result(&function.result)), &format!("{name}({params})"))
+}
+
+/// The C type of a result.
+pub fn result_type(library: &Library, function: &Function) -> String {
+    stdbool(Types { library, params: &function.params }.result(&function.result))
+}
+
+/// A type as C++ knows it too, with the header for that.
+fn stdbool(ty: String) -> String {
+    ty.replace("_Bool", "bool")
 }
 
 /// Whether a place is a result that is nothing.

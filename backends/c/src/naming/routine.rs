@@ -1,10 +1,30 @@
 //! The names of a library whose functions have bodies.
 
 use lapis_cx::backend::{DerivedName, NameList, What};
+use lapis_cx::contract::Contract;
 use lapis_cx::contract::library::{Function, Library};
 
 use super::{FILES, IDENTIFIERS, Names};
 use crate::library::function_name;
+
+/// What the source uses of `cx.h`, or could be taken for it.
+const CX_API: &[&str] = &[
+    "cx_close",
+    "cx_error_string",
+    "cx_get_sel",
+    "cx_last_error",
+    "cx_open",
+    "cx_restore",
+    "cx_save",
+    "cx_sel_is_cx",
+    "cx_select",
+    "cx_status_clear",
+    "cx_status_read",
+    "cx_status_write",
+];
+
+/// Headers that the source includes.
+const CX_HEADERS: &[&str] = &["cx.h", "cx_abi.h", "cx_insn.h", "stdbool.h", "stddef.h", "stdint.h"];
 
 /// The names of one library.
 pub struct LibraryNames {
@@ -93,6 +113,21 @@ pub fn names(library: &Library) -> Vec<DerivedName<'_>> {
     for function in &library.functions {
         let what = What::new(["the function `", &function.name, "`"]);
         list.add(IDENTIFIERS, what, function.span, || function_name(library, function));
+    }
+    list.into_names()
+}
+
+/// What the sources of libraries see of others, once for a contract that has such a library.
+pub fn taken(contract: &Contract) -> Vec<DerivedName<'_>> {
+    let Some(library) = contract.libraries().find(|library| LibraryNames::new(library).is_some()) else {
+        return Vec::new();
+    };
+    let (mut list, span) = (NameList::default(), library.span);
+    for name in CX_API {
+        list.add(IDENTIFIERS, What::new(["`", name, "` of the CX API"]), span, || (*name).to_owned());
+    }
+    for file in CX_HEADERS {
+        list.add(FILES, What::new(["the header `", file, "`"]), span, || format!("include/{file}"));
     }
     list.into_names()
 }

@@ -145,7 +145,10 @@ fn is_taken(given: &Place, wanted: &Place) -> bool {
     let (from, to) = (given.directions, wanted.directions);
     let directed = (from.output || !to.output) && (from.input || !to.input) && (to.new, to.own) == (from.new, from.own);
     let same = match (&given.ty, &wanted.ty) {
-        (PlaceType::Buffer { element: a, .. }, PlaceType::Buffer { element: b, .. }) => a.ty == b.ty && directed,
+        // Whether the length is what the callee expects, is the caller's to see to, as in C.
+        (PlaceType::Buffer { element: a, until: s, .. }, PlaceType::Buffer { element: b, until: t, .. }) => {
+            a.ty == b.ty && s.is_some() == t.is_some() && directed
+        }
         (a, b) => a == b && directed,
     };
     same && given.c == wanted.c && (wanted.optional || !given.optional)

@@ -27,6 +27,15 @@ impl<'t> Checker<'_, 't> {
         }
         let interfaces: Vec<_> =
             node.children_of(Kind::path).map(|path| self.interfaces.get(&path.span()).cloned().flatten()).collect();
+        for (interface, path) in interfaces.iter().zip(node.children_of(Kind::path)) {
+            if let Some(interface) = interface
+                && !interface.sections.iter().any(|section| section.xlen == self.xlen)
+            {
+                let message = format!("`{}` has no contract at XLEN {}", interface.name, self.xlen);
+                let found = Diagnostic::error(&library::BODY, message, path.span(), "a library is for both XLENs");
+                self.report(found.help("give the interface both: `xlen 32, 64;`"));
+            }
+        }
         let complete = interfaces.iter().all(Option::is_some);
         let has_else = node.has(Kind::kw_else);
         let interfaces = interfaces.into_iter().flatten().filter(|_| complete).collect();

@@ -14,7 +14,7 @@ use super::typed::{Ty, Typed, is_of_unknown_length};
 
 /// Most elements of an array, those of arrays in it counted: what a state context can hold at most in bits (1023 words
 /// of 64).
-const MAX_LENGTH: u32 = 1 << 16;
+pub(super) const MAX_LENGTH: u32 = 1 << 16;
 
 /// Most dimensions of an array. Types are walked level by level, and no level costs anything to write.
 pub(super) const MAX_DIMENSIONS: usize = 16;

@@ -23,6 +23,7 @@ use crate::analyze::foreign::{ForeignFunction, ForeignResult, Parameter};
 use crate::analyze::interface::interface;
 use crate::analyze::literal::MAX_WIDTH;
 use crate::analyze::typed::{Ty, Typed, UNKNOWN_LENGTH};
+use crate::analyze::types::MAX_LENGTH;
 
 /// A function, as its body sees it.
 pub(super) struct Around<'t> {
@@ -172,7 +173,7 @@ fn buffer<'p>(checker: &Checker<'_, '_>, place: &'p Place) -> Option<(CoreType, 
     let element = number(checker, element)?;
     let len = len.as_deref().filter(|_| until.is_none());
     let known = len.and_then(|len| match &len.kind {
-        ExprKind::Int(v) => v.to_u32(),
+        ExprKind::Int(v) => v.to_u32().filter(|len| *len <= MAX_LENGTH),
         _ => None,
     });
     Some((CoreType::array(element, known.unwrap_or(UNKNOWN_LENGTH)), len))

@@ -8,9 +8,6 @@ use crate::contract::core::{
 };
 use crate::int::Int;
 
-/// Elements of the largest array that a variable can be.
-const MAX_COPIED: u64 = 1 << 16;
-
 /// Flattens the statements of a body.
 pub struct Flattener<'a> {
     /// The locals of the body; new ones come behind.
@@ -175,12 +172,6 @@ impl Flattener<'_> {
     fn element_of(&mut self, value: Expr, at: &Expr, elem: &Type, out: &mut Vec<Node>) -> Expr {
         match value.kind {
             ExprKind::Fill(one) if one.ty == *elem => self.name(*one, out),
-            // Too large for a variable: only another buffer of this size can be meant, or the same.
-            ExprKind::Comprehension(mut map) if value.ty.flattened().1 > MAX_COPIED => {
-                let position = at.clone();
-                walk::replace(&mut map.elem, map.local, &position);
-                map.elem
-            }
             kind => {
                 let value = self.name(node(value.ty, kind), out);
                 node(elem.clone(), ExprKind::Index(Box::new(value), Box::new(at.clone())))
@@ -220,9 +211,10 @@ impl Flattener<'_> {
     /// Expressions one after the other. One that reads memory is named if a call comes behind it.
     fn in_order(&mut self, list: &[&Expr], out: &mut Vec<Node>) -> Vec<Expr> {
         let mut done = Vec::new();
+        let last_call = list.iter().rposition(|e| walk::calls(e)).unwrap_or(0);
         for (i, e) in list.iter().enumerate() {
             let e = self.pure(e, out);
-            let overtaken = list.iter().skip(i + 1).any(|later| walk::calls(later));
+            let overtaken = i < last_call;
             done.push(if overtaken && walk::reads_memory(&e, self.params) { self.name(e, out) } else { e });
         }
         done

@@ -116,6 +116,10 @@ struct Context<'a> {
     fresh: bool,
     saves_own: bool,
     saves_caller: bool,
+    /// Whether the `with` issues commands of IStateContext, to which the status word is state too.
+    reads_status: bool,
+    /// Whether some function of the library may leave an instance of the interface off.
+    is_turned_off: bool,
 }
 
 impl Context<'_> {

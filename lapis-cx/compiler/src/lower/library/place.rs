@@ -128,18 +128,32 @@ impl Placer<'_, '_> {
             any(&nodes, &|node| placer.effect_on(node, context).is_some_and(test))
         };
         let (changes, reads) = (issues(self, |e| e.changes_state), self.transfer(&nodes, context).0);
-        let same = |around: &Around| self.same_state(around.context, context);
-        let kept_around = self.around.iter().any(same);
+        let kept = |around: &Around| {
+            self.same_state(around.context, context)
+                && self.contexts.get(around.context as usize).is_some_and(|context| context.saves_caller)
+        };
+        let kept_around = self.around.iter().any(kept);
+        // A function that it calls may be this one, and a `with` inside may be of the same interface.
+        let interface = self.contexts.get(context as usize).map(|context| context.interface);
+        let is_used_inside = any(&nodes, &|node| match node {
+            Node::Foreign { .. } => true,
+            Node::Try(arms, _) => arms
+                .iter()
+                .any(|(inner, _)| self.contexts.get(*inner as usize).map(|inner| inner.interface) == interface),
+            _ => false,
+        });
         if let Some(one) = self.contexts.get_mut(context as usize) {
             let gives_back = self.follows_cx || one.sharing() == Some(Sharing::CalleeSave);
             one.saves_caller = one.is_shared() && gives_back && (changes || reads) && !kept_around;
             one.fresh = reads && !one.can_be_reset();
-            let calls_out = any(&nodes, &|node| matches!(node, Node::Foreign { .. }));
-            one.held = one.sharing() == Some(Sharing::Exclusive) && calls_out;
+            one.held = one.sharing() == Some(Sharing::Exclusive) && is_used_inside;
+            // Who used a shared one before may have left it off, and then no command but this one is answered.
+            let may_be_off = one.is_shared() || one.is_turned_off;
+            let resets = one.can_be_reset() && (reads || changes && may_be_off);
             if one.saves_caller {
                 out.push(Node::Cx(Cx::Save(context, Owner::Caller)));
             }
-            if reads && !one.fresh {
+            if resets {
                 out.push(Node::Cx(Cx::Reset(context)));
             }
         }
@@ -152,6 +166,10 @@ impl Placer<'_, '_> {
         }
         self.around.pop();
         out
+    }
+
+    fn reads_status(&self, context: u32) -> bool {
+        self.contexts.get(context as usize).is_some_and(|context| context.reads_status)
     }
 
     /// Whether two contexts are one state of the thread.
@@ -187,6 +205,8 @@ impl Placer<'_, '_> {
                 let effect = section.and_then(|s| Some(effect::of(s, s.commands.get(*command as usize)?)));
                 match effect {
                     Some(effect) if effect.needs_state => (true, true),
+                    // The status word, which others may set, is no field.
+                    Some(effect) if effect.changes_state && self.reads_status(context) => (true, true),
                     Some(effect) if effect.changes_state => (false, false),
                     _ => after,
                 }
@@ -371,9 +391,11 @@ impl Placer<'_, '_> {
     }
 
     fn unpark(&mut self, context: u32, is_live: bool, now: &mut Now, out: &mut Vec<Node>) {
-        if now.parked.remove(&context) && is_live {
+        if now.parked.remove(&context) {
             self.select(Selection::Context(context), now, out);
-            out.push(Node::Cx(Cx::Restore(context, Owner::Own)));
+            // What nobody reads any more may be off.
+            let cx = if is_live { Cx::Restore(context, Owner::Own) } else { Cx::Reset(context) };
+            out.push(Node::Cx(cx));
         }
     }
 

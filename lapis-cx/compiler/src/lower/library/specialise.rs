@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::walk;
 use super::{Context, Node};
-use crate::contract::Section;
 use crate::contract::core::{Argument, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt};
 use crate::contract::library::Library;
 use crate::contract::library::clause::Use;
+use crate::contract::{Command, Section, Semantics, Sharing, Standard};
 use crate::lower::ir::Cx;
 
 struct Specialiser<'a, 'l> {
@@ -66,8 +66,15 @@ impl<'a> Specialiser<'a, '_> {
             })
             .collect();
         let mut arms = Vec::new();
-        for (interface, section, _) in tried.iter().filter(|(.., has_uuid)| *has_uuid) {
-            let context = self.open(*interface, section, false);
+        // The state of a shared one that nothing resets is what its last user left, so no `with` can begin there.
+        let can_begin = |section: &Section| {
+            let is_shared = section.state.as_ref().is_some_and(|state| state.sharing != Sharing::Exclusive);
+            let resets = |c: &Command| matches!(c.semantics, Semantics::Standard(Standard::WriteStatus));
+            !is_shared || section.commands.iter().any(resets)
+        };
+        let found = tried.iter().filter(|(_, section, has_uuid)| *has_uuid && can_begin(section));
+        for (interface, section, _) in found {
+            let context = self.open(source, *interface, section, false);
             let arm = self.copy(&body);
             let arm = self.block(arm, &with(known, source, context));
             arms.push((context, arm));
@@ -75,7 +82,7 @@ impl<'a> Specialiser<'a, '_> {
         let last = match (otherwise, tried.first()) {
             (Some(otherwise), _) => self.block(otherwise, known),
             (None, Some((interface, section, _))) => {
-                let context = self.open(*interface, section, true);
+                let context = self.open(source, *interface, section, true);
                 let mut nodes = vec![Node::Cx(Cx::Begin(context))];
                 nodes.extend(self.block(body, &with(known, source, context)));
                 nodes
@@ -85,7 +92,17 @@ impl<'a> Specialiser<'a, '_> {
         Node::Try(arms, last)
     }
 
-    fn open(&mut self, interface: u32, section: &'a Section, software: bool) -> u32 {
+    fn open(&mut self, source: u32, interface: u32, section: &'a Section, software: bool) -> u32 {
+        let standard = |name: &String, which: &[Standard]| {
+            let command = section.commands.iter().find(|command| command.name == *name);
+            matches!(command.map(|c| &c.semantics), Some(Semantics::Standard(one)) if which.contains(one))
+        };
+        let all = [Standard::ReadStatus, Standard::WriteStatus, Standard::ReadState, Standard::WriteState];
+        let here = self.uses.get(source as usize);
+        let reads_status = here.is_some_and(|one| one.commands.iter().any(|name| standard(name, &all)));
+        let of_library = self.library.functions.iter().filter_map(super::body_of).flat_map(|(uses, _)| uses);
+        let is_turned_off =
+            of_library.flat_map(|one| &one.commands).any(|name| standard(name, &[Standard::WriteStatus]));
         self.contexts.push(Context {
             interface,
             section,
@@ -94,6 +111,8 @@ impl<'a> Specialiser<'a, '_> {
             fresh: false,
             saves_own: false,
             saves_caller: false,
+            reads_status,
+            is_turned_off,
         });
         self.contexts.len() as u32 - 1
     }

@@ -94,12 +94,3 @@ pub fn rename(e: &mut Expr, to: &dyn Fn(LocalId) -> LocalId) {
     }
     operands_mut(e).into_iter().for_each(|e| rename(e, to));
 }
-
-/// Puts an expression in place of a local.
-pub fn replace(e: &mut Expr, local: LocalId, by: &Expr) {
-    if matches!(e.kind, ExprKind::Local(id) if id == local) {
-        *e = by.clone();
-        return;
-    }
-    operands_mut(e).into_iter().for_each(|e| replace(e, local, by));
-}
