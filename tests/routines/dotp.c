@@ -1,5 +1,6 @@
 /* The four dot products on a machine. Each computes what plain C does, whatever the functions that they call do to the
- * selection, to shared state, or by calling them again; and how often the runtime is called is as in the CX API's listings. */
+ * selection, to shared state, or by calling them again; and how often the runtime is called is as in the CX API's listings.
+ * With AMBIENT for the older ABI: built-in is selected at each call and return, and all functions are of one convention. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,9 @@ int32_t legacy_func(int32_t x)
 int32_t cx_cc_func(int32_t x)
 {
     const cx_sel_t before = cx_get_sel();
+#ifdef AMBIENT
+    CHECK(before == cx_sel_builtin);
+#endif
     calls++;
     if (deep) {
         deep = 0;
@@ -126,6 +130,7 @@ static void leave_state(void)
     }
 }
 
+#ifndef AMBIENT
 static void find_state(void)
 {
     if (cx_sel_is_cx(mine)) {
@@ -134,6 +139,7 @@ static void find_state(void)
     }
     __real_cx_select(cx_sel_builtin);
 }
+#endif
 
 static void count(const char *name, unsigned wanted_selects, unsigned wanted_saves, unsigned wanted_restores, int has_cx)
 {
@@ -165,6 +171,18 @@ static void all(int has_cx)
     CHECK(cx_get_sel() == cx_sel_builtin);
     /* Called with a CX selected whose state is in use, as code of the CX calling convention may. */
     leave_state();
+#ifdef AMBIENT
+    __real_cx_select(cx_sel_builtin);
+    CHECK(dotp_exclusive_cx(a, b, SIZE) == wanted);
+    if (!deep) {
+        count("exclusive, CX", 2 + 2 * SIZE, 0, 0, has_cx);
+    }
+    CHECK(dotp_shared_cx(a, b, SIZE) == wanted);
+    if (!deep) {
+        count("shared, CX", 2 + 2 * SIZE, SIZE, SIZE, has_cx);
+    }
+    CHECK(cx_get_sel() == cx_sel_builtin);
+#else
     CHECK(dotp_exclusive_cx(a, b, SIZE) == wanted);
     if (!deep) {
         count("exclusive, CX", 2, 0, 0, has_cx);
@@ -175,6 +193,7 @@ static void all(int has_cx)
     }
     CHECK(cx_get_sel() == (cx_sel_is_cx(mine) ? mine : cx_sel_builtin));
     find_state();
+#endif
     CHECK(deep || calls == 4 * SIZE);
     CHECK(dotp_exclusive_legacy(a, b, 0) == 0 && dotp_shared_cx(a, b, 0) == 0);
     selects = saves = restores = 0;
@@ -215,5 +234,12 @@ int main(int argc, char **argv)
     }
     printf("\n");
     CHECK(cx_status_read() == 0);
+    if (strcmp(machine, "few") == 0) {
+        /* The device goes away: the fallback serves from now on. */
+        CHECK(cx_revoke(&mac_uuid) == CX_ERROR_NONE && cx_revoke(&smac_uuid) == CX_ERROR_NONE);
+        deep = 0;
+        all(0);
+        CHECK(cx_status_read() == 0);
+    }
     return 0;
 }

@@ -9,6 +9,9 @@ mod rust;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use lapis_cx::backend::Backend;
+use lapis_cx::driver::{Effort, NoImports, NoVerdicts, SourceText, compile};
+use lapis_cx_backend_c::C;
 use lapis_cx_tests::cc::{self, COMPILERS, Compiler, LANGUAGES, Language, WARNINGS};
 use lapis_cx_tests::spec;
 
@@ -44,24 +47,37 @@ fn printed(program: &Path, machine: &str) -> String {
     String::from_utf8(cc::run(Command::new(program).arg(machine)).stdout).unwrap()
 }
 
-/// The dot products of the CX API's examples, out of one source.
+/// The files of the dot products, printed in one of two ways.
+fn generated(abi: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = SourceText { name: "dotp.cxspec".to_owned(), bytes: include_bytes!("dotp.cxspec").to_vec() };
+    let c = C.with_options(&[("abi", abi)]).unwrap();
+    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&*c]);
+    assert!(!outcome.has_errors());
+    spec::write(&outcome, folder.path());
+    folder
+}
+
+/// The dot products of the CX API's examples, out of one source; and the same as older code calls them.
 // Sentences: cx-api 52-57.
 #[test]
 fn four_dot_products_of_one_source() {
-    let folder = tempfile::tempdir().unwrap();
-    let outcome = spec::build_text("dotp", include_bytes!("dotp.cxspec").as_slice());
-    spec::write(&outcome, folder.path());
+    let folders = [(generated("preserved"), None), (generated("ambient"), Some("-DAMBIENT"))];
     let wraps = ["cx_select", "cx_save", "cx_restore"].map(|name| format!("-Wl,--wrap={name}"));
     let mut said = Vec::new();
-    for (at, (family, language)) in COMPILERS.iter().flat_map(|c| LANGUAGES.map(|l| (*c, l))).enumerate() {
+    let compilers = COMPILERS.iter().flat_map(|c| LANGUAGES.map(|l| (*c, l)));
+    for (at, (family, language)) in compilers.enumerate() {
         let xlen = if at % 2 == 0 { 64 } else { 32 };
-        let sources = ["src/dotp.c", "src/mac_fallback.c", "src/smac_fallback.c"].map(|name| folder.path().join(name));
-        let sources: Vec<_> = sources.into_iter().chain([here("routines/dotp.c")]).collect();
-        let sanitize = family.sanitize();
-        let command = compiler(family, language, xlen, folder.path());
-        let flags: Vec<&str> = wraps.iter().map(String::as_str).chain(sanitize.iter().copied()).collect();
-        let program = linked(command, &sources, &flags, &folder.path().join(format!("dotp{at}")));
-        said.extend(MACHINES.map(|machine| printed(&program, machine)));
+        // The older one in two of four ways.
+        for (folder, define) in folders.iter().take(if at % 3 == 0 { 2 } else { 1 }) {
+            let folder = folder.path();
+            let sources = ["src/dotp.c", "src/mac_fallback.c", "src/smac_fallback.c"].map(|name| folder.join(name));
+            let sources: Vec<_> = sources.into_iter().chain([here("routines/dotp.c")]).collect();
+            let flags = wraps.iter().map(String::as_str).chain(family.sanitize().iter().copied()).chain(*define);
+            let command = compiler(family, language, xlen, folder);
+            let program = linked(command, &sources, &flags.collect::<Vec<_>>(), &folder.join(format!("dotp{at}")));
+            said.extend(MACHINES.map(|machine| printed(&program, machine)));
+        }
     }
     assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
 }

@@ -62,7 +62,8 @@ cx_sel_t cx_open(const cx_uuid_t *puuid, cx_open_flags flags);
 /* Releases one open; the last one frees the instance, and if it is selected, the selection is stale.
  * Errors: bad selector. */
 void cx_close(cx_sel_t sel);
-/* True for an open selector of this thread; false for built-in, invalid and stale ones. */
+/* True for an open selector of this thread; false for built-in, invalid and stale ones, and for one whose CX was revoked,
+ * which is closed all the same. */
 bool cx_sel_is_cx(cx_sel_t sel);
 /* The current selection, as it was selected; a thread starts with cx_sel_builtin. */
 cx_sel_t cx_get_sel(void);

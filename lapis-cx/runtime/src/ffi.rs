@@ -58,10 +58,10 @@ pub extern "C" fn cx_close(sel: c_int) {
     let _ = note(closed.map_err(Failure::from));
 }
 
-/// Whether a selector is open on this thread (CX API, `cx_sel_is_cx`).
+/// Whether a selector is open on this thread, and its CX was not revoked (CX API, `cx_sel_is_cx`).
 #[unsafe(no_mangle)]
 pub extern "C" fn cx_sel_is_cx(sel: c_int) -> bool {
-    thread::is_open(Selector::from_raw(sel))
+    thread::is_there(Selector::from_raw(sel))
 }
 
 /// The current selection (CX API, `cx_get_sel`).

@@ -214,12 +214,17 @@ impl Machine {
         self.hart.restore(&mut self.thread, from)
     }
 
+    /// Whether a CX is open and was not taken away.
+    pub fn is_there(&mut self, selector: Selector) -> bool {
+        self.see_to_revocations();
+        let unit = self.thread.unit(selector).map(usize::from);
+        let is_gone = unit.is_some_and(|unit| self.hart.units().get(unit).is_none_or(Unit::is_revoked));
+        self.is_open(selector) && !is_gone
+    }
+
     /// What stands behind an open CX.
     pub fn backing(&mut self, selector: Selector) -> Option<Backing> {
-        self.see_to_revocations();
-        if let Some(unit) = self.thread.unit(selector)
-            && self.hart.units().get(usize::from(unit)).is_none_or(Unit::is_revoked)
-        {
+        if !self.is_there(selector) {
             return None;
         }
         Some(match self.thread.backing(selector)? {

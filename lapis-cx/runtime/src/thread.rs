@@ -184,6 +184,11 @@ pub(crate) fn is_open(selector: Selector) -> bool {
     with_open(|open| open.0.as_ref().is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
 }
 
+/// Whether the selector is open on this thread, and its CX was not revoked.
+pub(crate) fn is_there(selector: Selector) -> bool {
+    with_open(|open| open.0.as_mut().is_some_and(|machine| machine.is_there(selector))).unwrap_or(false)
+}
+
 /// The open CXs of this thread that take part in user contexts.
 pub(crate) fn in_user_context() -> Vec<Selector> {
     with_open(|open| open.0.as_ref().map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::core::{Local, LocalId, Type};
+use crate::contract::library::FunctionId;
 use crate::contract::library::place::Place;
 use crate::contract::{CommandId, ConstId, EnumId, ErrorId, FieldId, FnId, Interface, Section};
 use crate::diagnostic::catalogue::{names as codes, syntax, types};
@@ -147,6 +148,8 @@ pub(super) struct Frame<'t> {
     pub(super) uncertain: bool,
     /// The `with`s of the body so far.
     pub(super) contexts: Vec<Context>,
+    /// The functions of the library that were called, and where.
+    pub(super) calls: Vec<(FunctionId, Span)>,
     /// In how many ways the `with`s around can go.
     pub(super) ways: usize,
     /// In the body of a library's function its parameters, which it may pass on.
@@ -197,6 +200,7 @@ impl<'t> Frame<'t> {
             generics: HashMap::new(),
             uncertain: false,
             contexts: Vec::new(),
+            calls: Vec::new(),
             ways: 1,
             passed: Vec::new(),
         }

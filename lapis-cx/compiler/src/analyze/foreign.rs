@@ -69,6 +69,7 @@ impl<'t> Checker<'_, 't> {
         is_alone: bool,
     ) -> Typed {
         let name = node.name();
+        frame.calls.push((function.id, name.span()));
         if function.params.len() != args.len() {
             self.names_only(frame, args);
             let found = wrong_count(name, name.text(), function.params.len(), args.len());

@@ -7,7 +7,11 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::ops;
-use crate::contract::core::{BinaryOp, Body, Comprehension, Expr, ExprKind, LocalId, Raised, Type, UnaryOp, Value};
+use crate::contract::core::{
+    Argument, BinaryOp, Body, Comprehension, Expr, ExprKind, Foreign, Issue, LocalId, Raised, Type, UnaryOp, Value,
+    With,
+};
+use crate::contract::library::FunctionId;
 use crate::contract::{CommandId, ConstId, CsrId, FieldId, FnId, Function, Section};
 use crate::int::Int;
 
@@ -45,7 +49,28 @@ pub trait World {
     fn issue(&mut self, id: CommandId, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
     /// Reads a CSR, or writes a word to it; returns the word that was there before.
     fn access(&mut self, id: CsrId, value: Option<Value>, fuel: &mut u64) -> Result<Value, EvalError>;
+    /// Begins a `with`: whether its body runs, and not its `else`.
+    fn begin_with(&mut self, _with: &With) -> Result<bool, EvalError> {
+        Err(LIBRARY_ONLY)
+    }
+    /// Ends a `with` whose body ran.
+    fn end_with(&mut self, _with: &With) {}
+    /// Issues a command of a context.
+    fn issue_in(&mut self, _issue: &Issue, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(LIBRARY_ONLY)
+    }
+    /// Calls a function of the library, which may change what it is passed. What gives nothing gives 0.
+    fn call_foreign(
+        &mut self,
+        _function: FunctionId,
+        _args: &mut [Value],
+        _fuel: &mut u64,
+    ) -> Result<Value, EvalError> {
+        Err(LIBRARY_ONLY)
+    }
 }
+
+const LIBRARY_ONLY: EvalError = EvalError::Malformed("the body of a library's function");
 
 impl<W: World> World for &mut W {
     fn field(&self, id: FieldId) -> Option<&Value> {
@@ -197,6 +222,15 @@ impl<'a, W: World> Evaluator<'a, W> {
         self.run_body(body, 0)
     }
 
+    /// The same, and what the parameters are then.
+    pub fn run_with(&mut self, body: &Body, args: Vec<Value>) -> Result<(Ending, Vec<Value>), EvalError> {
+        self.begin();
+        self.stack.extend(args);
+        self.stack.resize(body.locals.len(), Value::Int(Int::ZERO));
+        let ending = self.statements_of(body)?;
+        Ok((ending, self.stack.drain(..).take(body.params as usize).collect()))
+    }
+
     /// Makes room for locals that [`Evaluator::eval`] and [`Evaluator::set_local`] use, all 0. For code that steps
     /// through expressions itself, such as examples.
     pub fn open_frame(&mut self, locals: usize) {
@@ -289,7 +323,11 @@ impl<'a, W: World> Evaluator<'a, W> {
             ExprKind::Call(id, args) => self.call(*id, args).map(into_int),
             ExprKind::Command(id, args) => self.issue(*id, args).map(into_int),
             ExprKind::Csr(id, value) => self.access(*id, value.as_deref()).map(into_int),
-            ExprKind::Issue(_) | ExprKind::Foreign(_) => Err(EvalError::Malformed("the body of a library's function")),
+            ExprKind::Issue(issue) => {
+                let args = self.values(&issue.args)?;
+                self.world.issue_in(issue, args, &mut self.fuel).map(into_int)
+            }
+            ExprKind::Foreign(call) => self.call_foreign(call).map(into_int),
             ExprKind::State(_) | ExprKind::Index(..) | ExprKind::Table(_) | ExprKind::Const(_) | ExprKind::Local(_) => {
                 self.by_reference(expr).map(|v| v.int())
             }
@@ -446,6 +484,23 @@ impl<'a, W: World> Evaluator<'a, W> {
     fn issue(&mut self, id: CommandId, args: &[Expr]) -> Result<Value, EvalError> {
         let args = self.values(args)?;
         self.world.issue(id, args, &mut self.fuel)
+    }
+
+    fn call_foreign(&mut self, call: &Foreign) -> Result<Value, EvalError> {
+        let mut args = Vec::new();
+        for arg in &call.args {
+            args.push(match arg {
+                Argument::Value(e) => self.value(e)?,
+                Argument::Param(at) => self.local(LocalId(*at)).cloned().unwrap_or(Value::Int(Int::ZERO)),
+            });
+        }
+        let result = self.world.call_foreign(call.function, &mut args, &mut self.fuel)?;
+        for (arg, value) in call.args.iter().zip(args) {
+            if let Argument::Param(at) = arg {
+                self.set_local(LocalId(*at), value);
+            }
+        }
+        Ok(result)
     }
 
     /// An index as a position; `None` if it is beyond any array.

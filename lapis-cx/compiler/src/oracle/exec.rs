@@ -31,6 +31,11 @@ impl<W: World> Evaluator<'_, W> {
         Ok(ending.unwrap_or(Ending::Returned(None)))
     }
 
+    /// Runs the statements of a body whose locals are on the stack.
+    pub(super) fn statements_of(&mut self, body: &Body) -> Result<Ending, EvalError> {
+        Ok(self.stmts(&body.stmts, &body.locals)?.unwrap_or(Ending::Returned(None)))
+    }
+
     fn stmts(&mut self, stmts: &[Stmt], locals: &[Local]) -> Result<Option<Ending>, EvalError> {
         for stmt in stmts {
             if let Some(ending) = self.stmt(stmt, locals)? {
@@ -72,7 +77,15 @@ impl<W: World> Evaluator<'_, W> {
                 Ok(Some(Ending::Raised { error: *error, commit: *commit, value: self.optional(value)? }))
             }
             Stmt::Trap => Ok(Some(Ending::Trapped)),
-            Stmt::Do(_) | Stmt::With(_) => Err(EvalError::Malformed("the body of a library's function")),
+            Stmt::Do(e) => self.value(e).map(|_| None),
+            Stmt::With(with) => {
+                if !self.world.begin_with(with)? {
+                    return self.block(with.otherwise.as_deref().unwrap_or_default(), locals);
+                }
+                let ending = self.block(&with.body, locals)?;
+                self.world.end_with(with);
+                Ok(ending)
+            }
         }
     }
 

@@ -17,5 +17,6 @@ pub mod machine;
 #[cfg(test)]
 mod machine_tests;
 pub mod ops;
+pub mod routine;
 pub mod vectors;
 pub mod verdict;

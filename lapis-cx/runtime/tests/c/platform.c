@@ -129,6 +129,7 @@ static void gone(void) {
     cx_select(a);
     CHECK(mulacc_mul(3, 4) == 12);
     CHECK(cx_revoke(&MULACC) == CX_ERROR_NONE && cx_revoke(NULL) == CX_ERROR_FAULT);
+    CHECK(!cx_sel_is_cx(a) && cx_get_sel() == a);
     CHECK(cx_status_read() == 0 && mulacc_mul(3, 4) == 0 && cx_status_clear(CX_STATUS_IC) == CX_STATUS_IC);
     CHECK(cx_save(NULL, 0) != 0 && cx_save(&a, 0) == 0);
     CHECK(cx_open(&MULACC, cx_open_exclusive) == cx_sel_invalid && cx_last_error() == CX_ERROR_NO_DEVICE);

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::contract::core::{self, Body, Type as CoreType};
-use crate::contract::library::InterfaceName;
 use crate::contract::library::clause::{Clause, ImplBody, Use};
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
+use crate::contract::library::{FunctionId, InterfaceName};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 use crate::int::Int;
@@ -54,6 +54,24 @@ impl<'t> Lib<'_, 't> {
             }
             if let Some(checker) = self.checkers.get_mut(at) {
                 checker.foreign = Rc::new(foreign);
+            }
+        }
+    }
+
+    /// Warns of functions that promise what those that they call do not.
+    pub(super) fn check_conventions(&mut self) {
+        for (caller, callee, span) in std::mem::take(&mut self.calls) {
+            let function = |id: FunctionId| self.library.functions.get(id.index());
+            let (Some(caller), Some(callee)) = (function(caller), function(callee)) else { continue };
+            if caller.follows_cx() && !callee.follows_cx() {
+                let message = format!("`{}` preserves shared state, `{}` does not", caller.name, callee.name);
+                let found = Diagnostic::warning(&codes::CONVENTION, message, span, "of the default calling convention");
+                self.report(
+                    found
+                        .label(caller.span, "of the CX calling convention")
+                        .label(callee.span, "called")
+                        .help("give the callee `cx_call;` if it preserves shared state, or leave it out here"),
+                );
             }
         }
     }
@@ -118,6 +136,11 @@ impl<'t> Lib<'_, 't> {
             }
             frame.result = number(checker, &around.result);
             let stmts = checker.body(&mut frame, block, node.child(Kind::kw_impl).unwrap_or(node));
+            if at == 0 {
+                // The function at hand is the next one.
+                let caller = FunctionId(self.library.functions.len() as u32);
+                self.calls.extend(frame.calls.drain(..).map(|(callee, span)| (caller, callee, span)));
+            }
             let body = Body { locals: frame.locals, params: around.params.len() as u32, stmts };
             bodies.push(ImplBody { body, lengths });
             uses = frame

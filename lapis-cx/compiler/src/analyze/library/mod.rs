@@ -31,7 +31,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::FnId;
-use crate::contract::library::{FnUseId, InterfaceName, Library, TypeId};
+use crate::contract::library::{FnUseId, FunctionId, InterfaceName, Library, TypeId};
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::diagnostic::{Code, Diagnostic, Entry};
 use crate::source::Span;
@@ -70,6 +70,8 @@ struct Lib<'w, 't> {
     fn_uses: HashMap<Span, Option<FnUseId>>,
     /// The function at hand, if its body is in this language.
     around: Option<Rc<Around<'t>>>,
+    /// Which function calls which in its body, and where.
+    calls: Vec<(FunctionId, FunctionId, Span)>,
     /// The text of all `utility`s: expressions may call what it defines.
     utilities: Vec<&'t str>,
     /// The named types that are being expanded, innermost last.
@@ -119,6 +121,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         signatures: Vec::new(),
         fn_uses: HashMap::new(),
         around: None,
+        calls: Vec::new(),
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,
@@ -136,6 +139,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
     lib.functions(&parts, &levels);
     lib.layouts();
     lib.registrations_carried();
+    lib.check_conventions();
     lib.same_in_c();
     lib.unused_types(&parts);
     let Lib { mut library, checkers, found: own, .. } = lib;

@@ -211,4 +211,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { let all = p; }\n    }\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: inout [u8; n], n: size) -> void {\n        impl { for i in 0..n { p[i] = p[i] +% 1; } }\n    }\n}\n",
     }
+    CONVENTION = 831 {
+        title: "a promise that a callee does not keep",
+        cause: "A function of the CX calling convention (`cx_call`) gives the state of every shared CX back to its caller. One of the default convention does not, and nobody knows which CXs it uses: what it changes is changed for the caller too.",
+        remedy: "Declare the callee `cx_call` if it keeps that promise, or leave `cx_call` out here.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func legacy(x: u32) -> u32;\n    func f(x: u32) -> u32 {\n        cx_call;\n        impl { return legacy(x); }\n    }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func legacy(x: u32) -> u32 { cx_call; }\n    func f(x: u32) -> u32 {\n        cx_call;\n        impl { return legacy(x); }\n    }\n}\n",
+    }
 }

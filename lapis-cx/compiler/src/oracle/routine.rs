@@ -1,0 +1,147 @@
+//! The functions of libraries that have a body: what they compute, with each `with` in the reset state of its interface.
+
+use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
+use super::machine::{Machine, TypedOutcome};
+use crate::contract::core::{Issue, Type, Value, With};
+use crate::contract::library::clause::{Clause, ImplBody, Use};
+use crate::contract::library::{FunctionId, Library};
+use crate::contract::{CommandId, CsrId, FieldId, Section};
+use crate::int::Int;
+
+/// What stands for the functions that have no body: it gets the arguments, of which it may change buffers, and gives the result.
+pub type Others<'o> = dyn FnMut(FunctionId, &mut [Value]) -> Int + 'o;
+
+/// A library at one of its XLENs, on a machine that has all CXs or none.
+pub struct Routines<'a, 'o> {
+    /// The library.
+    pub library: &'a Library,
+    /// The position among [`Library::sections`].
+    pub section: usize,
+    /// Whether the CXs are there; if not, an `else` runs where there is one.
+    pub has_cxs: bool,
+    /// The functions without a body.
+    pub others: &'o mut Others<'o>,
+}
+
+impl Routines<'_, '_> {
+    /// Calls a function. A buffer is an array of what lies in memory, at least as long as the function says; a null one is
+    /// empty. They come back as the function leaves them, with the result; 0 if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`EvalError::Opaque`] and [`EvalError::OutOfFuel`] as for [`Machine::issue`].
+    pub fn call(&mut self, function: FunctionId, args: &mut [Value]) -> Result<Int, EvalError> {
+        let mut fuel = DEFAULT_FUEL;
+        self.call_on(function, args, &mut fuel)
+    }
+
+    fn call_on(&mut self, id: FunctionId, args: &mut [Value], fuel: &mut u64) -> Result<Int, EvalError> {
+        let library = self.library;
+        let function = library.functions.get(id.index());
+        let with_body = function.into_iter().flat_map(|f| &f.clauses).find_map(|clause| match clause {
+            Clause::Impl { uses, bodies } => Some((uses, bodies.get(self.section)?)),
+            _ => None,
+        });
+        let Some((uses, body)) = with_body else { return Ok((self.others)(id, args)) };
+        let section = library.sections.get(self.section).ok_or(EvalError::Malformed("a library without sections"))?;
+        // What lies behind the end of a buffer is not seen.
+        let behind = hide(section, body, args, fuel)?;
+        let world = Running { routines: self, uses, machines: Vec::new() };
+        let mut evaluator = Evaluator::with_world(section, world, *fuel);
+        let (ending, after) = evaluator.run_with(&body.body, args.to_vec())?;
+        *fuel = evaluator.fuel();
+        for ((arg, now), rest) in args.iter_mut().zip(after).zip(behind) {
+            if let (Value::Array(mut items), Value::Array(_)) = (now, &*arg) {
+                items.extend(rest);
+                *arg = Value::Array(items);
+            }
+        }
+        match ending {
+            Ending::Returned(value) => Ok(value.map_or(Int::ZERO, |value| value.int())),
+            _ => Err(EvalError::Malformed("the body of a library's function raises")),
+        }
+    }
+}
+
+/// Cuts buffers to their lengths, and gives what was cut off.
+fn hide(section: &Section, body: &ImplBody, args: &mut [Value], fuel: &mut u64) -> Result<Vec<Vec<Value>>, EvalError> {
+    let mut lengths = Vec::new();
+    let mut evaluator = Evaluator::with_world(section, super::eval::Pure, *fuel);
+    evaluator.open_frame(args.len());
+    for (at, arg) in args.iter().enumerate() {
+        evaluator.set_local(crate::contract::core::LocalId(at as u32), arg.clone());
+    }
+    for length in &body.lengths {
+        lengths.push(length.as_ref().map(|e| evaluator.eval(e)).transpose()?);
+    }
+    *fuel = evaluator.fuel();
+    let cut = args.iter_mut().zip(lengths).map(|(arg, length)| match (arg, length) {
+        (Value::Array(items), Some(length)) => {
+            let length = length.int().max(Int::ZERO).to_u32().map_or(items.len(), |n| items.len().min(n as usize));
+            items.split_off(length)
+        }
+        _ => Vec::new(),
+    });
+    Ok(cut.collect())
+}
+
+/// A function that runs.
+struct Running<'r, 'a, 'o> {
+    routines: &'r mut Routines<'a, 'o>,
+    uses: &'a [Use],
+    /// The contexts around, innermost last.
+    machines: Vec<(u32, Machine<'a>)>,
+}
+
+impl World for Running<'_, '_, '_> {
+    fn field(&self, _id: FieldId) -> Option<&Value> {
+        None
+    }
+    fn field_mut(&mut self, _id: FieldId) -> Option<(&mut Value, &Type)> {
+        None
+    }
+    fn issue(&mut self, _id: CommandId, _args: Vec<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a command without a context"))
+    }
+    fn access(&mut self, _id: CsrId, _value: Option<Value>, _fuel: &mut u64) -> Result<Value, EvalError> {
+        Err(EvalError::Malformed("a CSR without a context"))
+    }
+
+    fn begin_with(&mut self, with: &With) -> Result<bool, EvalError> {
+        if !self.routines.has_cxs && with.otherwise.is_some() {
+            return Ok(false);
+        }
+        // Of several the first one is found; where there is none, its fallback serves.
+        let library = self.routines.library;
+        let name = self.uses.get(with.context as usize).and_then(|one| one.interfaces.first());
+        let used = name.and_then(|name| library.used.iter().find(|i| i.package == name.package && i.name == name.name));
+        let xlen = library.sections.get(self.routines.section).map(|section| section.xlen);
+        let section = used.and_then(|used| used.sections.iter().find(|section| Some(section.xlen) == xlen));
+        let section = section.ok_or(EvalError::Malformed("an interface is not there"))?;
+        self.machines.push((with.context, Machine::new(section)));
+        Ok(true)
+    }
+
+    fn end_with(&mut self, _with: &With) {
+        self.machines.pop();
+    }
+
+    fn issue_in(&mut self, issue: &Issue, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
+        let one = self.uses.get(issue.context as usize);
+        let name = one.and_then(|one| one.commands.get(issue.command as usize));
+        let machine = self.machines.iter_mut().rev().find(|(context, _)| *context == issue.context);
+        let (Some(name), Some((_, machine))) = (name, machine) else {
+            return Err(EvalError::Malformed("a command without a context"));
+        };
+        let position = machine.section().commands.iter().position(|command| command.name == *name);
+        let id = CommandId(position.ok_or(EvalError::Malformed("a command is not there"))? as u32);
+        match machine.issue_values(id, args, fuel)? {
+            TypedOutcome::Replied { value, .. } => Ok(value),
+            TypedOutcome::Trapped => Err(EvalError::Trapped(name.clone())),
+        }
+    }
+
+    fn call_foreign(&mut self, function: FunctionId, args: &mut [Value], fuel: &mut u64) -> Result<Value, EvalError> {
+        self.routines.call_on(function, args, fuel).map(Value::Int)
+    }
+}
