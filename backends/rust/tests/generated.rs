@@ -127,7 +127,7 @@ fn names_of_libraries_that_meet_are_refused() {
         (format!("Calls {{ c header \"l.h\"; func f() {body} }}"), "l::Calls"),
         (format!("L {{ c header \"l.h\"; func aB() {body} func a_b() {body} }}"), "l::L::a_b"),
         (format!("L {{ c header \"l.h\"; func new() {body} func New() {body} }}"), "l::L::new_"),
-        (format!("L {{ c header \"l.h\"; enum L: s32 {{ a = 0 }} func f(x: L) {body} }}"), "l::L"),
+        (format!("L {{ c header \"l.h\"; enum Calls: s32 {{ a = 0 }} func f(x: Calls) {body} }}"), "l::Calls"),
     ] {
         let outcome = outcome("l.cxspec", text(&library));
         let said = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
