@@ -85,7 +85,7 @@ impl Number {
     }
 
     /// The type in which a pattern is given, and what makes a value of it.
-    pub fn from_word(&self) -> (Ident, impl Fn(TokenTree) -> TokenTree + '_) {
+    pub fn of_word(&self) -> (Ident, impl Fn(TokenTree) -> TokenTree + '_) {
         (self.native.map_or_else(|| edge_type(self.edge()), word), |inner| self.outer(inner))
     }
 }

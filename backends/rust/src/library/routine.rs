@@ -387,7 +387,7 @@ impl<'s> Printer<'_, 's> {
         if to.is_word() {
             return self.expr(e).whole();
         }
-        let (ty, outer) = to.from_word();
+        let (ty, outer) = to.of_word();
         let inner = match (to.edge(), &e.kind) {
             (Edge::Bool, _) => self.expr(e).whole(),
             (Edge::Signed(bits) | Edge::Unsigned(bits), ExprKind::Const(v)) if *v < 1 << (bits - 1) => {
