@@ -114,3 +114,23 @@ fn names_that_meet_in_rusts_case_are_refused() {
         assert!(said.contains(&format!("{name}`")), "{name} in {said}");
     }
 }
+
+#[test]
+fn names_of_libraries_that_meet_are_refused() {
+    let text = |library: &str| {
+        let interface = "interface I { uuid auto; short taken; command c = 0 : R () -> u32 { return 1; } }";
+        format!("cxspec 1;\npackage a.b;\n{interface}\nlibrary {library}\n").into_bytes()
+    };
+    let body = "-> u32 { impl { return 1; } }";
+    for (library, name) in [
+        (format!("L {{ c header \"taken.h\"; func f() {body} }}"), "rust/taken.rs"),
+        (format!("Calls {{ c header \"l.h\"; func f() {body} }}"), "l::Calls"),
+        (format!("L {{ c header \"l.h\"; func aB() {body} func a_b() {body} }}"), "l::L::a_b"),
+        (format!("L {{ c header \"l.h\"; func new() {body} func New() {body} }}"), "l::L::new_"),
+        (format!("L {{ c header \"l.h\"; enum Calls: s32 {{ a = 0 }} func f(x: Calls) {body} }}"), "l::Calls"),
+    ] {
+        let outcome = outcome("l.cxspec", text(&library));
+        let said = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
+        assert!(outcome.has_errors() && said.contains(&format!("{name}`")), "{library}: {said}");
+    }
+}

@@ -44,7 +44,7 @@ impl Runtime for ThisThread {
 
     #[inline]
     fn is_open(&self, selector: Selector) -> bool {
-        thread::is_open(selector)
+        thread::is_there(selector)
     }
 
     #[inline]
