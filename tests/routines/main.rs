@@ -81,3 +81,27 @@ fn four_dot_products_of_one_source() {
     }
     assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
 }
+
+/// What was wrong once, on each machine.
+#[test]
+fn kept_mistakes_stay_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(&spec::build_text("kept", include_bytes!("kept.cxspec").as_slice()), folder.path());
+    let names = ["kept", "ex_fallback", "ce_fallback", "cr_fallback", "bare_fallback"];
+    let sources = names.map(|name| folder.path().join(format!("src/{name}.c")));
+    // `(const bool[]){…}` is no C++.
+    let ways =
+        [(COMPILERS[0], Language::C11, 32), (COMPILERS[0], Language::C11, 64), (COMPILERS[1], Language::C11, 32)];
+    for (family, language, xlen) in ways {
+        let sources: Vec<_> = sources.iter().cloned().chain([here("routines/kept.c")]).collect();
+        let command = compiler(family, language, xlen, folder.path());
+        let program = linked(command, &sources, family.sanitize(), &folder.path().join("program"));
+        MACHINES.iter().for_each(|machine| drop(printed(&program, machine)));
+    }
+    for (family, language) in COMPILERS.into_iter().flat_map(|c| LANGUAGES.map(|l| (c, l))) {
+        for xlen in [32, 64] {
+            let mut command = compiler(family, language, xlen, folder.path());
+            cc::run(command.arg("-c").arg(&sources[0]).arg("-o").arg(folder.path().join("kept.o")));
+        }
+    }
+}
