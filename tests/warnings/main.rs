@@ -20,8 +20,9 @@ fn compiles_everywhere(source: &Path, include: &Path, to: &Path, xlens: &[u32]) 
                 let mut command = compiler.command(language);
                 command.args(WARNINGS).args(["-O2", "-c"]).arg(format!("-DCX_XLEN={xlen}"));
                 // What libraries are made of includes the CX API.
-                let cx_api = ["runtime", "core"].map(|of| spec::folder().join(format!("../lapis-cx/{of}/include")));
-                cx_api.iter().for_each(|folder| drop(command.arg("-I").arg(folder)));
+                for of in ["runtime", "core"] {
+                    command.arg("-I").arg(spec::folder().join(format!("../lapis-cx/{of}/include")));
+                }
                 command.arg("-I").arg(include).arg(source).arg("-o").arg(to);
                 run(&mut command);
             }

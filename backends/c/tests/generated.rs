@@ -62,6 +62,9 @@ fn compile_everywhere(files: &[File], xlens: &[u32]) {
                 let mut args = language.to_vec();
                 args.extend(WARNINGS);
                 args.extend([define.as_str(), "-O2", "-Iinclude", "-c", source, "-o", "out.o"]);
+                // What a library's functions are made of is the CX API.
+                args.extend([concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../../lapis-cx/runtime/include")]);
+                args.extend([concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../../lapis-cx/core/include")]);
                 must(compiler, &args, dir.path());
             }
         }
@@ -81,6 +84,13 @@ fn mulacc_prints_as_kept() {
     );
     golden("mulacc.h", text_of(&files, "include/mulacc.h"));
     golden("mulacc_fallback.c", text_of(&files, "src/mulacc_fallback.c"));
+}
+
+#[test]
+fn a_library_prints_as_kept() {
+    let files = spec("mulacc.cxspec");
+    golden("dot.h", text_of(&files, "include/dot.h"));
+    golden("dot.c", text_of(&files, "src/dot.c"));
 }
 
 #[test]
