@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lapis_cx::contract::FieldId;
 use lapis_cx::lower::ir::{
-    self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, ParamKind, Shape, Slice, Stmt, Storage, WideOp,
+    self, Answer, Base, Body, Edge, Expr, ExprKind, LocalId, Shape, Slice, Stmt, Storage, WideOp,
 };
 
 use crate::expr::{Argument, edge_type, scalar_type, storage_type};
@@ -38,15 +38,20 @@ pub struct Printer<'u, 's> {
     pub text: String,
     /// In the body of a library's function: what its statements are in C.
     pub routine: Option<RoutineNames<'s>>,
-    locals: Vec<Cow<'s, str>>,
-    body: &'s Body,
-    result: Option<Edge>,
+    /// Names of the locals.
+    pub locals: Vec<Cow<'s, str>>,
+    /// What is printed.
+    pub body: &'s Body,
+    /// The edge of the result.
+    pub result: Option<Edge>,
     out: Cow<'s, str>,
     out_storage: Storage,
-    ending: Ending<'s>,
+    /// How the body ends.
+    pub ending: Ending<'s>,
     /// Locals that are parameters of a library's function.
-    direct: Vec<LocalId>,
-    scope: Scope<'s>,
+    pub direct: Vec<LocalId>,
+    /// Names that are given out.
+    pub scope: Scope<'s>,
     depth: usize,
 }
 
@@ -99,7 +104,7 @@ impl<'u, 's> Printer<'u, 's> {
     }
 
     /// The text without a `return;` that the closing brace says as well.
-    fn finished(mut self) -> String {
+    pub fn finished(mut self) -> String {
         let rest = self.text.strip_suffix("    return;\n").filter(|rest| rest.is_empty() || rest.ends_with('\n'));
         let len = rest.map_or(self.text.len(), str::len);
         self.text.truncate(len);
@@ -162,42 +167,8 @@ impl<'u, 's> Printer<'u, 's> {
         (list.or_void(), self.finished())
     }
 
-    /// Gives a name out in the body.
-    pub fn fresh(&mut self, name: impl Into<Cow<'s, str>>) -> Cow<'s, str> {
-        self.scope.fresh(name)
-    }
-
-    /// The name of a parameter of a library's function: that of its local, unless the local begins with something else
-    /// than what the caller passed.
-    pub fn parameter(&mut self, at: u32, name: &'s str, kind: ParamKind, ty: &str) -> Cow<'s, str> {
-        let own = self.locals.get(at as usize).cloned().unwrap_or_default();
-        match kind {
-            ParamKind::Value(edge @ (Edge::Bool | Edge::Unsigned(32 | 64))) if ty == edge_type(edge) => {
-                self.direct.push(LocalId(at));
-            }
-            ParamKind::Value(_) => return self.scope.fresh(naming::local(name).into_owned() + "_in"),
-            ParamKind::Buffer { .. } | ParamKind::Passed => {}
-        }
-        own
-    }
-
-    /// Prints the body of a library's function, whose parameters have their names, behind these declarations.
-    pub fn of_routine(mut self, result: Option<Edge>, declarations: String) -> String {
-        self.result = result;
-        self.ending = Ending::Silent;
-        self.text = declarations;
-        self.unused_arguments();
-        for stmt in &self.body.stmts {
-            // Such a local is the parameter itself.
-            if !matches!(stmt, Stmt::Let(id, Expr { kind: ExprKind::Arg(_), .. }) if self.direct.contains(id)) {
-                self.stmt(stmt);
-            }
-        }
-        self.finished()
-    }
-
     /// Says of each parameter that nobody reads that this is meant so.
-    fn unused_arguments(&mut self) {
+    pub fn unused_arguments(&mut self) {
         let mut used = Vec::new();
         arguments_read(&self.body.stmts, &mut used);
         for (i, (name, _)) in self.params.iter().enumerate() {
@@ -339,7 +310,7 @@ impl<'u, 's> Printer<'u, 's> {
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::If(c, then, other) => self.branch("if (", c, then, other),
             Stmt::Copy { dst, src, len } => self.each(*len, |p, i| {

@@ -9,18 +9,18 @@ use lapis_cx::backend::in_c_comment;
 use lapis_cx::contract::library::{Function, Library};
 use lapis_cx::contract::{Interface, Section, Semantics, Sharing, Standard};
 use lapis_cx::lower::ir::{
-    self, Base, Cx, Edge, Expr, ExprKind, ForeignArg, LocalId, Owner, ParamKind, Routine, Selection, Storage,
+    self, Base, Cx, Edge, Expr, ExprKind, ForeignArg, LocalId, Owner, ParamKind, Routine, Selection, Stmt, Storage,
 };
 use lapis_cx::lower::{Abi, ir::Context};
 use minijinja::Environment;
 
-use crate::body::Printer;
+use crate::body::{Ending, Printer};
 use crate::expr::{edge_type, storage_type};
 use crate::fallback::{functions, print_table};
 use crate::header::{comment, comment_lines, type_name};
 use crate::library;
 use crate::naming::routine::LibraryNames;
-use crate::naming::{Names, Scope};
+use crate::naming::{self, Names, Scope};
 use crate::text::List;
 use crate::unit::Unit;
 
@@ -90,6 +90,40 @@ impl<'s> RoutineNames<'s> {
 }
 
 impl<'s> Printer<'_, 's> {
+    /// Gives a name out in the body.
+    fn fresh(&mut self, name: impl Into<Cow<'s, str>>) -> Cow<'s, str> {
+        self.scope.fresh(name)
+    }
+
+    /// The name of a parameter of a library's function: that of its local, unless the local begins with something else
+    /// than what the caller passed.
+    fn parameter(&mut self, at: u32, name: &'s str, kind: ParamKind, ty: &str) -> Cow<'s, str> {
+        let own = self.locals.get(at as usize).cloned().unwrap_or_default();
+        match kind {
+            ParamKind::Value(edge @ (Edge::Bool | Edge::Unsigned(32 | 64))) if ty == edge_type(edge) => {
+                self.direct.push(LocalId(at));
+            }
+            ParamKind::Value(_) => return self.scope.fresh(naming::local(name).into_owned() + "_in"),
+            ParamKind::Buffer { .. } | ParamKind::Passed => {}
+        }
+        own
+    }
+
+    /// Prints the body of a library's function, whose parameters have their names, behind these declarations.
+    fn of_routine(mut self, result: Option<Edge>, declarations: String) -> String {
+        self.result = result;
+        self.ending = Ending::Silent;
+        self.text = declarations;
+        self.unused_arguments();
+        for stmt in &self.body.stmts {
+            // Such a local is the parameter itself.
+            if !matches!(stmt, Stmt::Let(id, Expr { kind: ExprKind::Arg(_), .. }) if self.direct.contains(id)) {
+                self.stmt(stmt);
+            }
+        }
+        self.finished()
+    }
+
     /// Prints a function of a library: parameter list and statements.
     fn routine(
         mut self,

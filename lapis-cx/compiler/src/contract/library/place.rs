@@ -231,7 +231,7 @@ pub enum Type {
 /// A case of a [`Type::Match`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Arm {
-    /// Half-open ranges of values, as in [`core::Arm`](crate::contract::core::Arm); `false` is 0, `true` 1.
+    /// Half-open ranges of values, as in [`core::Arm`]; `false` is 0, `true` 1.
     pub patterns: Vec<(Int, Int)>,
     /// The type then.
     pub place: Place,

@@ -6,6 +6,9 @@ use std::collections::HashSet;
 use super::{Context, Node, effect, walk};
 use crate::contract::core::{Expr, ExprKind, Local, LocalId, Place, PlaceRoot, Stmt};
 
+/// So many results are remembered, so that a body of thousands of commands takes no time of their square.
+const MAX_KNOWN: usize = 64;
+
 /// A pure command that was issued.
 #[derive(Clone)]
 struct Issued {
@@ -150,6 +153,9 @@ impl Merger<'_, '_> {
                         *node = Node::Stmt(Stmt::Let(*into, value));
                     } else if !self.assigned.contains(into) {
                         let (context, command, args) = (*context, *command, args.clone());
+                        if known.len() >= MAX_KNOWN {
+                            known.remove(0);
+                        }
                         known.push(Issued { context, command, args, into: *into });
                     }
                 }
