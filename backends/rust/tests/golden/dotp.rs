@@ -194,6 +194,7 @@ pub mod xlen32 {
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
                 let caller = abi1::keep::<8, _>(&self.runtime, smac_cx);
+                smac.write_status(1);
                 smac.reset();
                 for i in 0..n {
                     let t3: u32 = calls.aware(abi1::read(a, i)) as u32;
@@ -229,6 +230,7 @@ pub mod xlen32 {
                 let mut own = abi1::Image::<8>::new();
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
+                smac.write_status(1);
                 smac.reset();
                 for i in 0..n {
                     own.save(&self.runtime);
@@ -446,6 +448,7 @@ pub mod xlen64 {
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
                 let caller = abi1::keep::<16, _>(&self.runtime, smac_cx);
+                smac.write_status(1);
                 smac.reset();
                 for i in 0..n {
                     let t3: u32 = calls.aware(abi1::read(a, i)) as u32;
@@ -481,6 +484,7 @@ pub mod xlen64 {
                 let mut own = abi1::Image::<16>::new();
                 let mut smac = smac::Selected::new(self.runtime.current());
                 let _selected = abi1::enter(&self.runtime, smac_cx);
+                smac.write_status(1);
                 smac.reset();
                 for i in 0..n {
                     own.save(&self.runtime);
