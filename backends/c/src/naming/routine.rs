@@ -23,7 +23,7 @@ const CX_API: &[&str] = &[
     "cx_status_write",
 ];
 
-/// Headers that the source includes.
+/// Headers that the source includes: none of them can be the library's own.
 const CX_HEADERS: &[&str] = &["cx.h", "cx_abi.h", "cx_insn.h", "stdbool.h", "stddef.h", "stdint.h"];
 
 /// The names of one library.
@@ -44,7 +44,8 @@ impl LibraryNames {
         library.functions.iter().any(Function::has_body).then(|| {
             let stem = Names::of(&library.package, &library.name, None, None).stem;
             let is_real = library.binding.soname.is_some() || !library.binding.libs.is_empty();
-            let header = library.binding.headers.first().filter(|_| !is_real);
+            let header =
+                library.binding.headers.first().filter(|name| !is_real && !CX_HEADERS.contains(&name.as_str()));
             let header = header.and_then(|name| name.strip_suffix(".h")).filter(|name| !name.contains(['/', '\\']));
             let prefix = library.binding.prefix.clone().unwrap_or_else(|| format!("{stem}__"));
             LibraryNames { header: header.map_or_else(|| stem.clone(), str::to_owned), stem, prefix, is_real }
@@ -125,9 +126,6 @@ pub fn taken(contract: &Contract) -> Vec<DerivedName<'_>> {
     let (mut list, span) = (NameList::default(), library.span);
     for name in CX_API {
         list.add(IDENTIFIERS, What::new(["`", name, "` of the CX API"]), span, || (*name).to_owned());
-    }
-    for file in CX_HEADERS {
-        list.add(FILES, What::new(["the header `", file, "`"]), span, || format!("include/{file}"));
     }
     list.into_names()
 }
