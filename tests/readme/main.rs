@@ -31,9 +31,10 @@ fn copy() -> (PathBuf, File) {
     }
     // The documents name `target`. A link to the build folder, in which the copy is, would lead round in a circle.
     fs::create_dir(copy.join("target")).unwrap();
-    for profile in ["debug", "release"] {
-        fs::create_dir_all(target.join(profile)).unwrap();
-        symlink(target.join(profile), copy.join("target").join(profile)).unwrap();
+    // The runtime's files have no hash in their names, so what the copy builds of it has a folder of its own.
+    for (profile, folder) in [("debug", "debug"), ("release", "tmp/readme-release")] {
+        fs::create_dir_all(target.join(folder)).unwrap();
+        symlink(target.join(folder), copy.join("target").join(profile)).unwrap();
     }
     // Each command runs once, so optimising takes longer than it saves.
     let config = copy.join(".cargo/config.toml");
