@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use lapis_cx::backend::in_c_comment;
 use lapis_cx::contract::library::{Function, Library};
-use lapis_cx::contract::{Interface, Section, Semantics, Sharing, Standard};
+use lapis_cx::contract::{Interface, Section, Sharing, Standard};
 use lapis_cx::lower::ir::{
     self, Base, Cx, Edge, Expr, ExprKind, ForeignArg, LocalId, Owner, ParamKind, Routine, Selection, Stmt, Storage,
 };
@@ -252,10 +252,7 @@ impl<'s> Printer<'_, 's> {
             }
             Cx::Reset(id) => {
                 let Some(context) = context(*id) else { return };
-                let is_it = |c: &&lapis_cx::contract::Command| {
-                    matches!(c.semantics, Semantics::Standard(Standard::WriteStatus))
-                };
-                let Some(command) = context.section.commands.iter().find(is_it) else { return };
+                let Some(command) = context.section.standard(Standard::WriteStatus) else { return };
                 // `cs` initial sets all of the state to its reset values.
                 put!(&mut text, "(void)", context.interface.member(&command.name), "(1)");
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use lapis_cx::contract::{Semantics, Standard};
+use lapis_cx::contract::Standard;
 use lapis_cx::lower::ir::{
     self, Base, Cx, Edge, Expr, ExprKind, ForeignArg, LocalId, Owner, ParamKind, Selection, Stmt, Storage,
 };
@@ -275,10 +275,7 @@ impl<'s> Printer<'_, 's> {
             }
             Cx::Reset(id) => {
                 let Some(context) = context(*id) else { return };
-                let sets = |c: &&lapis_cx::contract::Command| {
-                    matches!(c.semantics, Semantics::Standard(Standard::WriteStatus))
-                };
-                let command = context.used.section.commands.iter().find(sets);
+                let command = context.used.section.standard(Standard::WriteStatus);
                 let method = command.and_then(|command| context.used.method(command.id));
                 let (Some(method), issuer) = (method, &context.issuer) else { return };
                 let name = &method.name;

@@ -2,7 +2,6 @@
 //! one of them no element is looked for in vain. Both come from one method, which is inlined.
 
 use lapis_cx::contract::core::{ExprKind, Value};
-use lapis_cx::contract::library::clause::Clause;
 use lapis_cx::lower::ir::{Edge, ParamKind, Routine, Stmt};
 use lapis_cx::lower::{Use, block_uses};
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
@@ -34,10 +33,7 @@ fn is_in_loop(stmts: &[Stmt], at: u32) -> bool {
 /// The buffers in loops whose lengths are numbers that the caller gives, or constants.
 fn lengths(of: &Of<'_>, callee: &Callee<'_>, routine: &Routine) -> Vec<Option<Length>> {
     let section = of.library.sections.iter().position(|section| section.xlen == of.section.xlen);
-    let body = callee.function.clauses.iter().find_map(|clause| match clause {
-        Clause::Impl { bodies, .. } => bodies.get(section?),
-        _ => None,
-    });
+    let body = callee.function.body().and_then(|(_, bodies)| bodies.get(section?));
     let lengths = body.map(|body| body.lengths.as_slice()).unwrap_or_default();
     let of_param = |(at, param): (usize, &ParamKind)| {
         if !matches!(param, ParamKind::Buffer { optional: false, .. }) || !is_in_loop(&routine.body.stmts, at as u32) {

@@ -210,6 +210,13 @@ pub struct Section {
     pub laws: Vec<Law>,
 }
 
+impl Section {
+    /// The command that is this function of IStateContext, if the interface has it.
+    pub fn standard(&self, standard: Standard) -> Option<&Command> {
+        self.commands.iter().find(|command| matches!(&command.semantics, Semantics::Standard(one) if *one == standard))
+    }
+}
+
 /// An enum: named patterns of its base type. Other patterns may occur too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enum {

@@ -170,7 +170,8 @@ pub fn can_trap(command: &crate::contract::Command) -> bool {
     }
 }
 
-fn traps(stmt: &core::Stmt) -> bool {
+/// Whether a `trap` stands here or below.
+pub fn traps(stmt: &core::Stmt) -> bool {
     matches!(stmt, core::Stmt::Trap) || flow::blocks(stmt).into_iter().flatten().any(traps)
 }
 

@@ -3,7 +3,7 @@
 use super::eval::{DEFAULT_FUEL, Ending, EvalError, Evaluator, World};
 use super::machine::{Machine, TypedOutcome};
 use crate::contract::core::{Issue, Type, Value, With};
-use crate::contract::library::clause::{Clause, ImplBody, Use};
+use crate::contract::library::clause::{ImplBody, Use};
 use crate::contract::library::{FunctionId, Library};
 use crate::contract::{CommandId, CsrId, FieldId, Section};
 use crate::int::Int;
@@ -38,10 +38,8 @@ impl Routines<'_, '_> {
     fn call_on(&mut self, id: FunctionId, args: &mut [Value], fuel: &mut u64) -> Result<Int, EvalError> {
         let library = self.library;
         let function = library.functions.get(id.index());
-        let with_body = function.into_iter().flat_map(|f| &f.clauses).find_map(|clause| match clause {
-            Clause::Impl { uses, bodies } => Some((uses, bodies.get(self.section)?)),
-            _ => None,
-        });
+        let with_body = function.and_then(|f| f.body());
+        let with_body = with_body.and_then(|(uses, bodies)| Some((uses, bodies.get(self.section)?)));
         let Some((uses, body)) = with_body else { return Ok((self.others)(id, args)) };
         let section = library.sections.get(self.section).ok_or(EvalError::Malformed("a library without sections"))?;
         // What lies behind the end of a buffer is not seen.

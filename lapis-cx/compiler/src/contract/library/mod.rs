@@ -10,7 +10,7 @@ pub mod expr;
 pub mod place;
 pub mod text;
 
-use self::clause::Clause;
+use self::clause::{Clause, ImplBody, Use};
 use self::expr::Expr;
 use self::place::Place;
 use super::{FnId, Interface, Section};
@@ -300,9 +300,17 @@ pub struct Param {
 }
 
 impl Function {
+    /// Its body in the language of the spec, if it has one: each `with`, and the body at each XLEN of the library.
+    pub fn body(&self) -> Option<(&[Use], &[ImplBody])> {
+        self.clauses.iter().find_map(|clause| match clause {
+            Clause::Impl { uses, bodies } => Some((uses.as_slice(), bodies.as_slice())),
+            _ => None,
+        })
+    }
+
     /// Whether it has a body in the language of the spec.
     pub fn has_body(&self) -> bool {
-        self.clauses.iter().any(|clause| matches!(clause, Clause::Impl { .. }))
+        self.body().is_some()
     }
 
     /// Whether it is of the CX calling convention (CX API, section "CX calling conventions").

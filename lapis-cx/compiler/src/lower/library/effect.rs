@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::walk;
 use crate::contract::core::{Expr, ExprKind, Place, PlaceRoot, PlaceStep, Stmt};
 use crate::contract::{Command, FieldId, Section, Semantics, Standard};
+use crate::lower::command::traps;
 use crate::lower::flow;
 
 /// What a command does.
@@ -42,10 +43,6 @@ pub fn of(section: &Section, command: &Command) -> Effect {
             }
         }
     }
-}
-
-fn traps(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Trap) || flow::blocks(stmt).into_iter().flatten().any(traps)
 }
 
 fn reads_state(e: &Expr) -> bool {

@@ -16,9 +16,9 @@ mod walk;
 use super::ir::{self, Cx};
 use super::lowerer::Tables;
 use crate::contract::core::{Argument, Expr, LocalId, Stmt, Type};
-use crate::contract::library::clause::{Clause, ImplBody, Use};
+use crate::contract::library::clause::{ImplBody, Use};
 use crate::contract::library::{Function, FunctionId, Library};
-use crate::contract::{Command, Section, Semantics, Sharing, Standard};
+use crate::contract::{Section, Sharing, Standard};
 
 /// What functions may rely on when they are called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,8 +134,7 @@ impl Context<'_> {
 
     /// Whether a command sets the reset state.
     fn can_be_reset(&self) -> bool {
-        let resets = |command: &Command| matches!(command.semantics, Semantics::Standard(Standard::WriteStatus));
-        self.section.commands.iter().any(resets)
+        self.section.standard(Standard::WriteStatus).is_some()
     }
 
     /// Whether a function of the default calling convention may change the state.
@@ -169,19 +168,12 @@ pub fn lower_library(library: &Library, abi: Abi) -> ir::Library {
     }
 }
 
-fn body_of(function: &Function) -> Option<(&[Use], &[ImplBody])> {
-    function.clauses.iter().find_map(|clause| match clause {
-        Clause::Impl { uses, bodies } => Some((uses.as_slice(), bodies.as_slice())),
-        _ => None,
-    })
-}
-
 fn lower(library: &Library, abi: Abi, at: usize, section: &Section) -> ir::LibrarySection {
     let mut tables = Tables::default();
     let functions: Vec<_> = section.fns.iter().map(|f| super::lower_function(section, &mut tables, f)).collect();
     let mut routines = Vec::new();
     for (i, function) in library.functions.iter().enumerate() {
-        let Some((uses, bodies)) = body_of(function) else { continue };
+        let Some((uses, bodies)) = function.body() else { continue };
         let Some(body) = bodies.get(at) else { continue };
         let id = FunctionId(i as u32);
         routines.push(routine(library, abi, section, &mut tables, (id, function), uses, body));

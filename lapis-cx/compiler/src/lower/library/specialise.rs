@@ -7,7 +7,7 @@ use super::{Context, Node};
 use crate::contract::core::{Argument, Local, LocalId, Place, PlaceRoot, PlaceStep, Stmt};
 use crate::contract::library::Library;
 use crate::contract::library::clause::Use;
-use crate::contract::{Command, Section, Semantics, Sharing, Standard};
+use crate::contract::{Section, Sharing, Standard};
 use crate::lower::ir::Cx;
 
 struct Specialiser<'a, 'l> {
@@ -69,8 +69,7 @@ impl<'a> Specialiser<'a, '_> {
         // The state of a shared one that nothing resets is what its last user left, so no `with` can begin there.
         let can_begin = |section: &Section| {
             let is_shared = section.state.as_ref().is_some_and(|state| state.sharing != Sharing::Exclusive);
-            let resets = |c: &Command| matches!(c.semantics, Semantics::Standard(Standard::WriteStatus));
-            !is_shared || section.commands.iter().any(resets)
+            !is_shared || section.standard(Standard::WriteStatus).is_some()
         };
         let found = tried.iter().filter(|(_, section, has_uuid)| *has_uuid && can_begin(section));
         for (interface, section, _) in found {
@@ -94,13 +93,13 @@ impl<'a> Specialiser<'a, '_> {
 
     fn open(&mut self, source: u32, interface: u32, section: &'a Section, software: bool) -> u32 {
         let standard = |name: &String, which: &[Standard]| {
-            let command = section.commands.iter().find(|command| command.name == *name);
-            matches!(command.map(|c| &c.semantics), Some(Semantics::Standard(one)) if which.contains(one))
+            which.iter().any(|one| section.standard(*one).is_some_and(|command| command.name == *name))
         };
         let all = [Standard::ReadStatus, Standard::WriteStatus, Standard::ReadState, Standard::WriteState];
         let here = self.uses.get(source as usize);
         let reads_status = here.is_some_and(|one| one.commands.iter().any(|name| standard(name, &all)));
-        let of_library = self.library.functions.iter().filter_map(super::body_of).flat_map(|(uses, _)| uses);
+        let of_library =
+            self.library.functions.iter().filter_map(|function| function.body()).flat_map(|(uses, _)| uses);
         let is_turned_off =
             of_library.flat_map(|one| &one.commands).any(|name| standard(name, &[Standard::WriteStatus]));
         self.contexts.push(Context {
