@@ -589,7 +589,7 @@ impl<'p, 's> Printed<'p, 's> {
             let _ = writeln!(step, "            src{i} += stride{i};");
         }
         if is_off.is_some() {
-            put!(out, "        for (intptr_t i = 1; i < n; i++) {\n", step, never_off(is_off));
+            put!(out, "        for (intptr_t i = 1; i != n; i++) {\n", step, never_off(is_off));
             self.done(out, "            ", &call, "i");
         } else {
             let (begin, end) = if self.can_stop() { ("i = 0", "++i == n") } else { ("left = n", "--left == 0") };
@@ -600,10 +600,10 @@ impl<'p, 's> Printed<'p, 's> {
         out.push_str("        }\n");
     }
 
-    /// The loop for neighbours in memory.
+    /// The loop for neighbours in memory. There is at least one; of `i < n`, clang makes a pointer that takes an addition.
     fn turns(&self, out: &mut String, is_off: Option<&str>, call: &str) {
         let first = if is_off.is_some() { "1" } else { "0" };
-        put!(out, "        for (intptr_t i = ", first, "; i < n; i++) {\n", never_off(is_off));
+        put!(out, "        for (intptr_t i = ", first, "; i != n; i++) {\n", never_off(is_off));
         self.done(out, "            ", call, "i");
         out.push_str("        }\n");
     }

@@ -392,7 +392,7 @@ pub fn header(
         origin => origin(library),
         docs => comment_lines(&library.docs),
         guard => names.guard(),
-        includes => names.includes(library),
+        includes => library.binding.declaring_headers().to_vec(),
         declarations => shown.collect::<Vec<_>>(),
         close => names.close(),
         uses_cx => library.functions.iter().any(is_cx),

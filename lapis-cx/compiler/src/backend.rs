@@ -181,6 +181,8 @@ pub struct Capabilities {
     pub platforms: bool,
     /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
     pub libraries: bool,
+    /// Types of C in these functions that no header declares.
+    pub undeclared_types: bool,
     /// Greatest width in bits of a local, an operand or a state field.
     pub max_width: u32,
 }
@@ -196,6 +198,7 @@ impl Capabilities {
         live: true,
         platforms: true,
         libraries: true,
+        undeclared_types: true,
         max_width: u32::MAX,
     };
 }

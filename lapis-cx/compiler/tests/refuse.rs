@@ -88,6 +88,46 @@ fn each_capability_counts() {
     refused(Capabilities { max_width: 64, ..ALL }, &field, "big");
 }
 
+/// What of a library's functions a backend refuses that cannot declare types of C, as it is marked.
+fn undeclared(capabilities: Capabilities, library: &str) -> Vec<String> {
+    let text = format!("cxspec 1;\npackage a.b;\nlibrary L {{\n{library}\n}}\n");
+    let root = SourceText { name: "t.cxspec".to_owned(), bytes: text.into_bytes() };
+    let outcome = compile(root, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&Picky(capabilities)]);
+    let refused = outcome.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
+    let refused = refused.inspect(|finding| assert_eq!(finding.code.0, 904, "{library}"));
+    refused.map(|finding| outcome.sources.text(finding.span().unwrap()).to_owned()).collect()
+}
+
+#[test]
+fn types_that_no_header_declares_are_refused_where_functions_are_printed() {
+    let cannot = Capabilities { undeclared_types: false, ..ALL };
+    let types = "handle H; struct P { a: u32; } callback D = \"done_fn\" (x: u32) -> void; handle V = \"void *\";";
+    let body = "-> u32 { impl { return 1; } }";
+    for (functions, marked) in [
+        (format!("func of(h: H) -> u32; func f() {body}"), "h"),
+        (format!("func f(n: size, all: in [P; n]) {body}"), "all"),
+        (format!("func f(d: D) {body}"), "d"),
+        (format!("func make() -> H; func f() {body}"), "make"),
+        // What a real library has is its own affair.
+        (format!("c libs \"-lreal\"; func of(h: H) -> u32; func f(g: H) {body}"), "g"),
+    ] {
+        let library = format!("{types}\n{functions}");
+        assert_eq!(undeclared(cannot, &library), [marked], "{library}");
+        assert_eq!(undeclared(ALL, &library), [""; 0], "{library}");
+        assert_eq!(undeclared(Capabilities { libraries: false, ..cannot }, &library), [""; 0], "{library}");
+    }
+    for functions in [
+        format!("func f(v: V, x: \"const char *\" as ptr) {body}"),
+        format!("c header \"made.h\", \"types.h\"; func f(h: H) {body}"),
+        format!("c libs \"-lreal\"; c header \"real.h\"; func f(h: H) {body}"),
+        "func f(h: H) -> u32;".to_owned(),
+    ] {
+        assert_eq!(undeclared(cannot, &format!("{types}\n{functions}")), [""; 0], "{functions}");
+    }
+    let own = format!("{types} c header \"made.h\"; func f(h: H) {body}");
+    assert_eq!(undeclared(cannot, &own), ["h"], "the only header is the one that is made");
+}
+
 #[test]
 fn commands_of_one_xlen_count_too() {
     let members = "command o = 0 : R (a: u8) -> u8 @xlen(32);\ncommand c = 1 : R (a: u8) -> u8 { return a; }";

@@ -43,9 +43,8 @@ impl LibraryNames {
     pub fn new(library: &Library) -> Option<LibraryNames> {
         library.functions.iter().any(Function::has_body).then(|| {
             let stem = Names::of(&library.package, &library.name, None, None).stem;
-            let is_real = library.binding.soname.is_some() || !library.binding.libs.is_empty();
-            let header =
-                library.binding.headers.first().filter(|name| !is_real && !CX_HEADERS.contains(&name.as_str()));
+            let is_real = library.binding.is_real();
+            let header = library.binding.own_header().filter(|name| !CX_HEADERS.contains(name));
             let header = header.and_then(|name| name.strip_suffix(".h")).filter(|name| !name.contains(['/', '\\']));
             let prefix = library.binding.prefix.clone().unwrap_or_else(|| format!("{stem}__"));
             LibraryNames { header: header.map_or_else(|| stem.clone(), str::to_owned), stem, prefix, is_real }
@@ -87,12 +86,6 @@ impl LibraryNames {
         let is_word = self.header.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let is_name = is_word && self.header.starts_with(|c: char| c.is_ascii_alphabetic());
         Names { stem: if is_name { self.header.clone() } else { self.stem.clone() }, separator: "_" }
-    }
-
-    /// The headers that declare what the functions are made of: those of the real library, or those that stand behind
-    /// the first one, which is this one.
-    pub fn includes(&self, library: &Library) -> Vec<String> {
-        library.binding.headers.iter().skip(usize::from(!self.is_real)).cloned().collect()
     }
 
     /// The functions that the header declares: all, if no other header does.

@@ -202,26 +202,26 @@ static int mulacc_ck_mul_strided(char *dst, intptr_t dst_stride, const char *con
     mulacc_state st = begun;
     mulacc_ck_mul_at(dst, src0, src1, &st);
     if (dst_stride == 4 && stride0 == 4 && stride1 == 4) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 4, src0 + i * 4, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride1 == 4 && stride0 == 0 && ckernel_apart(src0, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 4, fixed, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride0 == 4 && stride1 == 0 && ckernel_apart(src1, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 4, src0 + i * 4, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -293,26 +293,26 @@ static int mulacc_ck_mulacc_strided(char *dst, intptr_t dst_stride, const char *
     mulacc_state st = begun;
     mulacc_ck_mulacc_at(dst, src0, src1, &st);
     if (dst_stride == 4 && stride0 == 4 && stride1 == 4) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 4, src0 + i * 4, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride1 == 4 && stride0 == 0 && ckernel_apart(src0, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 4, fixed, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride0 == 4 && stride1 == 0 && ckernel_apart(src1, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 4, src0 + i * 4, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -384,26 +384,26 @@ static int mulacc_ck_write_state_strided(char *dst, intptr_t dst_stride, const c
     mulacc_state st = begun;
     mulacc_ck_write_state_at(dst, src0, src1, &st);
     if (dst_stride == 4 && stride0 == 4 && stride1 == 4) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 4, src0 + i * 4, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride1 == 4 && stride0 == 0 && ckernel_apart(src0, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 4, fixed, src1 + i * 4, &st);
         }
     } else if (dst_stride == 4 && stride0 == 4 && stride1 == 0 && ckernel_apart(src1, 4, dst, count * 4)) {
         char fixed[4];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 4, src0 + i * 4, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -469,12 +469,12 @@ static int mulacc_ck_read_state_strided(char *dst, intptr_t dst_stride, const ch
     mulacc_state st = begun;
     mulacc_ck_read_state_at(dst, src0, &st);
     if (dst_stride == 4 && stride0 == 4) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_read_state_at(dst + i * 4, src0 + i * 4, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             CKERNEL_NEVER((st.status & 3u) == 0u);
@@ -535,7 +535,7 @@ static int mulacc_ck_write_status_strided(char *dst, intptr_t dst_stride, const 
     }
     mulacc_state st = begun;
     if (dst_stride == 4 && stride0 == 4) {
-        for (intptr_t i = 0; i < n; i++) {
+        for (intptr_t i = 0; i != n; i++) {
             mulacc_ck_write_status_at(dst + i * 4, src0 + i * 4, &st);
         }
     } else {
@@ -833,26 +833,26 @@ static int mulacc_ck_mul_strided(char *dst, intptr_t dst_stride, const char *con
     mulacc_state st = begun;
     mulacc_ck_mul_at(dst, src0, src1, &st);
     if (dst_stride == 8 && stride0 == 8 && stride1 == 8) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 8, src0 + i * 8, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride1 == 8 && stride0 == 0 && ckernel_apart(src0, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 8, fixed, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride0 == 8 && stride1 == 0 && ckernel_apart(src1, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mul_at(dst + i * 8, src0 + i * 8, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -924,26 +924,26 @@ static int mulacc_ck_mulacc_strided(char *dst, intptr_t dst_stride, const char *
     mulacc_state st = begun;
     mulacc_ck_mulacc_at(dst, src0, src1, &st);
     if (dst_stride == 8 && stride0 == 8 && stride1 == 8) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 8, src0 + i * 8, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride1 == 8 && stride0 == 0 && ckernel_apart(src0, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 8, fixed, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride0 == 8 && stride1 == 0 && ckernel_apart(src1, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_mulacc_at(dst + i * 8, src0 + i * 8, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -1015,26 +1015,26 @@ static int mulacc_ck_write_state_strided(char *dst, intptr_t dst_stride, const c
     mulacc_state st = begun;
     mulacc_ck_write_state_at(dst, src0, src1, &st);
     if (dst_stride == 8 && stride0 == 8 && stride1 == 8) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 8, src0 + i * 8, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride1 == 8 && stride0 == 0 && ckernel_apart(src0, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src0, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 8, fixed, src1 + i * 8, &st);
         }
     } else if (dst_stride == 8 && stride0 == 8 && stride1 == 0 && ckernel_apart(src1, 8, dst, count * 8)) {
         char fixed[8];
         CKERNEL_COPY(fixed, src1, sizeof fixed);
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_write_state_at(dst + i * 8, src0 + i * 8, fixed, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             src1 += stride1;
@@ -1100,12 +1100,12 @@ static int mulacc_ck_read_state_strided(char *dst, intptr_t dst_stride, const ch
     mulacc_state st = begun;
     mulacc_ck_read_state_at(dst, src0, &st);
     if (dst_stride == 8 && stride0 == 8) {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             CKERNEL_NEVER((st.status & 3u) == 0u);
             mulacc_ck_read_state_at(dst + i * 8, src0 + i * 8, &st);
         }
     } else {
-        for (intptr_t i = 1; i < n; i++) {
+        for (intptr_t i = 1; i != n; i++) {
             dst += dst_stride;
             src0 += stride0;
             CKERNEL_NEVER((st.status & 3u) == 0u);
@@ -1166,7 +1166,7 @@ static int mulacc_ck_write_status_strided(char *dst, intptr_t dst_stride, const 
     }
     mulacc_state st = begun;
     if (dst_stride == 8 && stride0 == 8) {
-        for (intptr_t i = 0; i < n; i++) {
+        for (intptr_t i = 0; i != n; i++) {
             mulacc_ck_write_status_at(dst + i * 8, src0 + i * 8, &st);
         }
     } else {

@@ -12,13 +12,11 @@ const NEW: &str = "new";
 
 /// The stem of the file: as in C the name of its header, else the long name.
 pub fn stem(library: &Library) -> String {
-    let is_real = library.binding.soname.is_some() || !library.binding.libs.is_empty();
-    let header = library.binding.headers.first().filter(|_| !is_real);
     let is_name = |name: &&str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
-    let header = header.and_then(|name| name.strip_suffix(".h")).filter(is_name);
+    let header = library.binding.own_header().and_then(|name| name.strip_suffix(".h")).filter(is_name);
     header.map_or_else(|| format!("{}__{}", library.package.replace('.', "_"), library.name), str::to_owned)
 }
 

@@ -4,7 +4,7 @@ use crate::contract::core::{Argument, ExprKind, Foreign, Stmt, Type};
 use crate::contract::library::FunctionId;
 use crate::contract::library::place::{Place, Type as PlaceType};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::catalogue::{names as name_codes, statements, types as codes};
+use crate::diagnostic::catalogue::{library, names as name_codes, statements, types as codes};
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
@@ -88,7 +88,7 @@ impl<'t> Checker<'_, 't> {
                 Parameter::Other(place) => arguments.extend(self.passed_on(frame, place, *arg).map(Argument::Param)),
             }
         }
-        if arguments.len() != args.len() {
+        if arguments.len() != args.len() || self.is_written_twice(function, &arguments, args) {
             return Typed::error();
         }
         let ty = match &function.result {
@@ -106,6 +106,31 @@ impl<'t> Checker<'_, 't> {
             }
         };
         Typed::sized(ty, ExprKind::Foreign(Foreign { function: function.id, args: arguments }))
+    }
+
+    /// Refuses one buffer as two arguments, if the callee writes to either: in C it may not expect that, in Rust it cannot.
+    fn is_written_twice(&mut self, callee: &ForeignFunction, arguments: &[Argument], nodes: &[Node<'t>]) -> bool {
+        let writes = |param: &Parameter| matches!(param, Parameter::Other(place) if place.directions.output);
+        for (i, argument) in arguments.iter().enumerate() {
+            let before = arguments.iter().take(i).position(|other| match (other, argument) {
+                (Argument::Param(a), Argument::Param(b)) => a == b,
+                _ => false,
+            });
+            let Some(before) = before else { continue };
+            let written = [before, i].into_iter().filter_map(|at| callee.params.get(at)).any(writes);
+            if let (true, Some(first), Some(second)) = (written, nodes.get(before), nodes.get(i)) {
+                let message = format!("`{}` is given twice to a function that writes to it", second.text());
+                let found = Diagnostic::error(&library::BODY, message, second.span(), "the same buffer again");
+                self.report(
+                    found
+                        .label(first.span(), "given here")
+                        .label(callee.span, "declared here")
+                        .help("pass a buffer of its own for each, or write `replace c\"\"\"…\"\"\"`"),
+                );
+                return true;
+            }
+        }
+        false
     }
 
     /// The parameter of the caller that an argument names, if it is what the callee takes.

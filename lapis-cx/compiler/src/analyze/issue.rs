@@ -15,6 +15,9 @@ use super::typed::Typed;
 /// How often the body of a `with` is printed at most: a `with` in another one is printed in each arm of that.
 const MAX_WAYS: usize = 64;
 
+/// How many bytes of source are printed at most for one `with` in others, each as often as it is printed.
+const MAX_PRINTED: usize = 1 << 19;
+
 impl<'t> Checker<'_, 't> {
     /// Checks both blocks; also whether control cannot reach their end.
     pub(super) fn with_stmt(&mut self, frame: &mut Frame<'t>, node: Node<'t>) -> Option<(With, bool)> {
@@ -43,11 +46,18 @@ impl<'t> Checker<'_, 't> {
         let ways = node.children_of(Kind::path).count() + usize::from(!has_else);
         let around = frame.ways;
         frame.ways = frame.ways.saturating_mul(ways.max(1));
-        if frame.ways > MAX_WAYS {
-            let message = format!("the body of this `with` would be printed more than {MAX_WAYS} times");
+        let length = node.child(Kind::block).map_or(0, |block| block.text().len());
+        let message = if frame.ways > MAX_WAYS {
+            Some(format!("the body of this `with` would be printed more than {MAX_WAYS} times"))
+        } else if ways > 1 && frame.ways * length > MAX_PRINTED {
+            Some(format!("the body of this `with`, {length} bytes, would be printed {} times", frame.ways))
+        } else {
+            None
+        };
+        if let Some(message) = message {
             let found =
                 Diagnostic::error(&library::BODY, message, name.span(), "once for each interface and each way here");
-            self.report(found.help("name fewer interfaces, or nest fewer `with`s"));
+            self.report(found.help("name fewer interfaces, nest fewer `with`s, or make two functions of it"));
         }
         frame.contexts.push(Context { interfaces, commands: Vec::new(), has_else });
         let mut blocks = node.children_of(Kind::block);

@@ -5,7 +5,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::backend::{Backend, Capabilities, DerivedName};
-use crate::contract::core::Type;
+use crate::contract::core;
+use crate::contract::library::place::{Declared, Place, Type};
+use crate::contract::library::{Function, Library};
 use crate::contract::{Contract, Form, Interface, Item, Section, Semantics};
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -55,8 +57,9 @@ pub(super) fn refuse(
     let mut said: HashSet<Vec<Span>> = HashSet::new();
     let met = parallel::map(backends, workers, |backend| collisions(&backend.names(contract), &families));
     for (backend, met) in backends.iter().zip(met) {
+        let can = backend.capabilities();
         for interface in contract.interfaces().filter(|i| !i.is_abstract) {
-            if let Some((span, what)) = beyond(interface, backend.capabilities()) {
+            if let Some((span, what)) = beyond(interface, can) {
                 let message = format!("the backend `{}` cannot compile {what}", backend.name());
                 let finding = Diagnostic::error(&codes::BACKEND_CANNOT, message, span, "declared here");
                 // A check does not know which backends will be used.
@@ -66,6 +69,20 @@ pub(super) fn refuse(
                     Diagnostic { severity: Severity::Note, ..finding }.help("build with other backends only")
                 });
             }
+        }
+        let libraries = contract.libraries().filter(|_| can.libraries && !can.undeclared_types);
+        for (span, name, is_real) in libraries.filter_map(undeclared) {
+            let message = format!("the backend `{}` cannot declare `{name}`", backend.name());
+            let finding = Diagnostic::error(&codes::BACKEND_CANNOT, message, span, "a type that no header declares");
+            found.push(if !is_build {
+                Diagnostic { severity: Severity::Note, ..finding }.help("build with other backends only")
+            } else if is_real {
+                finding.help("name the header of the library: `c header \"…\";`")
+            } else {
+                finding.help(
+                    "declare it in a header, and name that behind the one that is made: `c header \"made.h\", \"types.h\";`",
+                )
+            });
         }
         let mut met =
             met.unwrap_or_else(|| vec![parallel::panicked(&format!("the naming of backend `{}`", backend.name()))]);
@@ -100,7 +117,7 @@ fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Opt
         if let Semantics::Body(body) = &command.semantics {
             for local in &body.locals {
                 let (scalar, _) = local.ty.flattened();
-                if scalar.width() > can.max_width && !matches!(local.ty, Type::Bool) {
+                if scalar.width() > can.max_width && !matches!(local.ty, core::Type::Bool) {
                     return Some((command.span, format!("integers of {} bits, as `{}`", scalar.width(), local.name)));
                 }
             }
@@ -118,6 +135,38 @@ fn beyond_in(interface: &Interface, section: &Section, can: Capabilities) -> Opt
 fn wide_field(section: &Section, max: u32) -> Option<(Span, String)> {
     let fields = section.state.iter().flat_map(|s| &s.fields);
     fields.filter(|f| f.ty.flattened().0.width() > max).map(|f| (f.span, format!("the field `{}`", f.name))).next()
+}
+
+/// The first type of C in the functions of a library that are printed which no header declares; and whether there is a real
+/// library.
+fn undeclared(library: &Library) -> Option<(Span, String, bool)> {
+    if !library.binding.declaring_headers().is_empty() || !library.functions.iter().any(Function::has_body) {
+        return None;
+    }
+    let is_real = library.binding.is_real();
+    let printed = library.functions.iter().filter(|function| !is_real || function.has_body());
+    let mut places = printed.flat_map(|function| {
+        let params = function.params.iter().map(|param| (&param.place, param.span));
+        params.chain([(&function.result, function.span)])
+    });
+    places.find_map(|(place, span)| Some((span, name_in_c(library, place)?, is_real)))
+}
+
+/// The name in C of a handle, struct or callback in a place, unless C spells it with more than a name.
+fn name_in_c(library: &Library, place: &Place) -> Option<String> {
+    if let Some(Declared::Spelling(_)) = &place.c {
+        return None;
+    }
+    let name = match &place.ty {
+        Type::Handle(id) => library.handles.get(id.index()).map(|h| library.name_in_c(h.c.as_deref(), &h.name)),
+        Type::Struct { id, .. } | Type::Live { id, .. } => {
+            library.structs.get(id.index()).map(|s| library.name_in_c(s.c.as_deref(), &s.name))
+        }
+        Type::Callback(id) => library.callbacks.get(id.index()).and_then(|callback| callback.c.clone()),
+        Type::Buffer { element, .. } | Type::Array { element, .. } => name_in_c(library, element),
+        _ => None,
+    };
+    name.filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Whether a [`DerivedName::space`] is one of file names, such as `C file`.

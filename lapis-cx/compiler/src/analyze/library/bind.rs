@@ -89,6 +89,13 @@ impl<'t> Lib<'_, 't> {
             );
             return self.error(&codes::BINDING, *at, message, "letters, digits and `_`");
         }
+        if *fact == Fact::Texts
+            && *name == "header"
+            && let Some(at) = values.iter().find(|value| !is_included(&unquoted(**value)))
+        {
+            let message = format!("{} cannot be included by every compiler", at.text());
+            return self.error(&codes::BINDING, *at, message, "the path of a header, with `/` between its parts");
+        }
         let binding = &mut self.library.binding;
         match *name {
             "prefix" => binding.prefix = text,
@@ -146,4 +153,9 @@ impl<'t> Lib<'_, 't> {
             self.library.hooks.push(Hook { event: *event, moment, code });
         }
     }
+}
+
+/// Whether any compiler and file system takes a name in `#include "…"`.
+fn is_included(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['\\', ':', '*', '?', '"', '<', '>', '|']) && !name.chars().any(char::is_control)
 }

@@ -30,6 +30,8 @@ pub(super) struct Around<'t> {
     /// The names of its parameters, and what they are: lengths included, which the shapes of other expressions lack.
     pub(super) params: Vec<(Node<'t>, Place)>,
     pub(super) result: Place,
+    /// Whether something is wrong with the result, which is said there.
+    pub(super) is_broken: bool,
 }
 
 impl<'t> Lib<'_, 't> {
@@ -94,6 +96,10 @@ impl<'t> Lib<'_, 't> {
                 checker.interfaces.insert(path.span(), resolved.clone());
             }
         }
+        let none = Clause::Impl { uses: Vec::new(), bodies: Vec::new() };
+        if around.is_broken {
+            return Some(none);
+        }
         if around.result.ty != Type::Void
             && let Some(checker) = self.checkers.first()
             && number(checker, &around.result).is_none()
@@ -102,7 +108,7 @@ impl<'t> Lib<'_, 't> {
             let message = "a body returns a number or nothing";
             let found = Diagnostic::error(&codes::BODY, message, at.span(), "this function returns something else");
             self.report(found.help("give the buffer as an `out` parameter, or write `replace c\"\"\"…\"\"\"`"));
-            return Some(Clause::Impl { uses: Vec::new(), bodies: Vec::new() });
+            return Some(none);
         }
         let (mut uses, mut bodies) = (Vec::new(), Vec::new());
         for at in 0..self.checkers.len() {

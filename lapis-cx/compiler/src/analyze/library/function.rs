@@ -6,8 +6,9 @@ use crate::contract::library::clause::Clause;
 use crate::contract::library::expr::{ExprKind, When};
 use crate::contract::library::place::{Declared, Place, Type};
 use crate::contract::library::{Function, Implicit, Param, Rest};
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
@@ -76,7 +77,7 @@ impl<'t> Lib<'_, 't> {
         self.around = own.filter(|own| own.has(Kind::impl_clause)).map(|_| {
             let names = params_of(node).filter(|param| param.has(Kind::place_type)).map(|param| param.name());
             let params = names.zip(params.iter().map(|param| param.place.clone())).collect();
-            Rc::new(Around { params, result: result.clone() })
+            Rc::new(Around { params, result: result.clone(), is_broken: self.is_broken(node.child(Kind::place_type)) })
         });
         let clauses = self.clauses(&scope, own, &outer, on, node.name());
         if on == Target::Callback {
@@ -95,6 +96,15 @@ impl<'t> Lib<'_, 't> {
             clauses,
             span: node.name().span(),
         }
+    }
+
+    /// Whether something that was found is wrong with a node, or inside of it.
+    fn is_broken(&self, node: Option<Node<'t>>) -> bool {
+        let inside = |whole: Span, at: Span| whole.to(at) == whole;
+        node.is_some_and(|node| {
+            let errors = self.found.iter().filter(|found| found.severity == Severity::Error);
+            errors.filter_map(Diagnostic::span).any(|at| at.file == node.span().file && inside(node.span(), at))
+        })
     }
 
     /// What expressions of a function see.

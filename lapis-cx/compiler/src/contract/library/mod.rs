@@ -125,6 +125,24 @@ pub struct Binding {
     pub worker_sources: Vec<String>,
 }
 
+impl Binding {
+    /// Whether a library of others has all the functions, and a header for them.
+    pub fn is_real(&self) -> bool {
+        self.soname.is_some() || !self.libs.is_empty()
+    }
+
+    /// The headers that declare what functions are made of: those of the real library; else those behind the first one, which
+    /// is the one that is generated.
+    pub fn declaring_headers(&self) -> &[String] {
+        self.headers.get(usize::from(!self.is_real())..).unwrap_or_default()
+    }
+
+    /// The header that is generated, where the source names it.
+    pub fn own_header(&self) -> Option<&str> {
+        self.headers.first().filter(|_| !self.is_real()).map(String::as_str)
+    }
+}
+
 /// A function of the language that expressions of the library call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FnUse {
