@@ -65,11 +65,28 @@ void cx_close(cx_sel_t sel);
 /* True for an open selector of this thread; false for built-in, invalid and stale ones, and for one whose CX was revoked,
  * which is closed all the same. */
 bool cx_sel_is_cx(cx_sel_t sel);
-/* The current selection, as it was selected; a thread starts with cx_sel_builtin. */
-cx_sel_t cx_get_sel(void);
+/* The current selection, as it was selected; a thread starts with cx_sel_builtin. On RISC-V it is one instruction, and a hart
+ * that has cx_index may keep the index alone. */
 /* Selects, and returns the selection before. Never fails. A command, or an access of a CSR, under an invalid or stale
- * selection returns 0 and sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. */
+ * selection returns 0 and sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. On RISC-V it is
+ * one instruction, also of a constant; the runtime sees to it where the hart has no cx_index. */
+#if CX_ON_HART
+static inline cx_sel_t cx_get_sel(void)
+{
+    int sel;
+    __asm__ volatile("csrr %0, 0x800" : "=r"(sel));
+    return (cx_sel_t)sel;
+}
+static inline cx_sel_t cx_select(cx_sel_t sel)
+{
+    int outer; /* cx_index has no meaning above bit 31, so neither number needs to be extended */
+    __asm__ volatile("csrrw %0, 0x800, %z1" : "=r"(outer) : "rK"((int)sel));
+    return (cx_sel_t)outer;
+}
+#else
+cx_sel_t cx_get_sel(void);
 cx_sel_t cx_select(cx_sel_t sel);
+#endif
 /* Saves the selected instance's state: status word, then state words, each XLEN bits in the machine's byte order. Returns
  * the bytes written, or with a null pv the bytes needed; 0 under built-in and for a stateless CX. On failure 0, and
  * nothing is written. Errors: bad selector, invalid (size is too small), no memory (for a copy, which a CXU in Rust and a
