@@ -173,6 +173,7 @@ macro_rules! register_commands {
             const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return answer!($result, insn::$instruction::<FUNCTION>(rs1, rs2));
             }
             reply!($result, cx.issue(FUNCTION, rs1.unwrap_or(0), rs2.unwrap_or(0)))
@@ -188,6 +189,7 @@ macro_rules! immediate_commands {
             const { checked::small(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return answer!($result, insn::$instruction::<FUNCTION, I>(rs1));
             }
             reply!($result, cx.issue(FUNCTION, rs1.unwrap_or(0), I::VALUE as usize))
@@ -207,6 +209,7 @@ macro_rules! flex_commands {
             const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return answer!($result, insn::flex_immediate::<FUNCTION, I>(rs1, rs2));
             }
             let rs1 = rs1.unwrap_or(0);
@@ -285,6 +288,7 @@ macro_rules! flex25_commands {
             const { checked::function(FUNCTION) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return answer!($result, insn::flex25::<FUNCTION, I>());
             }
             reply!($result, cx.issue(FUNCTION, 0, I::VALUE as usize))
@@ -307,6 +311,7 @@ macro_rules! accesses {
             const { checked::csr(ADDRESS) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return insn::$name::<ADDRESS>(value);
             }
             cx.csr(CsrOp::$op, ADDRESS, value).value
@@ -335,6 +340,7 @@ macro_rules! constant_accesses {
             const { checked::csr(ADDRESS) };
             #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
             if G::INSTRUCTIONS {
+                cx.enter();
                 return insn::$name::<ADDRESS, I>();
             }
             cx.csr(CsrOp::$op, ADDRESS, I::VALUE as usize).value

@@ -18,8 +18,20 @@ impl OnHart {
     /// flags of `cx_status` and give 0.
     #[inline(always)]
     pub fn select(selector: Selector) -> OnHart {
-        OnHart { outer: insn::swap_index(usize::from(selector.cx_index())), on_this_hart: PhantomData }
+        OnHart { outer: swap(selector), on_this_hart: PhantomData }
     }
+
+    /// Selects until somebody else does, and gives what `cx_index` held: a hart may keep the index alone.
+    #[inline(always)]
+    pub fn swap(selector: Selector) -> Selector {
+        Selector::from_raw(swap(selector) as i32)
+    }
+}
+
+/// A hart looks at the index; one in software sees from the rest whether the selector is stale.
+#[inline(always)]
+fn swap(selector: Selector) -> usize {
+    insn::swap_index(selector.raw() as isize as usize)
 }
 
 impl Drop for OnHart {

@@ -8,6 +8,10 @@ pub trait Issue {
     /// [`issue`](Self::issue) is not called.
     const INSTRUCTIONS: bool;
 
+    /// Before each instruction, where commands are instructions: a guard that is not the innermost one selects its CX again.
+    #[inline(always)]
+    fn enter(&self) {}
+
     /// Issues a command: operands `rs1` and `rs2`, of which the CX reads the low XLEN bits; an immediate takes the place
     /// of `rs2`.
     fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Reply;

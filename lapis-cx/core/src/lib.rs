@@ -32,6 +32,7 @@ mod soft;
 mod status;
 mod table;
 mod target;
+pub mod trap;
 mod xcmd;
 pub mod xext;
 

@@ -8,7 +8,7 @@ use lapis_cx_core::machine::Counters;
 use lapis_cx_core::{CsrOp, Error, Issue, Reply, Response, Selector, Sharing, Status, Uuid};
 
 use crate::machine::Backing;
-use crate::{image, thread};
+use crate::{hardware, image, thread};
 
 /// How to open a CX (CX API, `cx_open_flags`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +54,7 @@ impl BitOr for OpenFlags {
 /// [`Error::NoDevice`] if the CX is absent, [`Error::Permission`] if its contract has the other sharing,
 /// [`Error::NoMemory`], and [`Error::TableFull`].
 pub fn open(uuid: Uuid, flags: OpenFlags) -> Result<Cx, Error> {
+    hardware::ready()?;
     let selector = thread::open(uuid, flags)?;
     Ok(Cx { selector, on_this_thread: PhantomData })
 }
@@ -96,7 +97,7 @@ impl Cx {
     /// Selects the CX until the guard is dropped, which brings the selection before back, also when the stack unwinds.
     /// Guards are meant to be dropped in the reverse order of their making, as scopes do.
     pub fn select(&self) -> Selected<'_> {
-        Selected { outer: thread::select(self.selector), cx: self }
+        Selected { outer: hardware::select(self.selector), cx: self }
     }
 }
 
@@ -179,10 +180,17 @@ fn replied(reply: Reply) -> Result<usize, CommandError> {
     }
 }
 
-/// Typed commands and accesses of generated code go to the CX as [`Selected::issue`] has it. This runtime's CXs are in
-/// software.
+/// Typed commands and accesses of generated code go to the CX as [`Selected::issue`] has it. On RISC-V they are instructions.
 impl Issue for Selected<'_> {
-    const INSTRUCTIONS: bool = false;
+    const INSTRUCTIONS: bool = hardware::INSTRUCTIONS;
+
+    /// Nothing between two commands of one guard: the compiler knows what it has selected.
+    #[inline(always)]
+    fn enter(&self) {
+        if thread::selected() != self.cx.selector {
+            hardware::select(self.cx.selector);
+        }
+    }
 
     #[inline]
     fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Reply {
@@ -209,7 +217,7 @@ impl Drop for Selected<'_> {
     fn drop(&mut self) {
         // Out of order: the inner guard's selection stands.
         if thread::selected() == self.cx.selector {
-            thread::select(self.outer);
+            hardware::select(self.outer);
         }
     }
 }

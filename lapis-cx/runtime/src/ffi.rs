@@ -13,7 +13,7 @@ use lapis_cx_core::{CsrOp, Error, Response, Selector, SoftCxu, Status, Uuid};
 use crate::cx::OpenFlags;
 use crate::last_error::{self, Failure, NO_ERROR, note};
 use crate::platform;
-use crate::{context, image, registry, thread};
+use crate::{context, hardware, image, registry, thread};
 #[cfg(unix)]
 use crate::{load, singleton::Singleton};
 
@@ -46,9 +46,10 @@ pub unsafe extern "C" fn cx_open(puuid: *const Uuid, flags: c_int) -> c_int {
         // SAFETY: the caller promises it.
         let uuid = unsafe { uuid_at(puuid) }?;
         let flags = OpenFlags::from_bits(flags).ok_or(Error::Invalid)?;
-        thread::open(uuid, flags)
+        hardware::ready()?;
+        Ok(thread::open(uuid, flags)?)
     };
-    note(opened().map_err(Failure::from)).map_or(Selector::INVALID.raw(), Selector::raw)
+    note(opened()).map_or(Selector::INVALID.raw(), Selector::raw)
 }
 
 /// Closes one open of a CX (CX API, `cx_close`).

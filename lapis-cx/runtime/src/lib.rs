@@ -53,6 +53,7 @@ mod context;
 mod cx;
 mod detached;
 mod ffi;
+mod hardware;
 mod image;
 mod last_error;
 mod legacy;
@@ -68,6 +69,8 @@ mod rust_cxu;
 mod singleton;
 mod this_thread;
 mod thread;
+#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
+mod trap;
 
 pub use ckernel_cxu::{CkernelCxu, Place, withdraw};
 pub use context::UserContext;

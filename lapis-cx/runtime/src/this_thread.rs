@@ -3,7 +3,7 @@
 use lapis_cx_core::{CsrOp, Error, Issue, Reply, Runtime, Selector, Sharing, Uuid};
 
 use crate::cx::OpenFlags;
-use crate::{image, thread};
+use crate::{hardware, image, thread};
 
 /// The CXs of the thread that runs this: for libraries that were generated, as in `Dot::new(ThisThread)`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,7 +11,7 @@ pub struct ThisThread;
 
 /// Commands and accesses go to what the thread has selected.
 impl Issue for ThisThread {
-    const INSTRUCTIONS: bool = false;
+    const INSTRUCTIONS: bool = hardware::INSTRUCTIONS;
 
     #[inline]
     fn issue(&self, function: u32, rs1: usize, rs2: usize) -> Reply {
@@ -34,6 +34,7 @@ impl Runtime for ThisThread {
 
     fn open(&self, uuid: Uuid, sharing: Sharing) -> Result<Selector, Error> {
         let flags = if sharing == Sharing::Exclusive { OpenFlags::EXCLUSIVE } else { OpenFlags::SHARED };
+        hardware::ready()?;
         thread::open(uuid, flags)
     }
 
@@ -49,7 +50,7 @@ impl Runtime for ThisThread {
 
     #[inline]
     fn select(&self, selector: Selector) -> Selector {
-        thread::select(selector)
+        hardware::select(selector)
     }
 
     fn save(&self, image: &mut [u8]) -> Result<(), Error> {

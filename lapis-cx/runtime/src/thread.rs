@@ -235,6 +235,13 @@ pub(crate) fn selected() -> Selector {
     CURRENT.with(|current| current.selector.get())
 }
 
+/// The thread has selected, by an instruction.
+#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
+#[inline]
+pub(crate) fn note_selected(selector: Selector) {
+    CURRENT.with(|current| current.selector.set(selector));
+}
+
 /// Selects, and returns the selection before.
 #[inline]
 pub(crate) fn select(selector: Selector) -> Selector {
