@@ -10,6 +10,7 @@ pub mod cc;
 pub mod ckernel_cost;
 pub mod layout;
 pub mod random_spec;
+pub mod riscv;
 pub mod rust;
 pub mod spec;
 pub mod start;

@@ -148,6 +148,14 @@ int cx_backing(cx_sel_t sel);
  * changes nothing but where states are. Negative if sel is not open on this thread, or its CX has no IStateContext. */
 double cx_backing_cost(cx_sel_t sel);
 
+#if CX_ON_HART && defined __linux__
+/* On Linux a custom instruction that the processor does not have raises SIGILL, and the runtime's handler does it. A SIGILL of
+ * something else goes to the handler that was there when the runtime was loaded. A program that installs one later gives
+ * each signal to this function first, from a handler with SA_SIGINFO, with its three arguments: true if that was a custom
+ * instruction, which is done. It needs nothing but that its thread is the one that was interrupted. */
+bool cx_trap_handle(int signal, const void *siginfo, void *ucontext);
+#endif
+
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */
 struct cx_counters {
     uint64_t traps;        /* commands and accesses that trapped */

@@ -19,14 +19,19 @@ pub(super) struct Previous {
     is_spent: AtomicBool,
 }
 
-/// What installs a handler: no other signal comes while it runs, and it runs on the alternate stack if the thread has one.
+/// What installs a handler: no other signal comes while it runs, and it runs on the alternate stack if the thread has one. An
+/// illegal instruction of a CXU in software is one of the thread's too. (Were SIGILL to wait, qemu 7.2 would let it wait in the
+/// handler of a signal that comes at the same time, and a command there would end the process.)
 pub(super) fn action(handler: Handler) -> libc::sigaction {
     // SAFETY: zeros are an action.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     action.sa_sigaction = handler as usize;
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
     // SAFETY: the set is ours.
-    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
+    unsafe {
+        libc::sigfillset(&raw mut action.sa_mask);
+        libc::sigdelset(&raw mut action.sa_mask, libc::SIGILL);
+    }
     action
 }
 
