@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use lapis_cx::contract::{Interface, Section, Sharing};
+use lapis_cx::contract::{Command, FlexConstant, Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Body, Edge, Shape, Storage};
 use minijinja::Environment;
 
@@ -53,6 +53,7 @@ fn section_text<'a>(
     crate::csr::definitions(&mut code, names, &mut unit);
     if !source.commands.is_empty() || !section.csrs.is_empty() {
         dispatcher(&mut code, names, &mut unit);
+        flex(&mut code, names, source);
         if interface.uuid.is_some() {
             descriptor(&mut code, names, interface, source, &unit);
         }
@@ -419,6 +420,43 @@ fn dispatcher(out: &mut String, names: &Names, unit: &mut Unit<'_>) {
     );
 }
 
+/// Whether the descriptor has a function for constants on the opcode of flex.
+pub fn has_flex(source: &Section) -> bool {
+    source.commands.iter().any(|command| command.flex_constant().is_some())
+}
+
+/// Where `issue` looks for a constant that an instruction has in its register fields.
+fn flex(out: &mut String, names: &Names, source: &Section) {
+    if !has_flex(source) {
+        return;
+    }
+    let mut cases = String::new();
+    for command in &source.commands {
+        let Some(FlexConstant { bits, signed, above }) = command.flex_constant() else { continue };
+        let mask = ir::ones(bits);
+        let _ = write!(cases, "    case {}u:\n        ", command.id);
+        let _ = match (above, signed) {
+            (true, _) => writeln!(cases, "return CX_WITH_IMMEDIATE(function, fields & 0x{mask:X}u);"),
+            (false, false) => writeln!(cases, "*rs2 = fields & 0x{mask:X}u;\n        return function;"),
+            (false, true) => {
+                let sign = 1u32 << (bits - 1);
+                writeln!(
+                    cases,
+                    "*rs2 = (cx_reg_t)((fields & 0x{mask:X}u) ^ 0x{sign:X}u) - 0x{sign:X}u;\n        return function;"
+                )
+            }
+        };
+    }
+    let uses_rs2 = source.commands.iter().filter_map(Command::flex_constant).any(|constant| !constant.above);
+    let unused = if uses_rs2 { "" } else { "    (void)rs2;\n" };
+    let _ = writeln!(
+        out,
+        "static uint32_t {}(uint32_t function, uint32_t fields, cx_reg_t *rs2)\n{{\n{unused}    switch (function) {{\n{cases}    \
+         default:\n        return function;\n    }}\n}}\n",
+        names.member("sw_flex")
+    );
+}
+
 fn sharing(source: &Section) -> &'static str {
     match source.state.as_ref().map(|s| s.sharing) {
         None => "CX_SHARING_STATELESS",
@@ -473,7 +511,7 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
     let _ = writeln!(
         out,
         "const struct cx_soft_cxu {} = {{\n    CX_ABI_VERSION,\n    (uint32_t)sizeof(struct cx_soft_cxu),\n    \
-         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n    {},\n}};",
+         {{0x{high:016X}ull, 0x{low:016X}ull}},\n    {{\n{}\n    }},\n    CX_XLEN,\n    {},\n    {flags},\n    {}u, /* {} */\n    {size},\n    {align},\n    \"{}\",\n    {init},\n    {},\n    {save},\n    {restore},\n    {},\n    {},\n}};",
         names.member("soft_cxu"),
         rows(&bytes, 8).replace("    ", "        "),
         sharing(source),
@@ -482,5 +520,6 @@ fn descriptor(out: &mut String, names: &Names, interface: &Interface, source: &S
         origin(interface),
         names.member("sw_issue"),
         if unit.section.csrs.is_empty() { "0".to_owned() } else { names.member("sw_access") },
+        if has_flex(source) { names.member("sw_flex") } else { "0".to_owned() },
     );
 }

@@ -378,6 +378,10 @@ impl Names {
                 let what = What::new(["`sw_access` of `", of, "`"]);
                 add(IDENTIFIERS, what, interface.span, &|| self.member("sw_access"));
             }
+            if crate::fallback::has_flex(section) {
+                let what = What::new(["`sw_flex` of `", of, "`"]);
+                add(IDENTIFIERS, what, interface.span, &|| self.member("sw_flex"));
+            }
             for csr in &section.csrs {
                 let source = csr.name.as_str();
                 let what = What::new(["the address of CSR `", source, "`"]);

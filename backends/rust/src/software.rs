@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use lapis_cx::contract::{FnId, Section, Sharing};
+use lapis_cx::contract::{FlexConstant, FnId, Section, Sharing};
 use lapis_cx::lower::ir::{self, Edge, Shape, Storage};
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
@@ -269,6 +269,9 @@ fn soft_cxu(out: &mut Writer, source: &Source<'_>) {
         words: lowered.state.as_ref().map(|state| state.words),
     }));
     out.items(issue(lowered, methods, parameter.as_ref()));
+    if let Some(flex) = flex(section) {
+        out.items(flex);
+    }
     if let Some(dispatcher) = csr::dispatcher(lowered) {
         out.items(dispatcher);
     }
@@ -428,4 +431,31 @@ fn issue(lowered: &ir::Section, methods: &[Method], bodies: Option<&Ident>) -> T
             cx::Reply { value, response }
         }
     }
+}
+
+/// Where `issue` looks for a constant that an instruction on the opcode of flex has in its register fields.
+fn flex(section: &Section) -> Option<TokenStream> {
+    let constants = section.commands.iter().filter_map(|command| Some((command.id, command.flex_constant()?)));
+    let arms: Vec<TokenStream> = constants
+        .map(|(id, FlexConstant { bits, signed, above })| {
+            let id = Literal::u16_unsuffixed(id);
+            let mask = Literal::u32_unsuffixed((1 << bits) - 1);
+            let sign = Literal::u32_unsuffixed(1 << (bits - 1));
+            match (above, signed) {
+                (true, _) => quote!(#id => (function | (fields & #mask) << 16, rs2),),
+                (false, false) => quote!(#id => (function, (fields & #mask) as usize),),
+                (false, true) => quote!(#id => (function, (((fields & #mask) ^ #sign) as usize).wrapping_sub(#sign)),),
+            }
+        })
+        .collect();
+    (!arms.is_empty()).then(|| {
+        quote! {
+            fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+                match function {
+                    #(#arms)*
+                    _ => (function, rs2),
+                }
+            }
+        }
+    })
 }

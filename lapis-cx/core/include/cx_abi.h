@@ -1,7 +1,7 @@
-/* CX ABI 2: what code generated from a .cxspec file and the runtime agree on. Any change here that an already compiled
+/* CX ABI 3: what code generated from a .cxspec file and the runtime agree on. Any change here that an already compiled
  * object could notice takes a new CX_ABI_VERSION. Generated headers carry this text as it stands. */
 #ifdef CX_ABI_H
-#if CX_ABI_VERSION != 2
+#if CX_ABI_VERSION != 3
 #ifndef CX_ABI_RELEASE
 #define CX_ABI_RELEASE "of another release"
 #endif
@@ -12,12 +12,12 @@
 #else
 #define CX_ABI_ASSERT _Static_assert
 #endif
-CX_ABI_ASSERT(CX_ABI_VERSION == 2, "this header is for CX ABI 2 (lapis-cx 0.1.0), but one before it for CX ABI "
+CX_ABI_ASSERT(CX_ABI_VERSION == 3, "this header is for CX ABI 3 (lapis-cx 0.1.0), but one before it for CX ABI "
     CX_ABI_TEXT(CX_ABI_VERSION) " (lapis-cx " CX_ABI_RELEASE "): generate all of them with the cxc of the runtime in use");
 #endif
 #else
 #define CX_ABI_H
-#define CX_ABI_VERSION 2
+#define CX_ABI_VERSION 3
 #define CX_ABI_RELEASE "0.1.0" /* of lapis-cx, for messages; what must agree is the version */
 
 #include <stddef.h>
@@ -129,6 +129,10 @@ struct cx_soft_cxu {
      * before; the word that was read goes there zero-extended. Returns CX_RESPONSE_*, CX_RESPONSE_FUNC if there is no
      * such CSR, no such operation, or the CSR is read only. Null if there are no CSRs: as if it always returned that. */
     uint32_t (*csr)(void *state, uint32_t op, uint32_t address, cx_reg_t value, cx_reg_t *old);
+    /* For who decodes instructions: returns the `function` with which to issue a command that came on the opcode of flex. A
+     * constant in its register fields goes where `issue` looks for it: above the id, or to *rs2, which holds the second
+     * register before. `fields` are the 15 bits rs2:rs1:rd. Null if no command has a constant there. */
+    uint32_t (*flex)(uint32_t function, uint32_t fields, cx_reg_t *rs2);
 };
 
 /* A CXU that each hart of a platform has, for cx_platform_load of the runtime. */
@@ -142,12 +146,12 @@ struct cx_platform_cxu {
 
 /* Issues a command to the CX that the calling thread has selected. Returns rd, 0 if there is none. Errors add to the
  * thread's cx_status. The version is in the linked name, so that objects of different versions do not link. */
-#define cx_issue cx_abi2_issue
+#define cx_issue cx_abi3_issue
 cx_reg_t cx_issue(uint32_t function, cx_reg_t rs1, cx_reg_t rs2);
 
 /* Does `op` with a CSR of the CX that the calling thread has selected. Returns the word that was there before, 0 if the
  * CX does not answer. Errors add to the thread's cx_status, as for a command. */
-#define cx_csr cx_abi2_csr
+#define cx_csr cx_abi3_csr
 cx_reg_t cx_csr(uint32_t op, uint32_t address, cx_reg_t value);
 
 #ifdef __cplusplus

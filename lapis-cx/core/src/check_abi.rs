@@ -7,7 +7,7 @@
 /// and no assertion, as one is only looked at when all names are found, and another ABI has other names.
 #[macro_export]
 macro_rules! check_abi {
-    ($file:literal, 2, $generator:literal) => {};
+    ($file:literal, 3, $generator:literal) => {};
     ($file:literal, $abi:literal, $generator:literal) => {
         compile_error!(concat!(
             $file,
@@ -15,7 +15,7 @@ macro_rules! check_abi {
             $abi,
             " by lapis-cx ",
             $generator,
-            ", but this is lapis-cx-core 0.1.0 for CX ABI 2: generate it with cxc or lapis-cx-build 0.1.0, or depend on \
+            ", but this is lapis-cx-core 0.1.0 for CX ABI 3: generate it with cxc or lapis-cx-build 0.1.0, or depend on \
              lapis-cx-core and lapis-cx-runtime ",
             $generator
         ));

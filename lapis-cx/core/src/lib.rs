@@ -44,7 +44,7 @@ pub use issue::Issue;
 pub use runtime::{NoRuntime, Runtime};
 pub use rust_cxu::{RustCxu, Word};
 pub use selector::{INDEX_LIMIT, Selector};
-pub use soft::{CsrFn, Defect, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
+pub use soft::{CsrFn, Defect, FlexFn, InitFn, IssueFn, RestoreFn, SaveFn, Sharing, SoftCxu, SoftFlags, Uuid};
 pub use status::{Response, Status};
 pub use table::{SelectorTable, Slot};
 pub use target::{Reply, Target};
@@ -53,7 +53,7 @@ pub use xcmd::XcmdOnHart;
 pub use xcmd::{Cookie, Xcmd};
 
 /// The version of what generated code and a runtime agree on: `cx_abi.h` for C, [`abi1`] and the public types for Rust.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// The text of `cx_abi.h`: what generated C and a runtime agree on, at version [`ABI_VERSION`].
 ///

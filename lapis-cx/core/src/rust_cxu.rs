@@ -61,6 +61,12 @@ pub trait RustCxu: 'static {
         let _ = (state, op, address, value);
         Reply { value: 0, response: Response::Func }
     }
+    /// What to issue for a command that came on the opcode of flex, with the 15 bits `rs2:rs1:rd` of its register fields: its
+    /// `function` and second operand. A constant in these fields goes above the id, or in place of `rs2`.
+    fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+        let _ = fields;
+        (function, rs2)
+    }
     /// Writes the status word and the state words: `words` has 1 + [`STATE_WORDS`](Self::STATE_WORDS).
     fn save(state: &Self::State, words: &mut [Self::Word]);
     /// Loads what [`save`](Self::save) wrote. The length is right, the values may be any.

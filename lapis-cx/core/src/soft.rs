@@ -101,6 +101,9 @@ pub type RestoreFn = unsafe extern "C" fn(state: *mut c_void, image: *const c_vo
 /// `csr` of [`SoftCxu`].
 pub type CsrFn = unsafe extern "C" fn(state: *mut c_void, op: u32, address: u32, value: usize, old: *mut usize) -> u32;
 
+/// `flex` of [`SoftCxu`].
+pub type FlexFn = unsafe extern "C" fn(function: u32, fields: u32, rs2: *mut usize) -> u32;
+
 /// A CXU in software: `struct cx_soft_cxu` of `cx_abi.h`, which says what each field means and must hold.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -122,6 +125,7 @@ pub struct SoftCxu {
     pub save: Option<SaveFn>,
     pub restore: Option<RestoreFn>,
     pub csr: Option<CsrFn>,
+    pub flex: Option<FlexFn>,
 }
 
 // The C layout, on targets whose 64-bit integers are aligned to 8 bytes: all of RISC-V, x86-64 and AArch64.
@@ -143,7 +147,8 @@ const _: () = {
     assert!(offset_of!(SoftCxu, save) == 72 + 5 * P);
     assert!(offset_of!(SoftCxu, restore) == 72 + 6 * P);
     assert!(offset_of!(SoftCxu, csr) == 72 + 7 * P);
-    let size = 72 + 8 * P;
+    assert!(offset_of!(SoftCxu, flex) == 72 + 8 * P);
+    let size = 72 + 9 * P;
     let align = align_of::<u64>();
     assert!(size_of::<SoftCxu>() == size.div_ceil(align) * align);
 };

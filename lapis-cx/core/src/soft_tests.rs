@@ -32,6 +32,7 @@ const STATELESS: SoftCxu = SoftCxu {
     save: None,
     restore: None,
     csr: None,
+    flex: None,
 };
 const STATEFUL: SoftCxu = SoftCxu {
     sharing: 1,

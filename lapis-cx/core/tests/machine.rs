@@ -155,6 +155,7 @@ static EXCLUSIVE: SoftCxu = SoftCxu {
     save: Some(save),
     restore: Some(restore),
     csr: Some(csr),
+    flex: None,
 };
 /// One for a thread.
 static SHARED: SoftCxu = SoftCxu { uuid: uuid(2), sharing: 3, name: c"shared".as_ptr(), ..EXCLUSIVE };
@@ -176,6 +177,7 @@ static STATELESS: SoftCxu = SoftCxu {
     save: None,
     restore: None,
     csr: None,
+    flex: None,
     ..EXCLUSIVE
 };
 

@@ -18,7 +18,7 @@ use lapis_cx_runtime::{
 // The C ABI, as programs in C call it.
 unsafe extern "C" {
     safe fn cx_select(sel: i32) -> i32;
-    safe fn cx_abi2_issue(function: u32, rs1: usize, rs2: usize) -> usize;
+    safe fn cx_abi3_issue(function: u32, rs1: usize, rs2: usize) -> usize;
 }
 
 thread_local! {
@@ -90,6 +90,7 @@ impl<const N: usize> Made<N> {
         save: Some(save::<N>),
         restore: Some(restore::<N>),
         csr: None,
+        flex: None,
     };
 
     fn open() -> Cx {
@@ -121,7 +122,7 @@ fn swap<const N: usize>() -> f64 {
     least(20_000 / (N as u32 / 16 + 1), || {
         for (selector, _) in &both {
             cx_select(*selector);
-            black_box(cx_abi2_issue(0, 1, 0));
+            black_box(cx_abi3_issue(0, 1, 0));
         }
     }) / 2.0
 }
@@ -158,7 +159,7 @@ fn main() {
         black_box(unsafe { black_box(call)((&raw mut state).cast(), 0, 3, 4, &mut rd) });
         black_box(rd);
     });
-    row("command: a soft CXU", floor, least(100_000, || _ = black_box(cx_abi2_issue(0, 3, 4))), 3.0);
+    row("command: a soft CXU", floor, least(100_000, || _ = black_box(cx_abi3_issue(0, 3, 4))), 3.0);
     cx_select(0);
     let trap = swap::<2>();
     println!("{:28} {:>9} {trap:9.2}", "swap: 2 words", "");

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "cx_abi.h"
-#if CX_ABI_VERSION != 2
+#if CX_ABI_VERSION != 3
 #ifndef CX_ABI_TEXT
 #define CX_ABI_TEXT_(x) #x
 #define CX_ABI_TEXT(x) CX_ABI_TEXT_(x)
@@ -15,7 +15,7 @@ static_assert(
 #else
 _Static_assert(
 #endif
-    CX_ABI_VERSION == 2, "this cx.h is for CX ABI 2 (lapis-cx 0.1.0), but the headers before it for CX ABI "
+    CX_ABI_VERSION == 3, "this cx.h is for CX ABI 3 (lapis-cx 0.1.0), but the headers before it for CX ABI "
     CX_ABI_TEXT(CX_ABI_VERSION) " (lapis-cx " CX_ABI_RELEASE "): take cx.h and cx_abi.h of one release, and generate the "
     "others with its cxc");
 #endif

@@ -17,16 +17,16 @@ use crate::{context, hardware, image, registry, thread};
 #[cfg(unix)]
 use crate::{load, singleton::Singleton};
 
-/// `cx_issue` of ABI 2: issues a command to the current selection.
+/// `cx_issue` of ABI 3: issues a command to the current selection.
 #[unsafe(no_mangle)]
-pub extern "C" fn cx_abi2_issue(function: u32, rs1: usize, rs2: usize) -> usize {
+pub extern "C" fn cx_abi3_issue(function: u32, rs1: usize, rs2: usize) -> usize {
     thread::issue(function, rs1, rs2).value
 }
 
-/// `cx_csr` of ABI 2: accesses a CSR of the current selection. An unknown operation counts as one on a CSR that is not
+/// `cx_csr` of ABI 3: accesses a CSR of the current selection. An unknown operation counts as one on a CSR that is not
 /// there.
 #[unsafe(no_mangle)]
-pub extern "C" fn cx_abi2_csr(op: u32, address: u32, value: usize) -> usize {
+pub extern "C" fn cx_abi3_csr(op: u32, address: u32, value: usize) -> usize {
     match CsrOp::from_code(op) {
         Some(op) => thread::csr(op, address, value).value,
         None => {

@@ -43,6 +43,7 @@ impl<C: RustCxu> Adapter<C> {
         save: Some(Self::save),
         restore: Some(Self::restore),
         csr: Some(Self::csr),
+        flex: Some(Self::flex),
     };
 
     /// Runs `work` with the state. `None` if it panicked, or if a CXU in Rust runs already.
@@ -84,6 +85,15 @@ impl<C: RustCxu> Adapter<C> {
         // SAFETY: the runtime gives a place for the old word.
         unsafe { old.write(reply.value) };
         reply.response.code()
+    }
+
+    unsafe extern "C" fn flex(function: u32, fields: u32, rs2: *mut usize) -> u32 {
+        // SAFETY: who decodes has the second register there.
+        let rs2 = unsafe { &mut *rs2 };
+        let decoded = catch_unwind(|| C::flex(function, fields, *rs2));
+        let (function, value) = decoded.unwrap_or((function, *rs2));
+        *rs2 = value;
+        function
     }
 
     unsafe extern "C" fn save(state: *const c_void, image: *mut c_void) {

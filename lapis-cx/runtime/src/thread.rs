@@ -84,6 +84,7 @@ static HART: SoftCxu = SoftCxu {
     save: None,
     restore: None,
     csr: Some(hart_csr),
+    flex: None,
 };
 
 unsafe extern "C" fn hart_issue(_state: *mut c_void, function: u32, rs1: usize, rs2: usize, rd: *mut usize) -> u32 {
@@ -287,6 +288,15 @@ pub(crate) fn state_of(selector: Selector) -> Result<StateOf, Error> {
         return Err(Error::Busy);
     }
     with_open(|open| open.0.as_mut()?.state_of(selector)).flatten().ok_or(Error::BadSelector)
+}
+
+/// What to issue to the selected CX for a command on the opcode of flex; see [`SoftCxu::flex`].
+#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
+pub(crate) fn flex(function: u32, fields: u32, mut rs2: usize) -> (u32, usize) {
+    let decode = state_of(selected()).ok().and_then(|(cxu, _)| cxu.flex);
+    // SAFETY: it is the function of a registered CXU, which keeps what `cx_abi.h` asks; `rs2` is ours.
+    let function = decode.map_or(function, |decode| unsafe { decode(function, fields, &raw mut rs2) });
+    (function, rs2)
 }
 
 /// Saves a state that a unit of the hart has.

@@ -382,11 +382,11 @@ fn headers_refuse_skew() {
     let source = out("skew.c");
     let abi = lapis_cx_core::CX_ABI_H;
     let release = env!("CARGO_PKG_VERSION");
-    let later = abi.replace("CX_ABI_VERSION 2", "CX_ABI_VERSION 3").replace(release, "9.8.7");
-    let unknown = "#define CX_ABI_H\n#define CX_ABI_VERSION 3\n";
+    let later = abi.replace("CX_ABI_VERSION 3", "CX_ABI_VERSION 4").replace(release, "9.8.7");
+    let unknown = "#define CX_ABI_H\n#define CX_ABI_VERSION 4\n";
     for (before, of) in [(later.as_str(), "9.8.7"), (unknown, "of another release")] {
         let said = format!(
-            "\"this header is for CX ABI 2 (lapis-cx {release}), but one before it for CX ABI 3 (lapis-cx {of}): generate all \
+            "\"this header is for CX ABI 3 (lapis-cx {release}), but one before it for CX ABI 4 (lapis-cx {of}): generate all \
              of them with the cxc of the runtime in use\""
         );
         std::fs::write(&source, format!("{before}{abi}")).unwrap();
@@ -403,7 +403,7 @@ fn headers_refuse_skew() {
     std::fs::write(mixed.join("cx_abi.h"), &later).unwrap();
     std::fs::write(&source, "#include \"cx_abi.h\"\n#include <cx.h>\n").unwrap();
     let said = format!(
-        "this cx.h is for CX ABI 2 (lapis-cx {release}), but the headers before it for CX ABI 3 (lapis-cx 9.8.7): take cx.h \
+        "this cx.h is for CX ABI 3 (lapis-cx {release}), but the headers before it for CX ABI 4 (lapis-cx 9.8.7): take cx.h \
          and cx_abi.h of one release, and generate the others with its cxc"
     );
     for (program, language) in [("gcc", "c"), ("g++", "c++")] {
@@ -479,8 +479,8 @@ fn exports() {
         "ckernel_compose_begin",
         "ckernel_compose_outer",
         "ckernel_make",
-        "cx_abi2_csr",
-        "cx_abi2_issue",
+        "cx_abi3_csr",
+        "cx_abi3_issue",
         "cx_backing",
         "cx_backing_cost",
         "cx_ckernel_register",

@@ -49,7 +49,7 @@ for name, result, parameters in [
     ("cx_ckernel_register", c_int, [POINTER(Cxu)]), ("cx_ckernel_withdraw", c_int, [POINTER(Uuid)]),
     ("cx_last_error_string", c_char_p, []), ("cx_open", c_int, [POINTER(Uuid), c_int]), ("cx_close", None, [c_int]),
     ("cx_select", c_int, [c_int]), ("cx_status_write", c_uint32, [c_uint32]), ("cx_save", c_size_t, [c_void_p, c_size_t]),
-    ("cx_abi2_issue", c_size_t, [c_uint32, c_size_t, c_size_t]),
+    ("cx_abi3_issue", c_size_t, [c_uint32, c_size_t, c_size_t]),
 ]:
     function = getattr(runtime, name)
     function.restype, function.argtypes = result, parameters
@@ -105,7 +105,7 @@ commands = (Command * 2)(
     Command(4, 1, flag, (Type * 3)(byte, none, none), (c_uint8 * 4)(2), addressof(builders[1])))
 reset = (c_uint64 * 1)(2)
 cxu = Cxu(1, sizeof(Cxu), Uuid(99, 1), (c_uint8 * 32)(), 64, 1, 0, 1, b"dot of python", addressof(reset), commands, 2)
-issue, status = runtime.cx_abi2_issue, runtime.cx_status_write
+issue, status = runtime.cx_abi3_issue, runtime.cx_status_write
 
 
 def packed(*values):

@@ -18,8 +18,8 @@ unsafe extern "C" {
     safe fn cx_select(sel: i32) -> i32;
     fn cx_save(pv: *mut c_void, size: usize) -> usize;
     fn cx_restore(pv: *mut c_void, size: usize);
-    safe fn cx_abi2_issue(function: u32, rs1: usize, rs2: usize) -> usize;
-    safe fn cx_abi2_csr(op: u32, address: u32, value: usize) -> usize;
+    safe fn cx_abi3_issue(function: u32, rs1: usize, rs2: usize) -> usize;
+    safe fn cx_abi3_csr(op: u32, address: u32, value: usize) -> usize;
     safe fn cx_status_clear(flags: u32) -> u32;
 }
 
@@ -103,12 +103,12 @@ fn raw_open(uuid: Uuid, flags: i32) -> i32 {
 
 /// acc = a * b
 fn mul(a: usize, b: usize) -> usize {
-    cx_abi2_issue(0, a, b)
+    cx_abi3_issue(0, a, b)
 }
 
 /// acc += a * b
 fn mac(a: usize, b: usize) -> usize {
-    cx_abi2_issue(1, a, b)
+    cx_abi3_issue(1, a, b)
 }
 
 fn saved() -> Vec<u8> {
@@ -131,7 +131,7 @@ fn a_stateless_cx_has_nothing_of_its_own() {
     for flags in [SHARED, EXCLUSIVE] {
         let sel = opened::<Adder>(flags);
         cx_select(sel);
-        assert_eq!(cx_abi2_issue(0, 20, 22), 42);
+        assert_eq!(cx_abi3_issue(0, 20, 22), 42);
         assert_eq!(saved().len(), 0);
         cx_select(BUILTIN);
         cx_close(sel);
@@ -174,7 +174,7 @@ fn exclusive_instances_keep_their_states() {
     }
     for (i, sel) in all.iter().enumerate().rev() {
         cx_select(*sel);
-        assert_eq!((mac(0, 0), cx_abi2_csr(0, 0x840, 0)), (i * 10, i * 10));
+        assert_eq!((mac(0, 0), cx_abi3_csr(0, 0x840, 0)), (i * 10, i * 10));
     }
     cx_select(BUILTIN);
     all.into_iter().for_each(|sel| cx_close(sel));
@@ -321,11 +321,11 @@ fn without_a_cx_commands_set_flags() {
     spawn(|| {
         // This processor has no custom instructions of its own.
         assert_eq!((mul(3, 3), cx_status_clear(!0)), (0, 0x10));
-        assert_eq!((cx_abi2_csr(0, 0x840, 0), cx_status_clear(!0)), (0, 0x10));
+        assert_eq!((cx_abi3_csr(0, 0x840, 0), cx_status_clear(!0)), (0, 0x10));
         for invalid in [INVALID, 1, 1023, 77777] {
             cx_select(invalid);
             assert_eq!((mul(3, 3), cx_status_clear(!0)), (0, 2));
-            assert_eq!((cx_abi2_csr(0, 0x840, 0), cx_status_clear(!0)), (0, 2));
+            assert_eq!((cx_abi3_csr(0, 0x840, 0), cx_status_clear(!0)), (0, 2));
         }
     })
     .join()

@@ -194,6 +194,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_save_any,
     mulacc_restore_any,
     0,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -384,6 +385,7 @@ const struct cx_soft_cxu mulacc_soft_cxu = {
     mulacc_sw_issue,
     mulacc_save_any,
     mulacc_restore_any,
+    0,
     0,
 };
 

@@ -178,6 +178,17 @@ uint32_t sw_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     return response;
 }
 
+static uint32_t sw_sw_flex(uint32_t function, uint32_t fields, cx_reg_t *rs2)
+{
+    (void)rs2;
+    switch (function) {
+    case 2u:
+        return CX_WITH_IMMEDIATE(function, fields & 0x1Fu);
+    default:
+        return function;
+    }
+}
+
 static void sw_init_any(void *state)
 {
     sw_state_init((sw_state *)state);
@@ -223,6 +234,7 @@ const struct cx_soft_cxu sw_soft_cxu = {
     sw_save_any,
     sw_restore_any,
     0,
+    sw_sw_flex,
 };
 
 #elif CX_XLEN == 64
@@ -398,6 +410,17 @@ uint32_t sw_sw_issue(void *state, uint32_t function, cx_reg_t rs1, cx_reg_t rs2,
     return response;
 }
 
+static uint32_t sw_sw_flex(uint32_t function, uint32_t fields, cx_reg_t *rs2)
+{
+    (void)rs2;
+    switch (function) {
+    case 2u:
+        return CX_WITH_IMMEDIATE(function, fields & 0x1Fu);
+    default:
+        return function;
+    }
+}
+
 static void sw_init_any(void *state)
 {
     sw_state_init((sw_state *)state);
@@ -443,6 +466,7 @@ const struct cx_soft_cxu sw_soft_cxu = {
     sw_save_any,
     sw_restore_any,
     0,
+    sw_sw_flex,
 };
 
 #endif

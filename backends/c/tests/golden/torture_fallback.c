@@ -627,6 +627,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_save_any,
     tt_restore_any,
     tt_sw_access,
+    0,
 };
 
 #elif CX_XLEN == 64
@@ -1263,6 +1264,7 @@ const struct cx_soft_cxu tt_soft_cxu = {
     tt_save_any,
     tt_restore_any,
     tt_sw_access,
+    0,
 };
 
 #endif

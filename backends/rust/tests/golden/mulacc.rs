@@ -6,7 +6,7 @@
 
 use ::lapis_cx_core as cx;
 
-self::cx::check_abi!("mulacc.rs", 2, "0.1.0");
+self::cx::check_abi!("mulacc.rs", 3, "0.1.0");
 
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;

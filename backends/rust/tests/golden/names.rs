@@ -6,7 +6,7 @@
 
 use ::lapis_cx_core as cx;
 
-self::cx::check_abi!("names.rs", 2, "0.1.0");
+self::cx::check_abi!("names.rs", 3, "0.1.0");
 
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
@@ -1040,6 +1040,14 @@ pub mod xlen32 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+            match function {
+                11 => (function | (fields & 31) << 16, rs2),
+                12 => (function, (fields & 32767) as usize),
+                _ => (function, rs2),
+            }
         }
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
@@ -2760,6 +2768,14 @@ pub mod xlen64 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+            match function {
+                11 => (function | (fields & 31) << 16, rs2),
+                12 => (function, (fields & 32767) as usize),
+                _ => (function, rs2),
+            }
         }
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {

@@ -6,7 +6,7 @@
 
 use ::lapis_cx_core as cx;
 
-self::cx::check_abi!("op.rs", 2, "0.1.0");
+self::cx::check_abi!("op.rs", 3, "0.1.0");
 
 #[allow(unreachable_pub, unused_imports)]
 pub use self::chosen::*;
@@ -780,6 +780,14 @@ pub mod xlen32 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+            match function {
+                2 => (function | (fields & 31) << 16, rs2),
+                9 => (function, (fields & 32767) as usize),
+                _ => (function, rs2),
+            }
         }
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {
@@ -1987,6 +1995,14 @@ pub mod xlen64 {
                 _ => (0, cx::Response::Func),
             };
             cx::Reply { value, response }
+        }
+
+        fn flex(function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+            match function {
+                2 => (function | (fields & 31) << 16, rs2),
+                9 => (function, (fields & 32767) as usize),
+                _ => (function, rs2),
+            }
         }
 
         fn csr(state: &mut State, op: cx::CsrOp, address: u32, value: usize) -> cx::Reply {

@@ -21,6 +21,27 @@ impl Command {
     }
 }
 
+/// The constant in the register fields of a command on the opcode of flex, and where software looks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlexConstant {
+    /// How many of the 15 bits `rs2:rs1:rd` it has, the low ones: 5, or 15 for flex25.
+    pub bits: u32,
+    /// Whether its type is signed.
+    pub signed: bool,
+    /// Whether it goes above the function id, as both registers have operands; else it takes the place of the second one.
+    pub above: bool,
+}
+
+impl Command {
+    /// The constant that an instruction on the opcode of flex carries; `None` if its fields are registers only.
+    pub fn flex_constant(&self) -> Option<FlexConstant> {
+        let operand = self.operands.iter().find(|operand| operand.slot == Slot::Imm)?;
+        let bits = [(Form::Flex, 5), (Form::Flex25, 15)].into_iter().find(|(form, _)| self.forms.contains(form))?.1;
+        let above = self.operands.iter().any(|operand| operand.slot == Slot::Rs2);
+        Some(FlexConstant { bits, signed: matches!(operand.ty, Type::S(_)), above })
+    }
+}
+
 /// Whether twelve bits, sign-extended and cut to the type, give this value.
 fn fits(ty: &Type, value: &Int) -> bool {
     let half = Int::ONE.shl(BITS - 1);

@@ -19,6 +19,7 @@ pub mod platform;
 pub(crate) mod testing;
 
 pub use self::csr::{Csr, CsrField, CsrOp};
+pub use self::immediate::FlexConstant;
 pub(crate) use self::immediate::WHAT_FORM_I_CARRIES;
 
 use self::core::{Body, Expr, Local, LocalId, Stmt, Type, Value};

@@ -234,6 +234,7 @@ impl CkernelCxu {
             save: has_state.then_some(functions.save),
             restore: has_state.then_some(functions.restore),
             csr: None,
+            flex: None,
         }
     }
 }

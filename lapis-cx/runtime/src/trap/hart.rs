@@ -25,6 +25,10 @@ impl CustomHart for ThreadHart {
         })
     }
 
+    fn flex(&mut self, function: u32, fields: u16, rs2: usize) -> (u32, usize) {
+        thread::flex(function, fields.into(), rs2)
+    }
+
     fn operate(&mut self, operation: Operation) -> Option<usize> {
         if thread::selected() == Selector::BUILTIN {
             // An instruction of the processor's own, if it had one.
