@@ -18,7 +18,7 @@ pub mod library;
 pub mod naming;
 mod platform;
 mod routine;
-mod stub;
+pub mod stub;
 mod unit;
 mod usage;
 mod xcmd;

@@ -230,7 +230,7 @@ fn accesses(names: &Names, section: &Section, has_state: bool) -> String {
 }
 
 /// What a program must define for a command without a body; it is not asked for.
-fn supplied(names: &Names, command: &Command, has_state: bool) -> String {
+pub(super) fn supplied(names: &Names, command: &Command, has_state: bool) -> String {
     let mut params = Vec::new();
     if has_state {
         params.push(format!("{} *st", names.member("state")));
@@ -247,7 +247,7 @@ fn supplied(names: &Names, command: &Command, has_state: bool) -> String {
 }
 
 /// The C type of an operand, as the header declares it.
-fn c_type(ty: &Type) -> String {
+pub(super) fn c_type(ty: &Type) -> String {
     let width = match ty.width() {
         0..=8 => 8,
         9..=16 => 16,

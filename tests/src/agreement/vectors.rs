@@ -201,7 +201,7 @@ pub fn interpret(section: &Section, lowered: &ir::Section, vectors: &[Vector]) -
 }
 
 /// The status word and the state words of a context; none if there is no state.
-fn image(section: &Section, layout: &Layout, context: &Context) -> Vec<u64> {
+pub(super) fn image(section: &Section, layout: &Layout, context: &Context) -> Vec<u64> {
     if section.state.is_none() {
         return Vec::new();
     }
