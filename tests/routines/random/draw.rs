@@ -6,7 +6,7 @@ use super::interfaces::{self, Command, INTERFACES, STATEFUL, STATELESS};
 use super::kind::{self, KINDS, Kind, OF_BUFFERS, OF_PARAMETERS};
 
 /// Bodies that are seldom drawn. `LAST` is the function before; all numbers are of `u32`.
-const WRITTEN: [&str; 8] = [
+const WRITTEN: [&str; 9] = [
     // What is read after the call is read in the next round.
     "with Cr as m { m.set(v, 1); for i in 0..4 { v = m.add(w); w = legacy(v); } }",
     "for i in 0..n { out[i] = v +% i.wrap(32); v = v *% 3; }",
@@ -16,8 +16,9 @@ const WRITTEN: [&str; 8] = [
     "for i in 0..3 { with Al as m { v = m.add(v); if (v[5]) { return legacy(v); } w = legacy(w); v = v ^ m.get(); } }",
     // Another model, another fallback, and a call between.
     "with Cr | Ex as m { m.set(v, 1); v = m.add(w) ^ legacy(v) ^ m.add(3); } else { v = v +% 77; w = legacy(v); }",
-    // One state, used by turns, or two.
-    "with Al | Cr as m { v = m.add(v); with Cr | Al as p { v = p.add(v) ^ m.get(); } v = v ^ m.add(1); }",
+    // Two contexts that are one shared state, or two, used in turns.
+    "with Cr as m { v = m.add(v); with Cr as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
+    "with Al | Cr as m { v = m.add(v); with Cr | Al as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
     // What pure commands give is another number in each arm.
     "for i in 0..n { with Pure | Qure as m { v = v ^ m.mix(w, 7) ^ m.mix(w, 7); } else { v = v +% aware(v); } }",
     // Who raises takes back what was written, which a call must not lose.
@@ -303,11 +304,7 @@ impl Drawing<'_> {
                 let (end, i) = (self.dice.one(&["3", "n", "v[1:0]"]), self.name("i"));
                 self.line(depth, &format!("for {i} in 0..{end} {{"));
                 let (name, known) = (format!("{i}.wrap(16)"), self.variables.len());
-                self.variables.push(Variable {
-                    name,
-                    kind: if end == "n" && self.shape().n.is_signed { kind::of("s16") } else { kind::of("u16") },
-                    is_mutable: false,
-                });
+                self.variables.push(Variable { name, kind: kind::of("u16"), is_mutable: false });
                 self.block(depth + 1);
                 self.variables.truncate(known);
                 self.line(depth, "}");
