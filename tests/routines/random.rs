@@ -123,20 +123,19 @@ fn expected(library: &Library, section: usize, at: usize, machine: &str) -> Stri
     format!("{sum:08X} {:02X}", routines.status)
 }
 
-/// Each machine prints what the oracle says.
+/// Each machine prints what the oracle says. `CX_SEED=7` begins with that one.
 #[test]
 fn random_libraries_give_what_the_oracle_says() {
-    let (seeds, count) = if long() { (300, 12) } else { (3, 6) };
+    let (seeds, count) = if long() { (300, 12) } else { (3, 5) };
     let from = std::env::var("CX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     for seed in from..from + seeds {
-        let t0 = std::time::Instant::now();
+        println!("seed {seed}");
         let drawn = library(&mut Dice(seed), count);
         let text = &drawn.text;
         let folder = tempfile::tempdir().unwrap();
         let outcome = spec::build_text("rnd", text.clone());
         let library = spec::contract(&outcome).libraries().next().unwrap();
         spec::write(&outcome, folder.path());
-        eprintln!("gen {:?}", t0.elapsed());
         fs::write(folder.path().join("table.inc"), table(&drawn)).unwrap();
         let fallbacks = INTERFACES.iter().map(|one| format!("src/{}_fallback.c", one.short));
         let sources = fallbacks.chain(["src/rnd.c".to_owned()]).map(|name| folder.path().join(name));
@@ -151,14 +150,11 @@ fn random_libraries_give_what_the_oracle_says() {
         command.arg("-I").arg(folder.path());
         let program = linked(command, &sources, family.sanitize(), &folder.path().join("program"));
         let count = drawn.functions.len();
-        eprintln!("C {:?}", t0.elapsed());
         let edition = if seed % 4 < 2 { "2024" } else { "2021" };
         let programs = [("C", program), ("Rust", rust::random(folder.path(), edition, xlen, &drawn))];
-        eprintln!("Rust {:?}", t0.elapsed());
         for machine in MACHINES {
             let section = usize::from(xlen == 64);
             let wanted: Vec<String> = (0..count).map(|at| expected(library, section, at, machine)).collect();
-            eprintln!("oracle {:?}", t0.elapsed());
             for (in_language, program) in &programs {
                 let said = printed(program, machine);
                 let said: Vec<&str> = said.lines().collect();
