@@ -183,7 +183,8 @@ int main(int argc, char **argv)
         CHECK(cx_soft_register(cxus[at]) == CX_ERROR_NONE);
         if (at % 2 == 1 ? !is_even : !is_odd) {
             few[count].uuid = cxus[at]->uuid;
-            few[count++].contexts = cxus[at]->state_words > 0 ? 1 : 0;
+            /* Without IStateContext contexts cannot be shared, so there are enough for those that are used at once. */
+            few[count++].contexts = cxus[at] == &bx_soft_cxu ? 64 : cxus[at]->state_words > 0 ? 1 : 0;
         }
     }
     if (strcmp(machine, "few") == 0 || is_odd || is_even) {

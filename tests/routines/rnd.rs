@@ -140,7 +140,13 @@ fn main() {
     register_rust::<bx::SoftCxu>().unwrap();
     register_rust::<ba::SoftCxu>().unwrap();
     let all = [pu::UUID, ex::UUID, cr::UUID, ce::UUID, al::UUID, cu::UUID, qu::UUID, bx::UUID, ba::UUID];
-    let few = all.map(|uuid| PlatformCxu { uuid, contexts: u32::from(uuid != pu::UUID && uuid != qu::UUID) });
+    // Without IStateContext contexts cannot be shared, so there are enough for those that are used at once.
+    let contexts = |uuid| match uuid {
+        pu::UUID | qu::UUID => 0,
+        bx::UUID => 64,
+        _ => 1,
+    };
+    let few = all.map(|uuid| PlatformCxu { uuid, contexts: contexts(uuid) });
     let each_second = |first: usize| few.iter().skip(first).step_by(2).copied().collect::<Vec<_>>();
     match machine.as_str() {
         "soft" => {}
