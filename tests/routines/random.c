@@ -172,7 +172,7 @@ static uint32_t run(const struct row *row)
 int main(int argc, char **argv)
 {
     const struct cx_soft_cxu *const cxus[] = {&pu_soft_cxu, &ex_soft_cxu, &cr_soft_cxu, &ce_soft_cxu, &al_soft_cxu,
-                                              &cu_soft_cxu, &qu_soft_cxu, &bx_soft_cxu, &ba_soft_cxu};
+                                              &cu_soft_cxu, &bx_soft_cxu, &qu_soft_cxu, &ba_soft_cxu};
     enum { ALL = sizeof cxus / sizeof cxus[0] };
     const cx_uuid_t uuids[SHARED] = {cr_uuid, ce_uuid, al_uuid, cu_uuid};
     const char *machine = argc > 1 ? argv[1] : "soft";

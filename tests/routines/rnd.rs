@@ -139,7 +139,7 @@ fn main() {
     register_rust::<qu::SoftCxu>().unwrap();
     register_rust::<bx::SoftCxu>().unwrap();
     register_rust::<ba::SoftCxu>().unwrap();
-    let all = [pu::UUID, ex::UUID, cr::UUID, ce::UUID, al::UUID, cu::UUID, qu::UUID, bx::UUID, ba::UUID];
+    let all = [pu::UUID, ex::UUID, cr::UUID, ce::UUID, al::UUID, cu::UUID, bx::UUID, qu::UUID, ba::UUID];
     // Without IStateContext contexts cannot be shared, so there are enough for those that are used at once.
     let contexts = |uuid| match uuid {
         pu::UUID | qu::UUID => 0,

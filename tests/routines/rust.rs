@@ -34,6 +34,17 @@ fn four_dot_products_of_one_source_in_rust() {
     assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
 }
 
+/// What was wrong once.
+#[test]
+fn kept_mistakes_stay_mended_in_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(&spec::build_text("kept", include_bytes!("kept.cxspec").as_slice()), folder.path());
+    for (edition, xlen) in EDITIONS.into_iter().zip([32, 64]) {
+        let program = built(folder.path(), "kept.rs", edition, xlen);
+        MACHINES.iter().for_each(|machine| drop(printed(&program, machine)));
+    }
+}
+
 /// Several interfaces in one `with`, `else`, early ends, buffers that are lent, short or not there, and commands that are
 /// issued once for many.
 #[test]

@@ -6,7 +6,7 @@ use super::interfaces::{self, Command, INTERFACES, STATEFUL, STATELESS};
 use super::kind::{self, KINDS, Kind, OF_BUFFERS, OF_PARAMETERS};
 
 /// Bodies that are seldom drawn. `LAST` is the function before; all numbers are of `u32`.
-const WRITTEN: [&str; 9] = [
+const WRITTEN: [&str; 10] = [
     // What is read after the call is read in the next round.
     "with Cr as m { m.set(v, 1); for i in 0..4 { v = m.add(w); w = legacy(v); } }",
     "for i in 0..n { out[i] = v +% i.wrap(32); v = v *% 3; }",
@@ -18,7 +18,9 @@ const WRITTEN: [&str; 9] = [
     "with Cr | Ex as m { m.set(v, 1); v = m.add(w) ^ legacy(v) ^ m.add(3); } else { v = v +% 77; w = legacy(v); }",
     // Two contexts that are one shared state, or two, used in turns.
     "with Cr as m { v = m.add(v); with Cr as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
-    "with Al | Cr as m { v = m.add(v); with Cr | Al as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
+    "with Ce | Cr as m { v = m.add(v); with Cr | Ce as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
+    // What one pure command gives another one does not.
+    "with Pure as m { v = m.mix(w, 7); with Qure as p { w = v ^ p.mix(w, 7); } }",
     // What pure commands give is another number in each arm.
     "for i in 0..n { with Pure | Qure as m { v = v ^ m.mix(w, 7) ^ m.mix(w, 7); } else { v = v +% aware(v); } }",
     // Who raises takes back what was written, which a call must not lose.

@@ -22,9 +22,9 @@ pub const INTERFACES: [Interface; 9] = [
     interface("Ce", "ce", "shared(callee_save)", true),
     interface("Al", "al", "shared(always_init)", true),
     interface("Cu", "cu", "shared(custom, save: is_live, restore: is_live)", true),
-    interface("Qure", "qu", "", false),
-    // Nothing sets the reset state of these two: one is opened for each use, the other one is never used.
+    // Nothing sets the reset state of `Bx` and `Ba`: one is opened for each use, the other one is never used.
     interface("Bx", "bx", "exclusive", false),
+    interface("Qure", "qu", "", false),
     interface("Ba", "ba", "shared(caller_save)", false),
 ];
 
