@@ -20,9 +20,9 @@ const WRITTEN: [&str; 10] = [
     "with Cr as m { v = m.add(v); with Cr as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
     "with Ce | Cr as m { v = m.add(v); with Cr | Ce as p { v = p.add(v) ^ m.get() ^ p.add(3); } v = v ^ m.add(1); }",
     // What one pure command gives another one does not.
-    "with Pure as m { v = m.mix(w, 7); with Qure as p { w = v ^ p.mix(w, 7); } }",
+    "with Pure as m { w = m.mix(v, 7); with Qure as p { v = w ^ p.mix(v, 7); } }",
     // What pure commands give is another number in each arm.
-    "for i in 0..n { with Pure | Qure as m { v = v ^ m.mix(w, 7) ^ m.mix(w, 7); } else { v = v +% aware(v); } }",
+    "for i in 0..n { with Pure | Qure as m { v = m.mix(v, 7) +% m.mix(v, 7); } else { v = v +% aware(v); } }",
     // Who raises takes back what was written, which a call must not lose.
     "with Cr as m { m.set(4, v); v = m.fail(v) ^ legacy(v) ^ m.get() ^ m.read_status().wrap(32); } else { v = 4; }",
 ];
