@@ -87,7 +87,7 @@ fn four_dot_products_of_one_source() {
 fn kept_mistakes_stay_mended() {
     let folder = tempfile::tempdir().unwrap();
     spec::write(&spec::build_text("kept", include_bytes!("kept.cxspec").as_slice()), folder.path());
-    let names = ["kept", "ex_fallback", "ce_fallback", "cr_fallback", "bare_fallback"];
+    let names = ["kept", "ex_fallback", "ce_fallback", "cr_fallback", "bare_fallback", "own_fallback"];
     let sources = names.map(|name| folder.path().join(format!("src/{name}.c")));
     // `(const bool[]){…}` is no C++.
     let ways =

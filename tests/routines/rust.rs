@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use lapis_cx_tests::rust::{EDITIONS, program, with_runtime};
 use lapis_cx_tests::spec;
 
+use crate::random::draw::Drawn;
+use crate::random::kind::Kind;
 use crate::{MACHINES, here, printed};
 
 /// Builds a program of this folder over what is generated in another one.
@@ -32,6 +34,17 @@ fn four_dot_products_of_one_source_in_rust() {
     assert!(said[0].split_whitespace().count() == 40 && said.iter().all(|one| *one == said[0]), "{said:?}");
 }
 
+/// What was wrong once.
+#[test]
+fn kept_mistakes_stay_mended_in_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(&spec::build_text("kept", include_bytes!("kept.cxspec").as_slice()), folder.path());
+    for (edition, xlen) in EDITIONS.into_iter().zip([32, 64]) {
+        let program = built(folder.path(), "kept.rs", edition, xlen);
+        MACHINES.iter().for_each(|machine| drop(printed(&program, machine)));
+    }
+}
+
 /// Several interfaces in one `with`, `else`, early ends, buffers that are lent, short or not there, and commands that are
 /// issued once for many.
 #[test]
@@ -46,26 +59,52 @@ fn commands_are_issued_as_often_as_they_must_be() {
     }
 }
 
-/// A program that runs the functions of a random library: of each, whether it follows the CX calling convention, and whether
-/// all that it calls preserves shared state.
-pub fn random(folder: &Path, edition: &str, xlen: u32, functions: impl Iterator<Item = (bool, bool)>) -> PathBuf {
+/// A program that runs the functions of a random library.
+pub fn random(folder: &Path, edition: &str, xlen: u32, drawn: &Drawn) -> PathBuf {
     let generated = fs::read_to_string(folder.join("rust/rnd.rs")).unwrap();
     let has = |text: &str| generated.contains(text);
-    let mut table = "const ROWS: &[Row] = &[\n".to_owned();
-    for (at, (follows_cx, preserves)) in functions.enumerate() {
+    let (mut callers, mut rows) = (String::new(), String::new());
+    for (at, f) in drawn.functions.iter().enumerate() {
+        let shape = drawn.shapes[f.shape];
         let (called, given) =
             if has(&format!("pub fn f{at}<C: Calls>(")) { ("called", "called, ") } else { ("_called", "") };
+        let number = |kind: &Kind, value: &str| match kind.is_bool() {
+            true => format!("{value} & 1 != 0"),
+            false => format!("{value} as {}", kind.api[2]),
+        };
+        let array = |name: &str, kind: &Kind, is_mutable: bool| {
+            let mutable = if is_mutable { "mut " } else { "" };
+            format!("    let {mutable}{name} = call.{name}.map(|x| {});\n", number(kind, "x"))
+        };
+        let (a, out, b) = (array("a", shape.a, false), array("out", shape.out, true), array("b", shape.b, true));
+        let (v, w, n) = (number(f.v, "call.v"), number(f.w, "call.w"), number(shape.n, "call.n"));
+        let call =
+            format!("library.f{at}({given}&a, (!call.is_null).then_some(&mut out[..]), &mut b, {v}, {w}, call.t, {n})");
+        let call = if f.result.is_some() { format!("call.result = {call} as u64") } else { call };
+        let _ = write!(
+            callers,
+            "fn f{at}(library: &Library, {called}: &mut Called<'_>, call: &mut Call) {{\n{a}{out}{b}    let before = out;\n    \
+             {call};\n    for k in 0..8 {{\n        assert!((k as i64) < call.n as i64 || out[k] == before[k]);\n    }}\n    \
+             call.out = out.map(|x| x as u64);\n    call.b = b.map(|x| x as u64);\n}}\n"
+        );
+        let (follows_cx, preserves, is_signed) = (f.follows_cx, !f.destroys, shape.n.is_signed);
         let _ = writeln!(
-            table,
-            "    Row {{ run: |library, {called}, a, out, v0, n| library.f{at}({given}a, out, v0, n), follows_cx: \
-             {follows_cx}, preserves: {preserves} }},"
+            rows,
+            "    Row {{ run: f{at}, follows_cx: {follows_cx}, preserves: {preserves}, is_signed: {is_signed} }},"
         );
     }
-    table += "];\n";
+    let mut table = format!("{callers}const ROWS: &[Row] = &[\n{rows}];\n");
     if has("pub trait Calls") {
         table += "impl rnd::Calls for Called<'_> {\n";
-        for name in ["legacy", "aware"].iter().filter(|name| has(&format!("fn {name}(&mut self"))) {
-            let _ = writeln!(table, "    fn {name}(&mut self, x: u32) -> u32 {{ Called::{name}(self, x) }}");
+        let all = [
+            ("legacy", "x: u32", "x", "u32"),
+            ("aware", "x: u32", "x", "u32"),
+            ("narrow", "x: i8, y: u64", "x, y", "i16"),
+            ("flagged", "x: bool, y: usize", "x, y", "bool"),
+        ];
+        for (name, params, args, result) in all.iter().filter(|(name, ..)| has(&format!("fn {name}(&mut self"))) {
+            let _ =
+                writeln!(table, "    fn {name}(&mut self, {params}) -> {result} {{ Called::{name}(self, {args}) }}");
         }
         table += "}\n";
     }

@@ -34,8 +34,8 @@ pub struct RoutineNames<'s> {
     params: Vec<Cow<'s, str>>,
     /// The C type of the result, if it is not that of its edge.
     pub result: Option<String>,
-    /// All functions of the library, and the C types of their parameters.
-    functions: Vec<(String, Vec<String>)>,
+    /// All functions of the library, and the C types of their parameters and results.
+    functions: Vec<(String, Vec<String>, String)>,
     abi: Abi,
 }
 
@@ -189,7 +189,7 @@ impl<'s> Printer<'_, 's> {
         let contexts = contexts.collect();
         let functions = of.library.functions.iter().map(|f| {
             let types = library::parameter_types(of.library, f).into_iter().map(|(ty, _)| ty);
-            (library::function_name(of.library, f), types.collect())
+            (library::function_name(of.library, f), types.collect(), library::result_type(of.library, f))
         });
         let functions = functions.collect();
         let result = library::result_type(of.library, function);
@@ -283,14 +283,21 @@ impl<'s> Printer<'_, 's> {
             }
             Cx::Foreign { function, args, into } => {
                 let mut list = List::default();
-                let (name, types) = routine.functions.get(function.index()).cloned().unwrap_or_default();
+                let (name, types, result) = routine.functions.get(function.index()).cloned().unwrap_or_default();
                 for (arg, ty) in args.iter().zip(&types) {
                     match arg {
                         ForeignArg::Value(e, edge) => list.item(&[&self.converted(e, ty, *edge)]),
                         ForeignArg::Param(at) => list.item(&[routine.params.get(*at as usize).map_or("", |name| name)]),
                     }
                 }
-                let call = format!("{name}({})", list.as_str());
+                // One that may be wider than its number is cut.
+                let cut = match into {
+                    Some((_, edge @ Edge::Unsigned(32 | 64))) if result != edge_type(*edge) => {
+                        format!("({})", edge_type(*edge))
+                    }
+                    _ => String::new(),
+                };
+                let call = format!("{cut}{name}({})", list.as_str());
                 text = self.received(&call, *into, false);
             }
         }

@@ -16,7 +16,7 @@ use super::flow;
 use super::{Of, Used, whole};
 use crate::body::{Argument, Printer};
 use crate::expr::{Code, number, scalar_type};
-use crate::method::Operand;
+use crate::method::{Operand, edge_type};
 use crate::tokens::{literal, part, word};
 use crate::unit::Unit;
 
@@ -391,6 +391,11 @@ impl<'s> Printer<'_, 's> {
                 number(e.ty, *v, false)
             }
             (Edge::Unsigned(32 | 64), _) if !to.is_native() => self.expr(e).whole(),
+            // Where a pointer is wider than the XLEN at hand, the sign is that of the narrower number.
+            (edge @ Edge::Signed(_), _) if to.is_native() => {
+                let signed = self.cast(edge_type(edge), e).whole();
+                part(quote!(#signed as #ty))
+            }
             (_, _) if to.is_native() => self.cast(ty, e).whole(),
             (Edge::Unsigned(bits) | Edge::Signed(bits), _) => self.cut(ty, bits, e),
         };

@@ -5,20 +5,22 @@ use super::machine::{Machine, TypedOutcome};
 use crate::contract::core::{Issue, Type, Value, With};
 use crate::contract::library::clause::{ImplBody, Use};
 use crate::contract::library::{FunctionId, Library};
-use crate::contract::{CommandId, CsrId, FieldId, Section};
+use crate::contract::{CommandId, CsrId, FieldId, Interface, Section, Sharing, Standard};
 use crate::int::Int;
 
 /// What stands for the functions that have no body: it gets the arguments, of which it may change buffers, and gives the result.
 pub type Others<'o> = dyn FnMut(FunctionId, &mut [Value]) -> Int + 'o;
 
-/// A library at one of its XLENs, on a machine that has all CXs or none.
+/// A library at one of its XLENs, on a machine.
 pub struct Routines<'a, 'o> {
     /// The library.
     pub library: &'a Library,
     /// The position among [`Library::sections`].
     pub section: usize,
-    /// Whether the CXs are there; if not, an `else` runs where there is one.
-    pub has_cxs: bool,
+    /// Whether the machine has a CX of an interface: of those that a `with` names, the first one that it has is used.
+    pub has: &'a dyn Fn(&Interface) -> bool,
+    /// What CXs leave in `cx_status`: bit k is set once a command answered k > 0. A fallback that serves leaves nothing there.
+    pub status: u32,
     /// The functions without a body.
     pub others: &'o mut Others<'o>,
 }
@@ -44,7 +46,7 @@ impl Routines<'_, '_> {
         let section = library.sections.get(self.section).ok_or(EvalError::Malformed("a library without sections"))?;
         // What lies behind the end of a buffer is not seen.
         let behind = hide(section, body, args, fuel)?;
-        let world = Running { routines: self, uses, machines: Vec::new() };
+        let world = Running { routines: self, uses, contexts: Vec::new() };
         let mut evaluator = Evaluator::with_world(section, world, *fuel);
         let (ending, after) = evaluator.run_with(&body.body, args.to_vec())?;
         *fuel = evaluator.fuel();
@@ -83,12 +85,27 @@ fn hide(section: &Section, body: &ImplBody, args: &mut [Value], fuel: &mut u64) 
     Ok(cut.collect())
 }
 
+/// Whether a `with` can begin on a CX of this interface: a state that others have used and nothing resets is not as it begins.
+fn can_begin(section: &Section) -> bool {
+    let is_shared = section.state.as_ref().is_some_and(|state| state.sharing != Sharing::Exclusive);
+    !is_shared || section.standard(Standard::WriteStatus).is_some()
+}
+
+/// A context around.
+struct Context<'a> {
+    /// Its position among the uses of the function.
+    of: u32,
+    /// Whether the machine has it; else the fallback serves.
+    is_found: bool,
+    machine: Machine<'a>,
+}
+
 /// A function that runs.
 struct Running<'r, 'a, 'o> {
     routines: &'r mut Routines<'a, 'o>,
     uses: &'a [Use],
     /// The contexts around, innermost last.
-    machines: Vec<(u32, Machine<'a>)>,
+    contexts: Vec<Context<'a>>,
 }
 
 impl World for Running<'_, '_, '_> {
@@ -106,35 +123,48 @@ impl World for Running<'_, '_, '_> {
     }
 
     fn begin_with(&mut self, with: &With) -> Result<bool, EvalError> {
-        if !self.routines.has_cxs && with.otherwise.is_some() {
-            return Ok(false);
-        }
-        // Of several the first one is found; where there is none, its fallback serves.
         let library = self.routines.library;
-        let name = self.uses.get(with.context as usize).and_then(|one| one.interfaces.first());
-        let used = name.and_then(|name| library.used.iter().find(|i| i.package == name.package && i.name == name.name));
         let xlen = library.sections.get(self.routines.section).map(|section| section.xlen);
-        let section = used.and_then(|used| used.sections.iter().find(|section| Some(section.xlen) == xlen));
-        let section = section.ok_or(EvalError::Malformed("an interface is not there"))?;
-        self.machines.push((with.context, Machine::new(section)));
+        let names = self.uses.get(with.context as usize).map(|one| one.interfaces.as_slice()).unwrap_or_default();
+        let mut tried = names.iter().filter_map(|name| {
+            let used = library.used.iter().find(|i| i.package == name.package && i.name == name.name)?;
+            Some((used, used.sections.iter().find(|section| Some(section.xlen) == xlen)?))
+        });
+        let first = tried.clone().next();
+        let found =
+            tried.find(|(used, section)| used.uuid.is_some() && can_begin(section) && (self.routines.has)(used));
+        // Where there is none, the fallback of the first one serves.
+        let section = match (found, with.otherwise.is_some()) {
+            (None, true) => return Ok(false),
+            (None, false) => first,
+            (Some(_), _) => found,
+        };
+        let (_, section) = section.ok_or(EvalError::Malformed("an interface is not there"))?;
+        let (of, is_found, machine) = (with.context, found.is_some(), Machine::new(section));
+        self.contexts.push(Context { of, is_found, machine });
         Ok(true)
     }
 
     fn end_with(&mut self, _with: &With) {
-        self.machines.pop();
+        self.contexts.pop();
     }
 
     fn issue_in(&mut self, issue: &Issue, args: Vec<Value>, fuel: &mut u64) -> Result<Value, EvalError> {
         let one = self.uses.get(issue.context as usize);
         let name = one.and_then(|one| one.commands.get(issue.command as usize));
-        let machine = self.machines.iter_mut().rev().find(|(context, _)| *context == issue.context);
-        let (Some(name), Some((_, machine))) = (name, machine) else {
+        let context = self.contexts.iter_mut().rev().find(|context| context.of == issue.context);
+        let (Some(name), Some(Context { is_found, machine, .. })) = (name, context) else {
             return Err(EvalError::Malformed("a command without a context"));
         };
         let position = machine.section().commands.iter().position(|command| command.name == *name);
         let id = CommandId(position.ok_or(EvalError::Malformed("a command is not there"))? as u32);
         match machine.issue_values(id, args, fuel)? {
-            TypedOutcome::Replied { value, .. } => Ok(value),
+            TypedOutcome::Replied { value, response } => {
+                if *is_found {
+                    self.routines.status |= 1 << response as u32 & !1;
+                }
+                Ok(value)
+            }
             TypedOutcome::Trapped => Err(EvalError::Trapped(name.clone())),
         }
     }

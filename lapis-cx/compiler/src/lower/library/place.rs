@@ -145,7 +145,8 @@ impl Placer<'_, '_> {
         if let Some(one) = self.contexts.get_mut(context as usize) {
             let gives_back = self.follows_cx || one.sharing() == Some(Sharing::CalleeSave);
             one.saves_caller = one.is_shared() && gives_back && (changes || reads) && !kept_around;
-            one.fresh = reads && !one.can_be_reset();
+            // One that is kept would hold the context that the next use has to open.
+            one.fresh = one.sharing() == Some(Sharing::Exclusive) && !one.can_be_reset();
             one.held = one.sharing() == Some(Sharing::Exclusive) && is_used_inside;
             // Who used a shared one before may have left it off, and then no command but this one is answered.
             let may_be_off = one.is_shared() || one.is_turned_off;
