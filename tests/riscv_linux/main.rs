@@ -7,8 +7,12 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use lapis_cx::contract::Interface;
+use lapis_cx::driver::Outcome;
+use lapis_cx_tests::agreement::{hart, program, vectors};
 use lapis_cx_tests::cc::{Language, run};
-use lapis_cx_tests::riscv::{gcc, linux, program, qemu};
+use lapis_cx_tests::riscv::{gcc, link, linux, qemu};
+use lapis_cx_tests::{long, spec};
 
 /// The signal of an illegal instruction.
 const SIGILL: i32 = 4;
@@ -20,8 +24,8 @@ fn built(source: &str) -> PathBuf {
     let path = if source == "signals" { folder.join("riscv_linux/signals.c") } else { c.join(format!("{source}.c")) };
     let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("riscv_{source}"));
     let mut command = gcc(Language::C11);
-    command.arg("-O1");
-    program(command, &[path, c.join("mulacc_soft.c")], &to)
+    command.arg("-O1").arg("-I").arg(&c);
+    link(command, &[path, c.join("mulacc_soft.c")], &to)
 }
 
 fn said(output: &Output) -> String {
@@ -84,4 +88,58 @@ fn signals_that_are_not_go_where_they_went_before() {
 #[test]
 fn a_processor_with_instructions_of_its_own_is_refused() {
     assert_eq!(says(qemu(&built("signals")).arg("native")), "good\n");
+}
+
+/// Each command of each shipped spec, by the stubs of its header: instructions that trap give what the oracle says.
+#[test]
+fn every_command_agrees() {
+    let mut commands = 0;
+    for name in spec::shipped() {
+        commands += agree(&name, &spec::build(&name));
+    }
+    assert!(commands > 60, "{commands}");
+}
+
+/// Constants in the fields of registers, commands of all forms, errors of their own.
+#[test]
+fn commands_of_every_form_agree() {
+    let names = include_str!("../../backends/rust/tests/names.cxspec");
+    let odd = include_str!("../usage/odd.cxspec");
+    for (name, text) in [("names", names), ("odd", odd)] {
+        assert!(agree(name, &spec::build_text(name, text)) > 4, "{name}");
+    }
+}
+
+/// Compares the answers of all vectors of a spec's CXs; gives how many commands there were.
+fn agree(name: &str, outcome: &Outcome) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(outcome, folder.path());
+    let contract = spec::contract(outcome);
+    let mut commands = 0;
+    let is_cx = |interface: &&Interface| !interface.is_abstract && interface.uuid.is_some();
+    for interface in contract.interfaces().filter(is_cx) {
+        let Some(section) = interface.sections.iter().find(|section| section.xlen == 64) else { continue };
+        let all = vectors::some(section, if long() { 20_000 } else { 100 }, 64);
+        let on_hart = hart::make(interface, section, &all);
+        let asked: std::collections::BTreeSet<u64> = on_hart.vectors.iter().map(|v| v.function & 0xFFFF_FFFF).collect();
+        if asked.is_empty() {
+            continue;
+        }
+        commands += asked.len();
+        let stem = spec::stem(interface);
+        let driver = folder.path().join(format!("{stem}_hart.c"));
+        std::fs::write(&driver, &on_hart.text).unwrap();
+        let mut command = gcc(Language::C11);
+        command.arg("-O1").arg("-I").arg(folder.path().join("include"));
+        let sources = [driver, folder.path().join(format!("src/{stem}_fallback.c"))];
+        let exe = link(command, &sources, &folder.path().join(format!("{stem}_hart")));
+        let input = program::input(&[hart::encode(section, &on_hart.vectors)]);
+        let expected = hart::expect(section, &on_hart);
+        let found = vectors::decode(section, &program::feed(&mut qemu(&exe), &input).unwrap());
+        assert_eq!(found.len(), expected.len(), "{name}: {stem}");
+        for ((vector, expected), found) in on_hart.vectors.iter().zip(&expected).zip(&found) {
+            assert_eq!(expected, found, "{name}: {stem}: {vector:#x?} (left: the oracle, right: the instruction)");
+        }
+    }
+    commands
 }

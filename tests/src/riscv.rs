@@ -93,7 +93,7 @@ pub fn gcc(language: Language) -> Command {
     assert_eq!(language, Language::C11, "there is no C++ library for RISC-V");
     let mut command = Command::new(GCC);
     command.args(["-std=gnu11"]).args(cc::WARNINGS);
-    for folder in ["../lapis-cx/runtime/include", "../lapis-cx/core/include", "../lapis-cx/runtime/tests/c"] {
+    for folder in ["../lapis-cx/runtime/include", "../lapis-cx/core/include"] {
         command.arg("-I").arg(here(folder));
     }
     command
@@ -104,7 +104,7 @@ pub fn gcc(language: Language) -> Command {
 /// # Panics
 ///
 /// As [`cc::program`].
-pub fn program<S: AsRef<std::ffi::OsStr>>(mut command: Command, sources: &[S], to: &Path) -> PathBuf {
+pub fn link<S: AsRef<std::ffi::OsStr>>(mut command: Command, sources: &[S], to: &Path) -> PathBuf {
     command.args(sources).arg(&linux().runtime).args(["-lpthread", "-ldl", "-lm", "-lgcc_s"]).arg("-o").arg(to);
     run(&mut command);
     to.to_owned()

@@ -10,7 +10,7 @@ use lapis_cx_backend_c::naming::Names;
 use lapis_cx_backend_c::stub::{Spelling, spellings};
 
 use super::program::{c_type, supplied};
-use super::vectors::{ACCESS, Answer, Vector};
+use super::vectors::{ACCESS, Answer, TRAPPED, Vector};
 
 /// So many constants of each operand that has to be one are compiled in.
 const CONSTANTS: usize = 12;
@@ -195,6 +195,8 @@ pub fn expect(section: &Section, on_hart: &OnHart) -> Vec<Answer> {
     let plain: Vec<Vector> =
         on_hart.vectors.iter().map(|v| Vector { function: v.function & (ACCESS - 1), ..v.clone() }).collect();
     let mut answers = super::vectors::expect(section, &plain);
+    // A runtime without levels takes a command that traps for one that nobody answers (`cx_abi.h`).
+    answers.iter_mut().filter(|answer| answer.response == TRAPPED).for_each(|answer| answer.response = 1);
     answers.iter_mut().zip(&on_hart.silent).filter(|(_, silent)| **silent).for_each(|(answer, _)| answer.rd = 0);
     answers
 }

@@ -267,9 +267,17 @@ pub(super) fn c_type(ty: &Type) -> String {
 ///
 /// What it said, if it failed.
 pub fn run(program: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u64>, String> {
-    let mut command = process::Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
+    feed(process::Command::new(program).args(arguments), input)
+}
+
+/// The same of a command.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn feed(command: &mut process::Command, input: &[u8]) -> Result<Vec<u64>, String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("{}: {e}", command.get_program().display()))?;
     let mut stdin = child.stdin.take();
     // Written from another thread: the program answers while it reads, and pipes are short.
     let input = input.to_owned();

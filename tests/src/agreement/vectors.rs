@@ -8,7 +8,7 @@ use lapis_cx::oracle::machine::{Context, Machine, Operands, Outcome};
 use lapis_cx::oracle::vectors::{Random, accesses, contexts, cost, operands, words_cost};
 
 /// How the fallback answers a command that traps.
-const TRAPPED: u64 = 7;
+pub const TRAPPED: u64 = 7;
 
 /// Steps of the oracle and the interpreter for one command of one XLEN. Short commands over a few words take all vectors.
 fn steps() -> u64 {
