@@ -9,9 +9,10 @@ use std::process::{Command, Output};
 
 use lapis_cx::contract::Interface;
 use lapis_cx::driver::Outcome;
-use lapis_cx_tests::agreement::{hart, program, vectors};
+use lapis_cx::lower::Program;
+use lapis_cx_tests::agreement::{hart, program, rust, vectors};
 use lapis_cx_tests::cc::{Language, run};
-use lapis_cx_tests::riscv::{gcc, link, linux, qemu};
+use lapis_cx_tests::riscv::{gcc, link, linux, qemu, rust_program};
 use lapis_cx_tests::{long, spec};
 
 /// The signal of an illegal instruction.
@@ -98,6 +99,35 @@ fn every_command_agrees() {
         commands += agree(&name, &spec::build(&name));
     }
     assert!(commands > 60, "{commands}");
+}
+
+/// The same in Rust: the guard of the runtime issues instructions.
+#[test]
+fn every_command_agrees_in_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcomes: Vec<Outcome> = spec::shipped().iter().map(|name| spec::build(name)).collect();
+    let programs: Vec<Program> =
+        outcomes.iter().map(|outcome| lapis_cx::lower::lower(spec::contract(outcome))).collect();
+    let mut modules = Vec::new();
+    for (outcome, program) in outcomes.iter().zip(&programs) {
+        spec::write(outcome, folder.path());
+        for (interface, lowered) in spec::contract(outcome).interfaces().zip(&program.interfaces) {
+            let sections = interface.sections.iter().zip(&lowered.sections).filter(|(section, _)| section.xlen == 64);
+            let is_cx = !interface.is_abstract && interface.uuid.is_some();
+            let module = |(section, lowered)| rust::Module { interface, section, lowered };
+            modules.extend(sections.filter(|_| is_cx).map(module));
+        }
+    }
+    assert!(modules.len() > 6);
+    let source = folder.path().join("agree.rs");
+    std::fs::write(&source, rust::text_with_runtime(&modules)).unwrap();
+    let exe = rust_program(&source);
+    for rust::Module { interface, section, .. } in &modules {
+        let vectors = vectors::some(section, if long() { 20_000 } else { 100 }, 65);
+        let words = program::bytes(&vectors::encode(section, &vectors).concat());
+        let found = program::feed(qemu(&exe).arg(rust::name(interface, section)), &words).unwrap();
+        assert_eq!(vectors::decode(section, &found), vectors::expect(section, &vectors), "{}", interface.name);
+    }
 }
 
 /// Constants in the fields of registers, commands of all forms, errors of their own.

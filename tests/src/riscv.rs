@@ -20,8 +20,6 @@ pub struct Linux {
     pub runtime: PathBuf,
     /// The tests of generated Rust.
     pub host: PathBuf,
-    /// Where the crates of Rust are, for rustc.
-    pub crates: PathBuf,
 }
 
 /// A cargo that has the standard library for the target, or makes it out of the sources.
@@ -55,26 +53,35 @@ fn cargo(subcommand: &str) -> Command {
 pub fn linux() -> &'static Linux {
     static BUILT: OnceLock<Linux> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let target = target_folder();
         let mut command = cargo("test");
-        command.args(["--no-run", "--locked", "--message-format=json", "--test", "host"]);
-        command.arg("--manifest-path").arg(here("riscv_linux/guest/Cargo.toml"));
-        command.env("CARGO_TARGET_DIR", &target);
-        let said = run(&mut command).stdout;
-        let said = String::from_utf8_lossy(&said);
-        let host = said.lines().filter_map(|line| line.split_once("\"executable\":\"")?.1.split_once('"'));
-        let (host, _) = host.last().unwrap_or_else(|| panic!("cargo has built nothing: {said}"));
-        let folder = target.join(TARGET).join("debug");
-        let crates = folder.join("deps");
-        Linux { runtime: archive(&crates), host: host.into(), crates }
+        let host = executable(command.args(["--no-run", "--test", "host"]));
+        let runtime = target_folder().join(TARGET).join("debug/deps/liblapis_cx_runtime.a");
+        assert!(runtime.exists(), "there is no {}", runtime.display());
+        Linux { runtime, host }
     })
 }
 
-/// The static library: as a dependency it has a name of its own.
-fn archive(folder: &Path) -> PathBuf {
-    let path = folder.join("liblapis_cx_runtime.a");
-    assert!(path.exists(), "there is no {}", path.display());
-    path
+/// Builds a program of Rust whose text is in a file, with the runtime.
+///
+/// # Panics
+///
+/// If it cannot be built.
+pub fn rust_program(source: &Path) -> PathBuf {
+    linux();
+    let mut command = cargo("build");
+    executable(command.args(["--bin", "agree", "--features", "agree"]).env("CX_AGREE_PROGRAM", source))
+}
+
+/// What cargo has built.
+fn executable(command: &mut Command) -> PathBuf {
+    command
+        .args(["--locked", "--message-format=json-render-diagnostics"])
+        .arg("--manifest-path")
+        .arg(here("riscv_linux/guest/Cargo.toml"));
+    let said = run(command.env("CARGO_TARGET_DIR", target_folder())).stdout;
+    let said = String::from_utf8_lossy(&said);
+    let built = said.lines().filter_map(|line| line.split_once("\"executable\":\"")?.1.split_once('"'));
+    built.last().unwrap_or_else(|| panic!("cargo has built nothing: {said}")).0.into()
 }
 
 /// Beside what the tests themselves are built in.

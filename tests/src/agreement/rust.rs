@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 use lapis_cx::contract::csr::Access;
-use lapis_cx::contract::{CsrOp, Interface, Section};
+use lapis_cx::contract::{CsrOp, Interface, Section, Sharing};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_backend_rust::csr::Kind;
 use lapis_cx_backend_rust::method::{Value, all, methods, to_register};
@@ -38,6 +38,15 @@ fn tokens(text: &str) -> TokenTree {
 
 /// The text of the program. Its first argument is the name of a module; it reads vectors, issues them and writes answers.
 pub fn text(modules: &[Module<'_>]) -> String {
+    program(modules, false)
+}
+
+/// The same, which issues vectors through the runtime too: on RISC-V by instructions, of modules of its XLEN.
+pub fn text_with_runtime(modules: &[Module<'_>]) -> String {
+    program(modules, true)
+}
+
+fn program(modules: &[Module<'_>], with_runtime: bool) -> String {
     let mut out = String::from(HEAD);
     let mut stems = Vec::new();
     let mut arms = String::new();
@@ -51,8 +60,12 @@ pub fn text(modules: &[Module<'_>]) -> String {
         let name = name(module.interface, module.section);
         let run = &name;
         let _ = writeln!(arms, "        \"{name}\" => {run}::run(),");
-        let _ =
-            writeln!(out, "\nmod {run} {{\n    use super::{inner}::xlen{}::*;\n{}}}", module.section.xlen, one(module));
+        let _ = writeln!(
+            out,
+            "\nmod {run} {{\n    use super::{inner}::xlen{}::*;\n{}}}",
+            module.section.xlen,
+            one(module, with_runtime)
+        );
     }
     let _ = writeln!(
         out,
@@ -63,7 +76,7 @@ pub fn text(modules: &[Module<'_>]) -> String {
 
 /// What the modules share.
 const HEAD: &str = "\
-//! Reads vectors, issues them, writes answers.
+// Reads vectors, issues them, writes answers.
 use std::io::{Read, Write};
 
 /// Vectors of `n` words on the standard input, until it ends.
@@ -142,7 +155,7 @@ fn accesses(section: &Section, lowered: &ir::Section, plain: &mut String) -> Str
     fields
 }
 
-fn one(module: &Module<'_>) -> String {
+fn one(module: &Module<'_>, with_runtime: bool) -> String {
     let Module { interface, section, lowered } = module;
     let xlen = section.xlen;
     let stateful = lowered.state.is_some();
@@ -227,6 +240,13 @@ fn one(module: &Module<'_>) -> String {
             state = state("first"),
         )
     };
+    if with_runtime && interface.uuid.is_some() {
+        let is_shared = section.state.as_ref().is_some_and(|state| state.sharing != Sharing::Exclusive);
+        cx += &THROUGH_RUNTIME.replace("{flags}", if is_shared { "SHARED" } else { "EXCLUSIVE" }).replace(
+            "{after}",
+            if stateful { "after.save().iter().flat_map(|w| w.to_ne_bytes()).collect()" } else { "Vec::new()" },
+        );
+    }
     if is_device {
         // A device of overloadable opcodes does the same.
         let _ = writeln!(
@@ -363,6 +383,34 @@ const DIRECT: &str = "
             reply
         }
     }
+";
+
+/// The guard of the runtime, once for each kind of method.
+const THROUGH_RUNTIME: &str = "            {
+                use lapis_cx_runtime::{OpenFlags, Status, clear_status, open, register_rust, status};
+                register_rust::<Cxu>().unwrap();
+                let opened = open(UUID, OpenFlags::{flags}).unwrap();
+                let image: Vec<u8> = words.iter().flat_map(|w: &_| w.to_ne_bytes()).collect();
+                let expected: Vec<u8> = {after};
+                for is_tried in [false, true] {
+                    let guard = opened.select();
+                    guard.restore(&image).unwrap();
+                    clear_status(Status::ALL);
+                    let mut cx = Selected::new(guard);
+                    if is_tried {
+                        let Some(result) = tried(&mut cx, function, rs1, rs2) else { continue };
+                        assert_eq!(result, if response == 0 { Ok(rd) } else { Err(response) }, \"{vector:x?}\");
+                    } else {
+                        let Some(value) = plain(&mut cx, function, rs1, rs2) else { continue };
+                        assert_eq!(value, rd, \"{vector:x?}\");
+                    }
+                    assert_eq!(status().bits(), 1 << response & !1, \"{vector:x?}\");
+                    drop(cx);
+                    let mut after = vec![0; image.len()];
+                    assert_eq!(opened.select().save(&mut after), Ok(expected.len()));
+                    assert_eq!(after, expected, \"{vector:x?}\");
+                }
+            }
 ";
 
 /// A processor with one device, which is the fallback: data arrive above the lun that its lookup gave.
