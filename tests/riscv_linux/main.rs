@@ -11,7 +11,7 @@ use lapis_cx::contract::Interface;
 use lapis_cx::driver::Outcome;
 use lapis_cx::lower::Program;
 use lapis_cx_tests::agreement::{hart, program, rust, vectors};
-use lapis_cx_tests::cc::{Language, run};
+use lapis_cx_tests::cc::{self, Compiler, Language, WARNINGS, run};
 use lapis_cx_tests::riscv::{gcc, link, linux, qemu, rust_program};
 use lapis_cx_tests::{long, spec};
 
@@ -138,6 +138,24 @@ fn commands_of_every_form_agree() {
     for (name, text) in [("names", names), ("odd", odd)] {
         assert!(agree(name, &spec::build_text(name, text)) > 4, "{name}");
     }
+}
+
+/// Overloadable opcodes: the instructions give what the processor in software gives on this computer, traps included.
+#[test]
+fn overloadable_opcodes_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = include_str!("../xext/board.cxspec");
+    spec::write(&spec::build_text("board", text), folder.path());
+    let mut sources = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("riscv_linux/xcmd.c")];
+    sources.extend(std::fs::read_dir(folder.path().join("src")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut host = Compiler::Gcc.command(Language::C11);
+    host.args(WARNINGS).arg("-DCX_XCMD_CPU").arg("-I").arg(folder.path().join("include"));
+    let expected = says(&mut Command::new(cc::program(host, &sources, &folder.path().join("host"))));
+    assert_eq!(expected.lines().count(), 7, "{expected}");
+    let mut command = gcc(Language::C11);
+    command.arg("-O1").arg("-I").arg(folder.path().join("include"));
+    let exe = link(command, &sources, &folder.path().join("hart"));
+    assert_eq!(says(&mut qemu(&exe)), expected);
 }
 
 /// Compares the answers of all vectors of a spec's CXs; gives how many commands there were.

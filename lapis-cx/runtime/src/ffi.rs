@@ -36,17 +36,6 @@ pub extern "C" fn cx_abi3_csr(op: u32, address: u32, value: usize) -> usize {
     }
 }
 
-/// Does the custom instruction behind a SIGILL; see `cx.h`.
-///
-/// # Safety
-/// The arguments are those of a handler with `SA_SIGINFO`, on the thread that it interrupted, or null.
-#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cx_trap_handle(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { crate::trap::handle(signal, info, context) }
-}
-
 /// Opens a CX (CX API, `cx_open`).
 ///
 /// # Safety

@@ -1,9 +1,11 @@
 //! The thread's hart, as instructions see it.
 
+use lapis_cx_core::encoding::Fallback;
 use lapis_cx_core::machine::Operation;
 use lapis_cx_core::trap::CustomHart;
 use lapis_cx_core::{CsrOp, Selector, Status};
 
+use super::xcmd;
 use crate::thread;
 
 /// The hart of the calling thread.
@@ -27,6 +29,14 @@ impl CustomHart for ThreadHart {
 
     fn flex(&mut self, function: u32, fields: u16, rs2: usize) -> (u32, usize) {
         thread::flex(function, fields.into(), rs2)
+    }
+
+    fn xext(&mut self, fallback: Fallback, rs1: usize, rs2: usize) -> Option<usize> {
+        xcmd::xext(fallback, rs1, rs2)
+    }
+
+    fn xcmd(&mut self, command: u8, rs1: usize, rs2: usize) -> Option<usize> {
+        xcmd::xcmd(command, rs1, rs2)
     }
 
     fn operate(&mut self, operation: Operation) -> Option<usize> {

@@ -10,8 +10,10 @@
 //! all signals wait while it runs. It keeps `errno`. A SIGILL that is not its own goes to the handler that was there before.
 
 mod chain;
+mod ffi;
 mod hart;
 mod probe;
+mod xcmd;
 
 use std::sync::OnceLock;
 
@@ -19,22 +21,31 @@ use lapis_cx_core::encoding::Profile;
 use lapis_cx_core::trap;
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 
+use crate::last_error::Failure;
 use hart::ThreadHart;
-pub(crate) use probe::Finding;
+use probe::Finding;
 
 /// What the processor does with the opcodes, and the handler that was there before if they trap.
-static PROBED: OnceLock<Result<chain::Previous, Finding>> = OnceLock::new();
+static PROBED: OnceLock<Result<Installed, Finding>> = OnceLock::new();
 
-/// Probes the processor and installs the handler, once.
+/// The handler is installed.
+struct Installed {
+    previous: chain::Previous,
+    /// Whether the opcode of overloadable opcodes traps too.
+    xcmd_traps: bool,
+}
+
+/// Probes the processor and installs the handler, once. Whether overloadable opcodes trap too.
 ///
 /// # Errors
 /// What keeps commands from being emulated.
-pub(crate) fn start() -> Result<(), Finding> {
+pub(crate) fn start() -> Result<bool, Failure> {
     let probed = PROBED.get_or_init(|| {
-        probe::probe()?;
-        chain::install(on_illegal_instruction).ok_or(Finding::NoHandler)
+        let xcmd_traps = probe::probe()?;
+        let previous = chain::install(on_illegal_instruction).ok_or(Finding::NoHandler)?;
+        Ok(Installed { previous, xcmd_traps })
     });
-    probed.as_ref().map(|_| ()).map_err(|finding| *finding)
+    probed.as_ref().map(|installed| installed.xcmd_traps).map_err(|finding| Failure::from(*finding))
 }
 
 /// The first command of a program may come before anything here is called.
@@ -55,7 +66,7 @@ extern "C" fn on_illegal_instruction(signal: c_int, info: *mut siginfo_t, contex
     }
     match PROBED.get() {
         // SAFETY: as above.
-        Some(Ok(previous)) => unsafe { previous.pass_on(signal, info, context) },
+        Some(Ok(Installed { previous, .. })) => unsafe { previous.pass_on(signal, info, context) },
         // It is not installed otherwise, but for a moment at its beginning.
         _ => chain::end(signal),
     }
@@ -66,7 +77,7 @@ extern "C" fn on_illegal_instruction(signal: c_int, info: *mut siginfo_t, contex
 ///
 /// # Safety
 /// The arguments are those of a handler with `SA_SIGINFO`, on the thread that it interrupted.
-pub(crate) unsafe fn handle(signal: c_int, info: *const siginfo_t, context: *mut c_void) -> bool {
+unsafe fn handle(signal: c_int, info: *const siginfo_t, context: *mut c_void) -> bool {
     // One that a process has sent is no instruction's.
     // SAFETY: the caller's promise.
     let is_instruction = signal == libc::SIGILL && unsafe { info.as_ref() }.is_some_and(|info| info.si_code > 0);

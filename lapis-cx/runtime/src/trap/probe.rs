@@ -5,11 +5,13 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use lapis_cx_core::Error;
 use lapis_cx_core::encoding::{Csr, Profile};
 use lapis_cx_core::trap::LENGTH;
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 
 use super::chain;
+use crate::last_error::Failure;
 
 /// Why commands cannot be emulated on this processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub(crate) enum Finding {
     ExecutesI,
     /// It executes custom-2.
     ExecutesFlex,
+    /// It executes custom-3. Commands of CXs can be emulated, those of overloadable opcodes cannot.
+    ExecutesXcmd,
     /// It has `cx_index` or `cx_status`.
     HasCsrs,
     /// The system takes no handler.
@@ -39,6 +43,9 @@ impl Finding {
             Finding::ExecutesFlex => {
                 c"this processor executes custom-2 instructions of its own, so CX commands cannot be emulated"
             }
+            Finding::ExecutesXcmd => {
+                c"this processor executes custom-3 instructions of its own, so overloadable opcodes cannot be emulated"
+            }
             Finding::HasCsrs => {
                 c"this processor has the registers of CXs, but this system does not say which CXs it has"
             }
@@ -46,6 +53,12 @@ impl Finding {
                 c"this system lets nobody handle illegal instructions, so CX commands cannot be emulated"
             }
         }
+    }
+}
+
+impl From<Finding> for Failure {
+    fn from(finding: Finding) -> Failure {
+        Failure::said(Error::NoDevice, finding.message())
     }
 }
 
@@ -72,11 +85,12 @@ macro_rules! opcode_traps {
 }
 
 /// Looks at the opcodes and registers of a CX. A processor may execute some functions of an opcode and not others, so this is
-/// a sample: funct7 0, with which vendors begin.
-pub(super) fn probe() -> Result<(), Finding> {
+/// a sample: funct7 0, with which vendors begin. Whether the opcode of overloadable opcodes traps too.
+pub(super) fn probe() -> Result<bool, Finding> {
     const R: u8 = Profile::DEFAULT.r();
     const I: u8 = Profile::DEFAULT.i();
     const FLEX: u8 = Profile::DEFAULT.flex();
+    const XCMD: u8 = Profile::DEFAULT.xcmd();
     let _catch = Catch::begin().ok_or(Finding::NoHandler)?;
     for (finding, traps) in [
         (Finding::ExecutesR, opcode_traps!(R; 0 1 2 3 4 5 6 7)),
@@ -89,7 +103,7 @@ pub(super) fn probe() -> Result<(), Finding> {
             return Err(finding);
         }
     }
-    Ok(())
+    Ok(opcode_traps!(XCMD; 0 1 2 3 4 5 6 7))
 }
 
 /// While it lives, an illegal instruction of this thread writes a0 and is passed over.
