@@ -13,6 +13,7 @@ use lapis_cx::lower::Program;
 use lapis_cx_tests::agreement::{hart, program, rust, vectors};
 use lapis_cx_tests::cc::{self, Compiler, Language, WARNINGS, run};
 use lapis_cx_tests::riscv::{gcc, link, linux, qemu, rust_program};
+use lapis_cx_tests::riscv_cost::loops;
 use lapis_cx_tests::{long, spec};
 
 /// The signal of an illegal instruction.
@@ -137,6 +138,17 @@ fn commands_of_every_form_agree() {
     let odd = include_str!("../usage/odd.cxspec");
     for (name, text) in [("names", names), ("odd", odd)] {
         assert!(agree(name, &spec::build_text(name, text)) > 4, "{name}");
+    }
+}
+
+/// A loop of stubs executes as many instructions as one by hand, as qemu counts them.
+#[test]
+fn loops_of_stubs_are_loops_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    for level in ["-O1", "-O2"] {
+        for (name, stub, hand) in loops(folder.path(), level) {
+            assert!(stub > 4_000 && stub == hand, "{name} {level}: {stub} by stub, {hand} by hand");
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod ckernel_cost;
 pub mod layout;
 pub mod random_spec;
 pub mod riscv;
+pub mod riscv_cost;
 pub mod rust;
 pub mod spec;
 pub mod start;

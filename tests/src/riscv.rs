@@ -80,8 +80,8 @@ fn executable(command: &mut Command) -> PathBuf {
         .arg(here("riscv_linux/guest/Cargo.toml"));
     let said = run(command.env("CARGO_TARGET_DIR", target_folder())).stdout;
     let said = String::from_utf8_lossy(&said);
-    let built = said.lines().filter_map(|line| line.split_once("\"executable\":\"")?.1.split_once('"'));
-    built.last().unwrap_or_else(|| panic!("cargo has built nothing: {said}")).0.into()
+    let built = said.lines().rev().find_map(|line| line.split_once("\"executable\":\"")?.1.split_once('"'));
+    built.unwrap_or_else(|| panic!("cargo has built nothing: {said}")).0.into()
 }
 
 /// Beside what the tests themselves are built in.
