@@ -352,6 +352,8 @@ impl Names {
             for lookup in Fallback::ALL.map(Fallback::mnemonic) {
                 let what = What::new(["`", lookup, "` of `", of, "`"]);
                 add(IDENTIFIERS, what, interface.span, &|| self.member(lookup));
+                let what = What::new(["`", lookup, "` with data of `", of, "`"]);
+                add(IDENTIFIERS, what, interface.span, &|| self.lookup_with(lookup));
             }
         }
         for section in &interface.sections {
@@ -367,6 +369,12 @@ impl Names {
                 add("the function id of ", &|| self.id(source));
                 if stub::has_immediate_stub(command) {
                     add("form I of ", &|| self.immediate(source));
+                }
+                for stub in stub::movable_stubs(self, section, command) {
+                    add("what compilers may move of ", &|| self.movable(&stub));
+                }
+                if xcmd::has_cookie_stub(command) {
+                    add("form xcmd, with the cookie's data, of ", &|| self.xcmd_of_cookie(command));
                 }
                 if matches!(command.semantics, Semantics::Opaque) {
                     add("the body of ", &|| self.body(source));
@@ -443,6 +451,16 @@ impl Names {
         self.joined(&[command, "_i"])
     }
 
+    /// The stub beside another, for a command that compilers may merge and move.
+    pub fn movable(&self, stub: &str) -> String {
+        [stub, "_in"].concat()
+    }
+
+    /// A lookup of a device that gives data to the cookie.
+    pub fn lookup_with(&self, lookup: &str) -> String {
+        self.joined(&[lookup, "_with"])
+    }
+
     /// The constant that is a CSR's address.
     pub fn csr_address(&self, csr: &str) -> String {
         self.joined(&["csr_", csr])
@@ -467,6 +485,11 @@ impl Names {
     pub fn xcmd(&self, command: &Command) -> String {
         let name = &command.name;
         if stub::has_stub(command) { self.joined(&[name, "_x"]) } else { self.member(name) }
+    }
+
+    /// The stub of an overloadable opcode whose first operand is the data of the cookie.
+    pub fn xcmd_of_cookie(&self, command: &Command) -> String {
+        [&self.xcmd(command), "_cookie"].concat()
     }
 
     /// The constant that is an error's code.
