@@ -201,8 +201,8 @@ enum Order {
     Movable,
 }
 
-/// What movable stubs read. Its address is one that no compiler warns about and that most fold into the operand: nothing is
-/// ever loaded from it.
+/// What movable stubs read. Nothing is ever loaded from its address, which is one that the compiler has in no register and does
+/// not warn about: clang 14 folds nothing but 0, gcc takes what is below 4096 for an offset from null.
 const SELECTION: &str = "\
 /* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
  * not at all, and one that is always the same before a loop; all that between two calls of cx_select, which they never
@@ -212,7 +212,11 @@ const SELECTION: &str = "\
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION \"m\"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION \"m\"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 ";
 

@@ -224,7 +224,11 @@ impl<'a> Stub<'a> {
         self.head(out);
         let Stub { register, .. } = self;
         let cast = |edge| to_operand_register(edge, self.xlen);
-        let mut inputs = vec![format!("\"r\"((cx_reg_t){})", self.rs1(cast))];
+        let in_cookie = |edge| match edge {
+            Edge::Unsigned(32) if self.xlen == 64 => "(cx_word_t)(int32_t)",
+            _ => "(cx_word_t)",
+        };
+        let mut inputs = vec![format!("\"r\"((cx_reg_t){})", self.rs1(in_cookie))];
         let value = self.value(register);
         let first = usize::from(value.is_some());
         let rd = if value.is_some() { "%0" } else { "x0" };
