@@ -40,7 +40,13 @@ const fn target(program: &'static str, xlen: u32, arguments: &'static [&'static 
 /// # Panics
 ///
 /// If it does not compile without warnings.
-pub fn functions(target: Target, level: &str, source: &Path, includes: &[&Path], object: &Path) -> Vec<(String, Vec<u32>)> {
+pub fn functions(
+    target: Target,
+    level: &str,
+    source: &Path,
+    includes: &[&Path],
+    object: &Path,
+) -> Vec<(String, Vec<u32>)> {
     let mut command = Command::new(target.program);
     command.args(target.arguments).args(WARNINGS).args(["-std=c11", "-ffreestanding", "-fno-pic", level, "-c"]);
     for folder in includes {

@@ -80,9 +80,7 @@ fn wanted(want: Want, word: u32) -> Instruction {
         Want::Flex25 { function, immediate } => Instruction::flex25(function, immediate).unwrap(),
         Want::Xcmd { command, rs1, rs2 } => Instruction::Xcmd { command, rd, rs1: rs1.unwrap_or(rs1_of), rs2 },
         Want::Xext { fallback, rs2 } => Instruction::Xext { fallback, rd, rs1: rs1_of, rs2 },
-        Want::Csr { address, operation, source } => {
-            Instruction::Csr(CsrAccess { csr: address, operation, rd, source })
-        }
+        Want::Csr { address, operation, source } => Instruction::Csr(CsrAccess { csr: address, operation, rd, source }),
     }
 }
 
@@ -92,9 +90,8 @@ fn judge(case: &Case, words: &[u32]) -> Option<String> {
     let Some(last) = found.last().copied() else { return Some(format!("no custom instruction: {}", case.text)) };
     let others = last + 1 - found.len();
     let rd = rd_of(words[last]);
-    let is_right = |want: &Want, place: usize| {
-        wanted(*want, words[place]).encode(Profile::DEFAULT) == Some(words[place])
-    };
+    let is_right =
+        |want: &Want, place: usize| wanted(*want, words[place]).encode(Profile::DEFAULT) == Some(words[place]);
     let what = if found.len() != case.wants.len() {
         format!("{} custom instructions", found.len())
     } else if !case.wants.iter().zip(&found).all(|(want, place)| is_right(want, *place)) {
@@ -134,7 +131,9 @@ fn kind(instruction: Instruction) -> (u8, u16, i16) {
 
 /// Without optimisation, where stubs are functions of their own: the same instructions, with operands in whatever registers.
 fn judge_loosely(case: &Case, functions: &[(String, Vec<u32>)], context: &str) {
-    let is_called = |name: &str| name == case.name || case.text.contains(&format!(" {name}(")) || case.text.contains(&format!("({name}("));
+    let is_called = |name: &str| {
+        name == case.name || case.text.contains(&format!(" {name}(")) || case.text.contains(&format!("({name}("))
+    };
     let mut found: Vec<_> = functions
         .iter()
         .filter(|(name, _)| is_called(name))
@@ -184,9 +183,15 @@ fn a_command_is_one_instruction_and_an_emulator_agrees() {
                     let runs = &case.runs;
                     if let Some(id) = loaded(case, words) {
                         let bytes = fs::read(&object).unwrap();
-                        assert!(bytes.windows(8).any(|w| w == id.to_le_bytes()), "{context}: no {id:#x}: {}", case.text);
+                        assert!(
+                            bytes.windows(8).any(|w| w == id.to_le_bytes()),
+                            "{context}: no {id:#x}: {}",
+                            case.text
+                        );
                     } else if level == "-O2" && target.program != "riscv64-linux-gnu-gcc" && !runs.is_empty() {
-                        machine.push(json!({ "name": case.name, "on": context, "xlen": xlen, "words": words, "runs": runs }));
+                        machine.push(
+                            json!({ "name": case.name, "on": context, "xlen": xlen, "words": words, "runs": runs }),
+                        );
                     }
                 }
             }
@@ -326,7 +331,10 @@ fn in_loop(words: &[u32], is_it: impl Fn(u32) -> bool) -> bool {
     words.iter().enumerate().any(|(from, word)| {
         let back = match word & 0x7F {
             // Branches: bit 31 is the sign, 11 bits at 7, 10:5 at 25, 4:1 at 8.
-            0x63 => ((*word as i32) >> 31) << 12 | (((word >> 7 & 1) << 11 | (word >> 25 & 63) << 5 | (word >> 8 & 15) << 1) as i32),
+            0x63 => {
+                ((*word as i32) >> 31) << 12
+                    | (((word >> 7 & 1) << 11 | (word >> 25 & 63) << 5 | (word >> 8 & 15) << 1) as i32)
+            }
             // jal: 20 at 31, 19:12 at 12, 11 at 20, 10:1 at 21.
             0x6F => {
                 ((*word as i32) >> 31) << 20
@@ -389,7 +397,9 @@ fn commands_stay_in_their_selection_and_loops_are_those_by_hand() {
             }
             for (function, trace) in traces(target.xlen) {
                 let words = words(function);
-                machine.push(json!({ "name": function, "on": context, "xlen": target.xlen, "words": words, "runs": [trace] }));
+                machine.push(
+                    json!({ "name": function, "on": context, "xlen": target.xlen, "words": words, "runs": [trace] }),
+                );
             }
             // Of what does not change in a loop clang takes one that is allowed to move out of it; gcc 12 does not.
             let is_command = |word: u32| matches!(custom(word), Some(Instruction::R { .. }));

@@ -18,14 +18,41 @@ pub const A0: u8 = 10;
 /// An instruction that a function must have.
 #[derive(Clone, Copy, Debug)]
 pub enum Want {
-    R { function: u16, rs1: u8, rs2: u8 },
-    I { function: u16, rs1: u8, immediate: i16 },
-    Flex { function: u16, immediate: u8, rs1: u8, rs2: u8 },
-    Flex25 { function: u16, immediate: u16 },
+    R {
+        function: u16,
+        rs1: u8,
+        rs2: u8,
+    },
+    I {
+        function: u16,
+        rs1: u8,
+        immediate: i16,
+    },
+    Flex {
+        function: u16,
+        immediate: u8,
+        rs1: u8,
+        rs2: u8,
+    },
+    Flex25 {
+        function: u16,
+        immediate: u16,
+    },
     /// The register of the cookie may be a new one.
-    Xcmd { command: u8, rs1: Option<u8>, rs2: u8 },
-    Xext { fallback: Fallback, rs2: u8 },
-    Csr { address: u16, operation: CsrOperation, source: CsrSource },
+    Xcmd {
+        command: u8,
+        rs1: Option<u8>,
+        rs2: u8,
+    },
+    Xext {
+        fallback: Fallback,
+        rs2: u8,
+    },
+    Csr {
+        address: u16,
+        operation: CsrOperation,
+        source: CsrSource,
+    },
 }
 
 /// A function around one stub.

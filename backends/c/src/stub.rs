@@ -234,7 +234,9 @@ pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &R
         }
         let movable = movable_stubs(names, source, command);
         for mut stub in stubs {
-            if has_movable && matches!(command.semantics, Semantics::Standard(Standard::WriteStatus | Standard::WriteState)) {
+            if has_movable
+                && matches!(command.semantics, Semantics::Standard(Standard::WriteStatus | Standard::WriteState))
+            {
                 stub.order = Order::Barrier;
             }
             hardware.push_str(&stub.comment);

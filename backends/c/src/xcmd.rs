@@ -64,9 +64,8 @@ pub fn stubs<'a>(out: &mut String, names: &Names, interface: &Interface, source:
     let software = source.state.is_none();
     lookups(out, names, interface, |fallback, data| {
         let none = format!("0x{:X}u", fallback.lun());
-        let found = data.map_or("CX_LUN_SOFTWARE".to_owned(), |data| {
-            format!("(cx_word_t)({data} << 12 | CX_LUN_SOFTWARE)")
-        });
+        let found =
+            data.map_or("CX_LUN_SOFTWARE".to_owned(), |data| format!("(cx_word_t)({data} << 12 | CX_LUN_SOFTWARE)"));
         if software {
             format!("    cx_cookie_t cookie = {{(device & 0xFFFu) == 0 ? {found} : {none}}};\n    return cookie;\n")
         } else {
