@@ -70,3 +70,14 @@ pub fn functions(
     }
     functions
 }
+
+/// Compiles a C file as C++17 too, without optimisation.
+///
+/// # Panics
+///
+/// If it does not compile without warnings.
+pub fn as_cpp(target: Target, source: &Path, include: &Path, object: &Path) {
+    let mut command = Command::new(target.program);
+    command.args(target.arguments).args(WARNINGS).args(["-x", "c++", "-std=c++17", "-ffreestanding", "-c", "-I"]);
+    run(command.arg(include).arg(source).arg("-o").arg(object));
+}

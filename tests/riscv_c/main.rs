@@ -14,11 +14,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use compile::{TARGETS, Target, functions};
+use compile::{TARGETS, Target, as_cpp, functions};
 use lapis_cx::contract::Interface;
 use lapis_cx::driver::Outcome;
 use lapis_cx_core::encoding::{Csr, CsrAccess, CsrOperation, CsrSource, Instruction, Profile};
-use lapis_cx_tests::cc::run;
+use lapis_cx_tests::cc::{COMPILERS, LANGUAGES, WARNINGS, program, run};
 use lapis_cx_tests::spec;
 use serde_json::{Value, json};
 use stubs::{A0, Case, Cases, Want, step, typed};
@@ -171,6 +171,9 @@ fn a_command_is_one_instruction_and_an_emulator_agrees() {
         let (list, source) = cases(&outcomes, xlen, folder.path());
         assert!(list.len() > 150, "{} cases", list.len());
         for target in TARGETS.into_iter().filter(|target| target.xlen == xlen) {
+            if !target.is_gcc() {
+                as_cpp(target, &source, &include, &object);
+            }
             for level in ["-O0", "-O1", "-O2", "-Os"] {
                 let context = name(target, level);
                 let functions = functions(target, level, &source, &[&include], &object);
@@ -324,6 +327,60 @@ fn order(words: &[u32]) -> String {
             _ => Some('P'),
         })
         .collect()
+}
+
+/// What answers calls off RISC-V, and holds movable stubs against the others.
+const HOST: &str = r#"
+#include "windows.c"
+
+static cx_sel_t selected = cx_sel_builtin;
+cx_sel_t cx_select(cx_sel_t sel)
+{
+    cx_sel_t outer = selected;
+    selected = sel;
+    return outer;
+}
+void elsewhere(void) {}
+cx_reg_t cx_issue(uint32_t function, cx_reg_t rs1, cx_reg_t rs2)
+{
+    cx_reg_t rd = 0;
+    bk_sw_issue(NULL, function, rs1 ^ (cx_reg_t)selected, rs2, &rd);
+    return rd;
+}
+int main(void)
+{
+    const cx_sel_t s = (cx_sel_t)3, t = (cx_sel_t)9;
+    const cx_word_t p[3] = {7, 8, 9};
+    int wrong = straight(s, t, 0xF0F) != straight_in(s, t, 0xF0F);
+    wrong += late(s, 5, 1) != late_in(s, 5, 1);
+    wrong += around(s, t, 77, 5) != around_in(s, t, 77, 5);
+    wrong += twice(s, 1234) != twice_in(s, 1234);
+    wrong += invariant(s, 3, p, 3) != invariant_in(s, 3, p, 3);
+    wrong += bk_ror_i(64, 3) != bk_ror_i_in(64, 3) || bk_bfx(0xABC, 0x101) != bk_bfx_in(0xABC, 0x101);
+    return wrong;
+}
+"#;
+
+#[test]
+fn the_same_source_works_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bitkit", "mulacc"] {
+        spec::write(&spec::build(name), folder.path());
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("riscv_c");
+    let main = folder.path().join("main.c");
+    fs::write(&main, HOST).unwrap();
+    for compiler in COMPILERS {
+        for language in LANGUAGES {
+            let mut command = compiler.command(language);
+            command.args(WARNINGS).arg("-O2").arg("-I").arg(&here).arg("-I").arg(folder.path().join("include"));
+            api().iter().for_each(|folder| {
+                command.arg("-I").arg(folder);
+            });
+            let sources = [main.clone(), folder.path().join("src/bk_fallback.c")];
+            run(&mut Command::new(program(command, &sources, &folder.path().join("host"))));
+        }
+    }
 }
 
 /// Whether a word that `is_it` stands in a loop: between a branch back and where it leads.

@@ -190,6 +190,7 @@ cx_sel_t select_swap(cx_sel_t s)
     return cx_select(s);
 }
 
+#if CX_ON_HART
 #define SELECT(old, new) __asm__ volatile("csrrw %0, 0x800, %1" : "=r"(old) : "r"(new) : "memory")
 
 cx_word_t dot_stubs(cx_sel_t s, const cx_word_t *a, const cx_word_t *b, int n)
@@ -270,3 +271,4 @@ void ror_hand(cx_word_t *p, int n)
         p[i] = rd;
     }
 }
+#endif

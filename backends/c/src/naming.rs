@@ -1,8 +1,10 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+mod access;
 pub mod platform;
 pub mod routine;
 
+pub use access::CsrAccess;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -515,38 +517,6 @@ impl Names {
     /// The software function of a command that reports the response.
     pub fn software_with_status(&self, command: &str) -> String {
         self.joined(&["sw_", command, "_st"])
-    }
-}
-
-/// What a header offers for a CSR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CsrAccess {
-    /// The word.
-    Read,
-    /// Another word.
-    Write,
-    /// Another word, for the one before.
-    Swap,
-    /// Bits set, for the word before.
-    Set,
-    /// Bits cleared, for the word before.
-    Clear,
-}
-
-impl CsrAccess {
-    /// All there are.
-    pub const ALL: [CsrAccess; 5] =
-        [CsrAccess::Read, CsrAccess::Write, CsrAccess::Swap, CsrAccess::Set, CsrAccess::Clear];
-
-    /// As names have it.
-    pub fn word(self) -> &'static str {
-        match self {
-            CsrAccess::Read => "read",
-            CsrAccess::Write => "write",
-            CsrAccess::Swap => "swap",
-            CsrAccess::Set => "set",
-            CsrAccess::Clear => "clear",
-        }
     }
 }
 

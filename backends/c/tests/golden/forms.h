@@ -99,7 +99,11 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 /**
  * The immediate stands first.
@@ -543,7 +547,11 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 /**
  * The immediate stands first.

@@ -127,7 +127,11 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
@@ -300,7 +304,7 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t dev
 static inline uint32_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint32_t a, uint32_t b)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)a).bits), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint32_t)rd;
 }
 /** The cookie's data is `a`. */
@@ -314,7 +318,7 @@ static inline uint32_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t coo
 static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint32_t a, uint32_t b)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)a).bits), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint32_t)rd;
 }
 /** The cookie's data is `a`. */
@@ -328,7 +332,7 @@ static inline uint32_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t coo
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)(cx_word_t)a).bits), "r"((cx_reg_t)on));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)on));
     return (int8_t)rd;
 }
 /** The cookie's data is `a`. */
@@ -505,7 +509,11 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
@@ -678,7 +686,7 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t dev
 static inline uint64_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint64_t a, uint64_t b)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)a).bits), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint64_t)rd;
 }
 /** The cookie's data is `a`. */
@@ -692,7 +700,7 @@ static inline uint64_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t coo
 static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint64_t a, uint64_t b)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)a).bits), "r"((cx_reg_t)b));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint64_t)rd;
 }
 /** The cookie's data is `a`. */
@@ -706,7 +714,7 @@ static inline uint64_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t coo
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_reg_t)(cx_word_t)a).bits), "r"((cx_reg_t)on));
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)on));
     return (int8_t)rd;
 }
 /** The cookie's data is `a`. */

@@ -142,7 +142,11 @@ extern const struct cx_soft_cxu tt_soft_cxu;
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
@@ -574,7 +578,11 @@ extern const struct cx_soft_cxu tt_soft_cxu;
 struct cx_selection {
     char cx_member;
 };
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
 #define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
 #endif
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
