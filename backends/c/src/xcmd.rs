@@ -111,6 +111,9 @@ fn lookups(out: &mut String, names: &Names, interface: &Interface, body: impl Fn
     }
 }
 
+/// The C type and the name of a parameter.
+type Param<'a> = (Cow<'static, str>, Cow<'a, str>);
+
 /// A stub of one command.
 #[derive(Clone)]
 struct Stub<'a> {
@@ -121,7 +124,7 @@ struct Stub<'a> {
     xlen: u32,
     /// The names of cookie, operands and result register.
     cookie: Cow<'a, str>,
-    params: Vec<(Cow<'static, str>, Cow<'a, str>)>,
+    params: Vec<Param<'a>>,
     register: Cow<'a, str>,
     result: Option<(Cow<'static, str>, Edge)>,
 }
@@ -155,7 +158,7 @@ impl<'a> Stub<'a> {
     }
 
     /// Operands with their parameters; those that are none, without.
-    fn operands(&self) -> impl Iterator<Item = (&'a Operand, Option<&(Cow<'static, str>, Cow<'a, str>)>)> {
+    fn operands(&self) -> impl Iterator<Item = (&'a Operand, Option<&Param<'a>>)> {
         let is_param = |o: &Operand| !self.of_cookie || o.slot != Slot::Rs1;
         self.command.operands.iter().zip(&self.params).map(move |(o, param)| (o, is_param(o).then_some(param)))
     }
@@ -252,7 +255,7 @@ impl<'a> Stub<'a> {
     }
 
     /// What the stub with all operands gets: a parameter, or the data of the cookie.
-    fn argument(&self, operand: &Operand, param: Option<&(Cow<'static, str>, Cow<'a, str>)>) -> String {
+    fn argument(&self, operand: &Operand, param: Option<&Param<'a>>) -> String {
         let data = format!("cx_cookie_data({})", self.cookie);
         match (param, lapis_cx::lower::edge(&operand.ty)) {
             (Some((_, name)), _) => name.clone().into_owned(),

@@ -120,9 +120,10 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
 /* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
- * not at all, and one that is always the same before a loop; all that between two calls of cx_select, which they never
- * leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code that selects by itself
- * does so in asm volatile with "memory". The reason is this input, which selecting changes and no instruction reads. */
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
 #ifndef CX_SELECTION
 struct cx_selection {
     char cx_member;
@@ -502,9 +503,10 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
 /* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
- * not at all, and one that is always the same before a loop; all that between two calls of cx_select, which they never
- * leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code that selects by itself
- * does so in asm volatile with "memory". The reason is this input, which selecting changes and no instruction reads. */
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
 #ifndef CX_SELECTION
 struct cx_selection {
     char cx_member;
