@@ -160,6 +160,7 @@ fn of<'w>(functions: &'w [(String, Vec<u32>)], name: &str) -> &'w [u32] {
     functions.iter().find(|(n, _)| n == name).map_or_else(|| panic!("no {name}"), |(_, words)| words)
 }
 
+// Sentences: overloadable-opcodes 33.
 #[test]
 fn a_command_is_one_instruction_and_an_emulator_agrees() {
     let folder = tempfile::tempdir().unwrap();
