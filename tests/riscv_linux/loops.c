@@ -53,8 +53,8 @@ __attribute__((noinline, noclone)) uint32_t crc_by_hand(cx_sel_t sel, const unsi
     __asm__ volatile("csrrw %0, 0x800, %1" : "=r"(outer) : "r"(sel));
     for (size_t i = 0; i < n; i++) {
         unsigned long rd;
-        /* A number of 32 bits is extended to the register, as for a function. */
-        __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((unsigned long)crc), "r"((unsigned long)p[i]));
+        /* A number of 32 bits is extended by its sign to the register, as for a function. */
+        __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((long)(int)crc), "r"((unsigned long)p[i]));
         crc = (uint32_t)rd;
     }
     __asm__ volatile("csrw 0x800, %0" : : "r"(outer));

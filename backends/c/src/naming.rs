@@ -1,8 +1,10 @@
 //! The one authority for C names: what a declaration is called, which words are taken, which files there are.
 
+mod access;
 pub mod platform;
 pub mod routine;
 
+pub use access::CsrAccess;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -352,6 +354,8 @@ impl Names {
             for lookup in Fallback::ALL.map(Fallback::mnemonic) {
                 let what = What::new(["`", lookup, "` of `", of, "`"]);
                 add(IDENTIFIERS, what, interface.span, &|| self.member(lookup));
+                let what = What::new(["`", lookup, "` with data of `", of, "`"]);
+                add(IDENTIFIERS, what, interface.span, &|| self.lookup_with(lookup));
             }
         }
         for section in &interface.sections {
@@ -367,6 +371,12 @@ impl Names {
                 add("the function id of ", &|| self.id(source));
                 if stub::has_immediate_stub(command) {
                     add("form I of ", &|| self.immediate(source));
+                }
+                for stub in stub::movable_stubs(self, section, command) {
+                    add("what compilers may move of ", &|| self.movable(&stub));
+                }
+                if xcmd::has_cookie_stub(command) {
+                    add("form xcmd, with the cookie's data, of ", &|| self.xcmd_of_cookie(command));
                 }
                 if matches!(command.semantics, Semantics::Opaque) {
                     add("the body of ", &|| self.body(source));
@@ -447,6 +457,16 @@ impl Names {
         self.joined(&[command, "_i"])
     }
 
+    /// The stub beside another, for a command that compilers may merge and move.
+    pub fn movable(&self, stub: &str) -> String {
+        [stub, "_in"].concat()
+    }
+
+    /// A lookup of a device that gives data to the cookie.
+    pub fn lookup_with(&self, lookup: &str) -> String {
+        self.joined(&[lookup, "_with"])
+    }
+
     /// The constant that is a CSR's address.
     pub fn csr_address(&self, csr: &str) -> String {
         self.joined(&["csr_", csr])
@@ -473,6 +493,11 @@ impl Names {
         if stub::has_stub(command) { self.joined(&[name, "_x"]) } else { self.member(name) }
     }
 
+    /// The stub of an overloadable opcode whose first operand is the data of the cookie.
+    pub fn xcmd_of_cookie(&self, command: &Command) -> String {
+        [&self.xcmd(command), "_cookie"].concat()
+    }
+
     /// The constant that is an error's code.
     pub fn error(&self, error: &str) -> String {
         self.joined(&["error_", error])
@@ -496,38 +521,6 @@ impl Names {
     /// The software function of a command that reports the response.
     pub fn software_with_status(&self, command: &str) -> String {
         self.joined(&["sw_", command, "_st"])
-    }
-}
-
-/// What a header offers for a CSR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CsrAccess {
-    /// The word.
-    Read,
-    /// Another word.
-    Write,
-    /// Another word, for the one before.
-    Swap,
-    /// Bits set, for the word before.
-    Set,
-    /// Bits cleared, for the word before.
-    Clear,
-}
-
-impl CsrAccess {
-    /// All there are.
-    pub const ALL: [CsrAccess; 5] =
-        [CsrAccess::Read, CsrAccess::Write, CsrAccess::Swap, CsrAccess::Set, CsrAccess::Clear];
-
-    /// As names have it.
-    pub fn word(self) -> &'static str {
-        match self {
-            CsrAccess::Read => "read",
-            CsrAccess::Write => "write",
-            CsrAccess::Swap => "swap",
-            CsrAccess::Set => "set",
-            CsrAccess::Clear => "clear",
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use lapis_cx::contract::core::Type;
-use lapis_cx::contract::{Command, Form, Section, Slot};
+use lapis_cx::contract::{Command, Form, Section, Semantics, Slot, Standard};
 use lapis_cx::lower::ir::{self, Edge};
 use lapis_cx_core::encoding::{Profile, functs};
 
@@ -90,6 +90,19 @@ pub fn has_immediate_stub(command: &Command) -> bool {
     registers && command.forms.contains(&Form::I) && command.id < 8 && command.operands.len() == 2
 }
 
+/// The stubs of a command that compilers may merge and move: the names of those which they stand beside.
+pub fn movable_stubs(names: &Names, section: &Section, command: &Command) -> Vec<String> {
+    if !lapis_cx::lower::is_pure(section, command) {
+        return Vec::new();
+    }
+    spellings(names, command).into_iter().filter(|s| s.has_result).map(|s| s.name).collect()
+}
+
+/// Whether a section has stubs that compilers may merge and move.
+pub fn has_movable(names: &Names, section: &Section) -> bool {
+    section.commands.iter().any(|command| !movable_stubs(names, section, command).is_empty())
+}
+
 /// How a stub is called.
 pub struct Spelling<'a> {
     /// Its name.
@@ -126,9 +139,25 @@ struct Operand<'a> {
     edge: Edge,
     width: u32,
     slot: Slot,
+    xlen: u32,
+}
+
+/// The cast of an operand to the register that an instruction reads. A command reads the low bits of it. The rest is what
+/// the C calling conventions have there, which costs nothing: by the sign kind, but a `uint32_t` on RV64 by its bit 31.
+pub fn to_operand_register(edge: Edge, xlen: u32) -> &'static str {
+    match edge {
+        Edge::Unsigned(32) if xlen == 64 => "(cx_reg_t)(int32_t)",
+        Edge::Bool | Edge::Unsigned(_) => "(cx_reg_t)",
+        Edge::Signed(_) => "(cx_reg_t)(cx_word_t)",
+    }
 }
 
 impl Operand<'_> {
+    /// The cast of a value of its C type to a register of an instruction.
+    fn to_instruction(&self) -> &'static str {
+        to_operand_register(self.edge, self.xlen)
+    }
+
     /// The cast of a value of its C type to a whole register, extended by its sign kind to XLEN.
     fn to_register(&self) -> &'static str {
         match self.edge {
@@ -156,14 +185,47 @@ struct Stub<'a> {
     shape: Shape,
     operands: Vec<Operand<'a>>,
     result: Option<(Cow<'static, str>, Edge)>,
+    order: Order,
     /// Its comment.
     comment: String,
 }
+
+/// What a compiler keeps in order with an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// All instructions that are not movable.
+    Volatile,
+    /// Movable ones too: it may turn a state off.
+    Barrier,
+    /// What selects, and nothing else.
+    Movable,
+}
+
+/// What movable stubs read. Nothing is ever loaded from its address, which is one that the compiler has in no register and does
+/// not warn about: clang 14 folds nothing but 0, gcc takes what is below 4096 for an offset from null.
+const SELECTION: &str = "\
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with \"memory\". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION \"m\"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION \"m\"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
+";
 
 /// Prints the stubs of a section.
 pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &Rc<Scope<'a>>) {
     let mut hardware = String::new();
     let mut emulated = String::new();
+    let has_movable = has_movable(names, source);
     for command in &source.commands {
         let Some(shape) = first(command) else { continue };
         let mut stubs = vec![Stub::new(names, taken, source, command, shape, names.member(&command.name))];
@@ -171,7 +233,13 @@ pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &R
             let name = names.immediate(&command.name);
             stubs.push(Stub::new(names, taken, source, command, Shape::I, name));
         }
-        for stub in &stubs {
+        let movable = movable_stubs(names, source, command);
+        for mut stub in stubs {
+            if has_movable
+                && matches!(command.semantics, Semantics::Standard(Standard::WriteStatus | Standard::WriteState))
+            {
+                stub.order = Order::Barrier;
+            }
             hardware.push_str(&stub.comment);
             match stub.constant() {
                 Some(constant) => stub.instruction_macro(&mut hardware, constant),
@@ -179,6 +247,16 @@ pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &R
             }
             emulated.push_str(&stub.comment);
             stub.call(&mut emulated);
+            if movable.contains(&stub.name) {
+                let name = names.movable(&stub.name);
+                put!(&mut emulated, "#define ", name, " ", stub.name, "\n");
+                stub.name = name;
+                stub.order = Order::Movable;
+                match stub.constant() {
+                    Some(constant) => stub.instruction_macro(&mut hardware, constant),
+                    None => stub.instruction(&mut hardware),
+                }
+            }
         }
     }
     if hardware.is_empty() {
@@ -187,6 +265,9 @@ pub fn stubs<'a>(out: &mut String, names: &Names, source: &'a Section, taken: &R
     out.push_str(
         "\n/* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */\n#if CX_ON_HART\n",
     );
+    if has_movable {
+        out.push_str(SELECTION);
+    }
     out.push_str(&hardware);
     out.push_str("#else\n");
     out.push_str(&emulated);
@@ -209,6 +290,7 @@ impl<'a> Stub<'a> {
             edge: lapis_cx::lower::edge(&o.ty),
             width: o.ty.width(),
             slot: o.slot,
+            xlen: source.xlen,
         };
         let result = |ty: &Type| (type_name(names, source, ty), lapis_cx::lower::edge(ty));
         let mut stub = Stub {
@@ -218,6 +300,7 @@ impl<'a> Stub<'a> {
             shape,
             operands: command.operands.iter().map(operand).collect(),
             result: command.result.as_ref().filter(|_| shape.has_rd()).map(result),
+            order: Order::Volatile,
             comment: String::new(),
         };
         let mut docs = Cow::Borrowed(command.docs.trim());
@@ -295,15 +378,15 @@ impl<'a> Stub<'a> {
             _ => self.r_type(&rd, &rs1, &operand(self.in_slot(Slot::Rs2).is_some())),
         };
         let mut inputs = List::default();
-        self.operands.iter().for_each(|o| inputs.item(&["\"r\"(", o.to_register(), &o.name, ")"]));
+        self.operands.iter().for_each(|o| inputs.item(&["\"r\"(", o.to_instruction(), &o.name, ")"]));
         if self.result.is_none() {
-            put!(out, "    ", assembly(&text, None, &inputs), "\n}\n");
+            put!(out, "    ", self.assembly(&text, None, &inputs), "\n}\n");
             return;
         }
         let mut scope = Scope::default();
         self.operands.iter().for_each(|o| scope.reserve(&*o.name));
         let register = scope.fresh("rd");
-        put!(out, "    cx_reg_t ", register, ";\n    ", assembly(&text, Some(&register), &inputs), "\n");
+        put!(out, "    cx_reg_t ", register, ";\n    ", self.assembly(&text, Some(&register), &inputs), "\n");
         if let Some(value) = self.value(&register) {
             put!(out, "    return ", value, ";\n}\n");
         }
@@ -316,7 +399,7 @@ impl<'a> Stub<'a> {
         let rd = if self.result.is_some() { "%0" } else { "x0" };
         let mut register = |slot| match self.in_slot(slot) {
             Some(o) => {
-                inputs.push(format!("\"r\"({}{})", o.to_register(), o.argument()));
+                inputs.push(format!("\"r\"({}{})", o.to_instruction(), o.argument()));
                 format!("%{}", first + inputs.len() - 1)
             }
             None => "x0".to_owned(),
@@ -346,7 +429,7 @@ impl<'a> Stub<'a> {
         let local = format!("cx_{}_rd", self.name);
         let mut list = List::default();
         inputs.iter().for_each(|input| list.item(&[input]));
-        let assembly = assembly(&text, self.result.is_some().then_some(&local), &list);
+        let assembly = self.assembly(&text, self.result.is_some().then_some(&local), &list);
         let mut lines = vec![format!("{};", self.check(constant))];
         match self.value(&local) {
             // An argument may be another use of this macro, whose local hides this one and does no harm.
@@ -414,15 +497,25 @@ impl<'a> Stub<'a> {
             let _ = writeln!(out, "#define {name}({list}) \\\n    ({}, {name}({list}))", self.check(constant));
         }
     }
-}
 
-/// An `asm` statement with or without an output.
-fn assembly(text: &str, output: Option<&str>, inputs: &List) -> String {
-    let inputs = inputs.as_str();
-    let before_inputs = if inputs.is_empty() { "" } else { " : " };
-    match output {
-        Some(name) => ["__asm__ volatile(\"", text, "\" : \"=r\"(", name, ")", before_inputs, inputs, ");"].concat(),
-        None if inputs.is_empty() => ["__asm__ volatile(\"", text, "\");"].concat(),
-        None => ["__asm__ volatile(\"", text, "\" : : ", inputs, ");"].concat(),
+    /// The `asm` statement, with or without an output.
+    fn assembly(&self, text: &str, output: Option<&str>, inputs: &List) -> String {
+        let mut inputs = inputs.clone();
+        let (volatile, clobbers) = match self.order {
+            Order::Volatile => (" volatile", ""),
+            Order::Barrier => (" volatile", "\"memory\""),
+            Order::Movable => {
+                inputs.item(&["CX_SELECTION"]);
+                ("", "")
+            }
+        };
+        let output = output.map_or(String::new(), |name| ["\"=r\"(", name, ")"].concat());
+        let mut parts = vec![&*output, inputs.as_str(), clobbers];
+        while parts.last().is_some_and(|part| part.is_empty()) {
+            parts.pop();
+        }
+        let operands: String =
+            parts.iter().map(|part| if part.is_empty() { " :".to_owned() } else { format!(" : {part}") }).collect();
+        ["__asm__", volatile, "(\"", text, "\"", &operands, ");"].concat()
     }
 }

@@ -551,6 +551,20 @@ fn the_form_i_takes_no_rs2() {
 }
 
 #[test]
+fn stubs_beside_others_have_names_that_may_collide() {
+    let start = "cxspec 1;\npackage org.example.near;\ndraft interface Near {\n    uuid \"aa0f7d0e-00ff-4000-8000-0000000000e1\";\n    \
+                 xintf 0x12345;\n    short near;\n    xlen 32;\n    command get = 0 : R (a: word) -> word { return a; }\n    \
+                 command far = 1 : xcmd (a: u8, b: word) -> word { return b; }\n";
+    for taken in ["get_in", "far_cookie", "xext0_with"] {
+        let text = format!("{start}    command {taken} = 2 : R (a: word) -> word {{ return a; }}\n}}\n");
+        let source = SourceText { name: "near.cxspec".into(), bytes: text.into() };
+        let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&lapis_cx_backend_c::C]);
+        let found = outcome.diagnostics.iter().any(|d| format!("{d:?}").contains(&format!("near_{taken}")));
+        assert!(found, "{taken}: {:#?}", outcome.diagnostics);
+    }
+}
+
+#[test]
 fn the_stub_of_form_i_has_a_name_that_may_collide() {
     let text = FORMS.replace("command nothing =", "command both_i =");
     let source = SourceText { name: "forms.cxspec".into(), bytes: text.into() };

@@ -313,13 +313,14 @@ fn stubs_of_interfaces_run_on_the_processor() {
     say((xext_long_t)org_example_board__Frobate__frobate(c, 44, 2));
     say(org_example_board__Frobate__foo(c, -5, 1));
     say(org_example_board__Frobate__foo(c, -5, 9));
+    say(org_example_board__Frobate__foo_cookie(org_example_board__Frobate__xext_with(0, (cx_word_t)-6), 1));
     c = cx_cookie_from((cx_word_t)sums_init(sums_xext0(0), 4095));
     say((xext_long_t)sums_add(c, 0, 6));
     say((xext_long_t)sums_deinit(c, 0));
     c = org_example_board__Frobate__xextm1(7);
     say(org_example_board__Frobate__foo(c, 3, 4));"#
     );
-    let want = "34 42 -5 [3 8>0 at 8 lun 34] 1001 6 6 -1 ";
+    let want = "34 42 -5 [3 8>0 at 8 lun 34] 1001 -6 6 6 -1 ";
     assert_eq!(ran(&main_of(HANDLER, &statements), &["-DCX_XCMD_CPU"]), Ok(want.into()));
 }
 

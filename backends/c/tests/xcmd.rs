@@ -224,6 +224,18 @@ fn without_hardware_the_software_functions_answer() {
 }
 
 #[test]
+fn a_lookup_takes_data_and_a_command_may_leave_the_cookie_as_it_is() {
+    let main = main_of(
+        "    printf(\"%u\", u(ROLL(rock_cookie)(ROLL(xext_with)(0, 40), 2)));\n    \
+         printf(\" %d\", ROLL(stop_cookie)(ROLL(xext_with)(0, (cx_word_t)-5), false));\n    \
+         printf(\" %x\", u(cx_cookie_data(ROLL(xext_with)(0, (cx_word_t)0x12345))));\n    \
+         printf(\" %u\", u(cx_cookie_data(ROLL(xext0_with)(1, 40))));\n    \
+         printf(\" %x %u\", u(ROLL(rock_cookie)(ROLL(xextm1_with)(1, 40), 2)), u(hi_xext0_with(0, 3).bits));\n    (void)c;\n",
+    );
+    assert_eq!(ran(&main, &[ROCK_SOURCE]), Ok("42 -5 12345 0 ffffffff 1".into()));
+}
+
+#[test]
 fn absent_devices_answer_as_their_lun_says() {
     // Device 1 is not there; a cookie may also be made by hand, and an interface with state has no device.
     let main = main_of(

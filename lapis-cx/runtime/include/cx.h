@@ -69,7 +69,8 @@ bool cx_sel_is_cx(cx_sel_t sel);
  * that has cx_index may keep the index alone. */
 /* Selects, and returns the selection before. Never fails. A command, or an access of a CSR, under an invalid or stale
  * selection returns 0 and sets CX_STATUS_IC; under built-in, off RISC-V, it returns 0 and sets CX_STATUS_IF. On RISC-V it is
- * one instruction, also of a constant; the runtime sees to it where the hart has no cx_index. */
+ * one instruction, also of a constant; the runtime sees to it where the hart has no cx_index. No command moves across it, not
+ * even one of those that compilers may move. */
 #if CX_ON_HART
 static inline cx_sel_t cx_get_sel(void)
 {
@@ -80,7 +81,7 @@ static inline cx_sel_t cx_get_sel(void)
 static inline cx_sel_t cx_select(cx_sel_t sel)
 {
     int outer; /* cx_index has no meaning above bit 31, so neither number needs to be extended */
-    __asm__ volatile("csrrw %0, 0x800, %z1" : "=r"(outer) : "rK"((int)sel));
+    __asm__ volatile("csrrw %0, 0x800, %z1" : "=r"(outer) : "rK"((int)sel) : "memory");
     return (cx_sel_t)outer;
 }
 #else

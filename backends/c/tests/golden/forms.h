@@ -91,6 +91,21 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 /**
  * The immediate stands first.
  * `n` is a constant expression.
@@ -104,6 +119,15 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     _Pragma("GCC diagnostic pop") \
     (uint32_t)cx_fm_first_rd; \
 })
+#define fm_first_in(n, x) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first_in: 12 bits do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_first_in_rd; \
+    __asm__(".insn i 0x2B, 0, %0, %1, %2" : "=r"(cx_fm_first_in_rd) : "r"((cx_reg_t)(uint32_t)(x)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint32_t)cx_fm_first_in_rd; \
+})
 /** `rd` is a constant expression. */
 #define fm_second(cx_rd_, rd) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"); \
@@ -113,6 +137,15 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     __asm__ volatile(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int32_t)cx_fm_second_rd; \
+})
+#define fm_second_in(cx_rd_, rd) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second_in: 12 bits do not carry `rd`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_second_in_rd; \
+    __asm__(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_in_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int32_t)cx_fm_second_in_rd; \
 })
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_constant(asm_) __extension__({ \
@@ -124,10 +157,25 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     _Pragma("GCC diagnostic pop") \
     (uint16_t)cx_fm_constant_rd; \
 })
+#define fm_constant_in(asm_) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant_in: 12 bits, sign-extended, do not carry `asm_`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_constant_in_rd; \
+    __asm__(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_fm_constant_in_rd) : "i"((int)(((uint32_t)(uint16_t)(asm_) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint16_t)cx_fm_constant_in_rd; \
+})
 static inline uint32_t fm_lone(uint32_t x)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint32_t)rd;
+}
+static inline uint32_t fm_lone_in(uint32_t x)
+{
+    cx_reg_t rd;
+    __asm__(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x), CX_SELECTION);
     return (uint32_t)rd;
 }
 /** `y` is a constant expression that 12 bits, sign-extended, carry. */
@@ -140,10 +188,25 @@ static inline uint32_t fm_lone(uint32_t x)
     _Pragma("GCC diagnostic pop") \
     (uint32_t)cx_fm_wide_rd; \
 })
+#define fm_wide_in(x, y) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint32_t)(y) + 0x800u) & 0xFFFFFFFFull) < 0x1000u, "fm_wide_in: 12 bits, sign-extended, do not carry `y`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_wide_in_rd; \
+    __asm__(".insn i 0x2B, 4, %0, %1, %2" : "=r"(cx_fm_wide_in_rd) : "r"((cx_reg_t)(uint32_t)(x)), "i"((int)(((uint32_t)(uint32_t)(y) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint32_t)cx_fm_wide_in_rd; \
+})
 static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n));
+    return (int16_t)rd;
+}
+static inline int16_t fm_both_in(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n), CX_SELECTION);
     return (int16_t)rd;
 }
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
@@ -155,6 +218,15 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     __asm__ volatile(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int16_t)cx_fm_both_i_rd; \
+})
+#define fm_both_i_in(cx_fm_both_i_rd_, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i_in: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_both_i_in_rd; \
+    __asm__(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_in_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int16_t)cx_fm_both_i_in_rd; \
 })
 /** `on` is a constant expression. */
 #define fm_none(x, on) __extension__({ \
@@ -172,6 +244,15 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     _Pragma("GCC diagnostic pop") \
     (fm_Way)cx_fm_way_rd; \
 })
+#define fm_way_in(x, w) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way_in: 3 bits do not carry `w`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_way_in_rd; \
+    __asm__(".insn i 0x2B, 7, %0, %1, %2" : "=r"(cx_fm_way_in_rd) : "r"((cx_reg_t)(fm_Way)(x)), "i"((int)(((uint32_t)(fm_Way)(w) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (fm_Way)cx_fm_way_in_rd; \
+})
 static inline void fm_dropped(uint32_t a, uint32_t b)
 {
     __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
@@ -186,6 +267,12 @@ static inline uint32_t fm_upper(uint32_t x)
     __asm__ volatile(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x));
     return (uint32_t)rd;
 }
+static inline uint32_t fm_upper_in(uint32_t x)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x), CX_SELECTION);
+    return (uint32_t)rd;
+}
 static inline void fm_small(int8_t x)
 {
     __asm__ volatile(".insn r 0x5B, 4, 1, x0, %0, x0" : : "r"((cx_reg_t)(cx_word_t)x));
@@ -194,6 +281,12 @@ static inline bool fm_neither(void)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
+    return (rd & 1u) != 0;
+}
+static inline bool fm_neither_in(void)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd) : CX_SELECTION);
     return (rd & 1u) != 0;
 }
 /** `n` is a constant expression. */
@@ -253,6 +346,7 @@ static inline uint32_t fm_first(int16_t n, uint32_t x)
 }
 #define fm_first(n, x) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"), fm_first(n, x))
+#define fm_first_in fm_first
 /** `rd` is a constant expression. */
 static inline int32_t fm_second(int32_t cx_rd_, uint16_t rd)
 {
@@ -260,6 +354,7 @@ static inline int32_t fm_second(int32_t cx_rd_, uint16_t rd)
 }
 #define fm_second(cx_rd_, rd) \
     (CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"), fm_second(cx_rd_, rd))
+#define fm_second_in fm_second
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint16_t fm_constant(uint16_t asm_)
 {
@@ -267,10 +362,12 @@ static inline uint16_t fm_constant(uint16_t asm_)
 }
 #define fm_constant(asm_) \
     (CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+#define fm_constant_in fm_constant
 static inline uint32_t fm_lone(uint32_t x)
 {
     return (uint32_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
 }
+#define fm_lone_in fm_lone
 /** `y` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint32_t fm_wide(uint32_t x, uint32_t y)
 {
@@ -278,10 +375,12 @@ static inline uint32_t fm_wide(uint32_t x, uint32_t y)
 }
 #define fm_wide(x, y) \
     (CX_CONSTANT_CHECK((((uint64_t)(uint32_t)(y) + 0x800u) & 0xFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"), fm_wide(x, y))
+#define fm_wide_in fm_wide
 static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
     return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
 }
+#define fm_both_in fm_both
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
 static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
@@ -289,6 +388,7 @@ static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
 }
 #define fm_both_i(cx_fm_both_i_rd_, n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+#define fm_both_i_in fm_both_i
 /** `on` is a constant expression. */
 static inline void fm_none(uint8_t x, bool on)
 {
@@ -303,6 +403,7 @@ static inline fm_Way fm_way(fm_Way x, fm_Way w)
 }
 #define fm_way(x, w) \
     (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"), fm_way(x, w))
+#define fm_way_in fm_way
 static inline void fm_dropped(uint32_t a, uint32_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
@@ -315,6 +416,7 @@ static inline uint32_t fm_upper(uint32_t x)
 {
     return (uint32_t)cx_issue(fm_id_upper, 0, (cx_reg_t)x);
 }
+#define fm_upper_in fm_upper
 static inline void fm_small(int8_t x)
 {
     (void)cx_issue(fm_id_small, (cx_reg_t)(cx_word_t)x, 0);
@@ -323,6 +425,7 @@ static inline bool fm_neither(void)
 {
     return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
 }
+#define fm_neither_in fm_neither
 /** `n` is a constant expression. */
 static inline void fm_third(uint32_t a, uint32_t b, uint8_t n)
 {
@@ -437,6 +540,21 @@ extern const struct cx_soft_cxu fm_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 /**
  * The immediate stands first.
  * `n` is a constant expression.
@@ -450,6 +568,15 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     _Pragma("GCC diagnostic pop") \
     (uint64_t)cx_fm_first_rd; \
 })
+#define fm_first_in(n, x) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first_in: 12 bits do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_first_in_rd; \
+    __asm__(".insn i 0x2B, 0, %0, %1, %2" : "=r"(cx_fm_first_in_rd) : "r"((cx_reg_t)(uint64_t)(x)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint64_t)cx_fm_first_in_rd; \
+})
 /** `rd` is a constant expression. */
 #define fm_second(cx_rd_, rd) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"); \
@@ -459,6 +586,15 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     __asm__ volatile(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int64_t)cx_fm_second_rd; \
+})
+#define fm_second_in(cx_rd_, rd) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second_in: 12 bits do not carry `rd`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_second_in_rd; \
+    __asm__(".insn i 0x2B, 1, %0, %1, %2" : "=r"(cx_fm_second_in_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(cx_rd_)), "i"((int)(((uint32_t)(uint16_t)(rd) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int64_t)cx_fm_second_in_rd; \
 })
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 #define fm_constant(asm_) __extension__({ \
@@ -470,10 +606,25 @@ extern const struct cx_soft_cxu fm_soft_cxu;
     _Pragma("GCC diagnostic pop") \
     (uint16_t)cx_fm_constant_rd; \
 })
+#define fm_constant_in(asm_) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant_in: 12 bits, sign-extended, do not carry `asm_`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_constant_in_rd; \
+    __asm__(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_fm_constant_in_rd) : "i"((int)(((uint32_t)(uint16_t)(asm_) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint16_t)cx_fm_constant_in_rd; \
+})
 static inline uint64_t fm_lone(uint64_t x)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x));
+    return (uint64_t)rd;
+}
+static inline uint64_t fm_lone_in(uint64_t x)
+{
+    cx_reg_t rd;
+    __asm__(".insn i 0x2B, 3, %0, %1, 0" : "=r"(rd) : "r"((cx_reg_t)x), CX_SELECTION);
     return (uint64_t)rd;
 }
 /** `y` is a constant expression that 12 bits, sign-extended, carry. */
@@ -486,10 +637,25 @@ static inline uint64_t fm_lone(uint64_t x)
     _Pragma("GCC diagnostic pop") \
     (uint64_t)cx_fm_wide_rd; \
 })
+#define fm_wide_in(x, y) __extension__({ \
+    CX_CONSTANT_CHECK((((uint64_t)(uint64_t)(y) + 0x800u) & 0xFFFFFFFFFFFFFFFFull) < 0x1000u, "fm_wide_in: 12 bits, sign-extended, do not carry `y`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_wide_in_rd; \
+    __asm__(".insn i 0x2B, 4, %0, %1, %2" : "=r"(cx_fm_wide_in_rd) : "r"((cx_reg_t)(uint64_t)(x)), "i"((int)(((uint32_t)(uint64_t)(y) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (uint64_t)cx_fm_wide_in_rd; \
+})
 static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n));
+    return (int16_t)rd;
+}
+static inline int16_t fm_both_in(uint8_t cx_fm_both_i_rd_, int16_t n)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_fm_both_i_rd_), "r"((cx_reg_t)(cx_word_t)n), CX_SELECTION);
     return (int16_t)rd;
 }
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
@@ -501,6 +667,15 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     __asm__ volatile(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int16_t)cx_fm_both_i_rd; \
+})
+#define fm_both_i_in(cx_fm_both_i_rd_, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i_in: 12 bits, sign-extended, do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_both_i_in_rd; \
+    __asm__(".insn i 0x2B, 5, %0, %1, %2" : "=r"(cx_fm_both_i_in_rd) : "r"((cx_reg_t)(uint8_t)(cx_fm_both_i_rd_)), "i"((int)(((uint32_t)(int16_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int16_t)cx_fm_both_i_in_rd; \
 })
 /** `on` is a constant expression. */
 #define fm_none(x, on) __extension__({ \
@@ -518,6 +693,15 @@ static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
     _Pragma("GCC diagnostic pop") \
     (fm_Way)cx_fm_way_rd; \
 })
+#define fm_way_in(x, w) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way_in: 3 bits do not carry `w`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_fm_way_in_rd; \
+    __asm__(".insn i 0x2B, 7, %0, %1, %2" : "=r"(cx_fm_way_in_rd) : "r"((cx_reg_t)(fm_Way)(x)), "i"((int)(((uint32_t)(fm_Way)(w) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (fm_Way)cx_fm_way_in_rd; \
+})
 static inline void fm_dropped(uint64_t a, uint64_t b)
 {
     __asm__ volatile(".insn r 0x5B, 1, 1, x0, %0, %1" : : "r"((cx_reg_t)a), "r"((cx_reg_t)b));
@@ -532,6 +716,12 @@ static inline uint64_t fm_upper(uint64_t x)
     __asm__ volatile(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x));
     return (uint64_t)rd;
 }
+static inline uint64_t fm_upper_in(uint64_t x)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 3, 1, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)x), CX_SELECTION);
+    return (uint64_t)rd;
+}
 static inline void fm_small(int8_t x)
 {
     __asm__ volatile(".insn r 0x5B, 4, 1, x0, %0, x0" : : "r"((cx_reg_t)(cx_word_t)x));
@@ -540,6 +730,12 @@ static inline bool fm_neither(void)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd));
+    return (rd & 1u) != 0;
+}
+static inline bool fm_neither_in(void)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 1, %0, x0, x0" : "=r"(rd) : CX_SELECTION);
     return (rd & 1u) != 0;
 }
 /** `n` is a constant expression. */
@@ -599,6 +795,7 @@ static inline uint64_t fm_first(int16_t n, uint64_t x)
 }
 #define fm_first(n, x) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 2048u < 4096u, "fm_first: 12 bits do not carry `n`"), fm_first(n, x))
+#define fm_first_in fm_first
 /** `rd` is a constant expression. */
 static inline int64_t fm_second(int64_t cx_rd_, uint16_t rd)
 {
@@ -606,6 +803,7 @@ static inline int64_t fm_second(int64_t cx_rd_, uint16_t rd)
 }
 #define fm_second(cx_rd_, rd) \
     (CX_CONSTANT_CHECK((uint64_t)(rd) < 4096u, "fm_second: 12 bits do not carry `rd`"), fm_second(cx_rd_, rd))
+#define fm_second_in fm_second
 /** `asm_` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint16_t fm_constant(uint16_t asm_)
 {
@@ -613,10 +811,12 @@ static inline uint16_t fm_constant(uint16_t asm_)
 }
 #define fm_constant(asm_) \
     (CX_CONSTANT_CHECK((uint64_t)(asm_) < 65536u && (((uint64_t)(uint16_t)(asm_) + 0x800u) & 0xFFFFull) < 0x1000u, "fm_constant: 12 bits, sign-extended, do not carry `asm_`"), fm_constant(asm_))
+#define fm_constant_in fm_constant
 static inline uint64_t fm_lone(uint64_t x)
 {
     return (uint64_t)cx_issue(fm_id_lone, (cx_reg_t)x, 0);
 }
+#define fm_lone_in fm_lone
 /** `y` is a constant expression that 12 bits, sign-extended, carry. */
 static inline uint64_t fm_wide(uint64_t x, uint64_t y)
 {
@@ -624,10 +824,12 @@ static inline uint64_t fm_wide(uint64_t x, uint64_t y)
 }
 #define fm_wide(x, y) \
     (CX_CONSTANT_CHECK((((uint64_t)(uint64_t)(y) + 0x800u) & 0xFFFFFFFFFFFFFFFFull) < 0x1000u, "fm_wide: 12 bits, sign-extended, do not carry `y`"), fm_wide(x, y))
+#define fm_wide_in fm_wide
 static inline int16_t fm_both(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
     return (int16_t)cx_issue(fm_id_both, (cx_reg_t)cx_fm_both_i_rd_, (cx_reg_t)(cx_word_t)n);
 }
+#define fm_both_in fm_both
 /** `n` is a constant expression that 12 bits, sign-extended, carry. */
 static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
 {
@@ -635,6 +837,7 @@ static inline int16_t fm_both_i(uint8_t cx_fm_both_i_rd_, int16_t n)
 }
 #define fm_both_i(cx_fm_both_i_rd_, n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) + 4096u < 8192u && (((uint64_t)(int16_t)(n) + 0x800u) & 0x1FFFull) < 0x1000u, "fm_both_i: 12 bits, sign-extended, do not carry `n`"), fm_both_i(cx_fm_both_i_rd_, n))
+#define fm_both_i_in fm_both_i
 /** `on` is a constant expression. */
 static inline void fm_none(uint8_t x, bool on)
 {
@@ -649,6 +852,7 @@ static inline fm_Way fm_way(fm_Way x, fm_Way w)
 }
 #define fm_way(x, w) \
     (CX_CONSTANT_CHECK((uint64_t)(w) < 8u, "fm_way: 3 bits do not carry `w`"), fm_way(x, w))
+#define fm_way_in fm_way
 static inline void fm_dropped(uint64_t a, uint64_t b)
 {
     (void)cx_issue(fm_id_dropped, (cx_reg_t)a, (cx_reg_t)b);
@@ -661,6 +865,7 @@ static inline uint64_t fm_upper(uint64_t x)
 {
     return (uint64_t)cx_issue(fm_id_upper, 0, (cx_reg_t)x);
 }
+#define fm_upper_in fm_upper
 static inline void fm_small(int8_t x)
 {
     (void)cx_issue(fm_id_small, (cx_reg_t)(cx_word_t)x, 0);
@@ -669,6 +874,7 @@ static inline bool fm_neither(void)
 {
     return (cx_issue(fm_id_neither, 0, 0) & 1u) != 0;
 }
+#define fm_neither_in fm_neither
 /** `n` is a constant expression. */
 static inline void fm_third(uint64_t a, uint64_t b, uint8_t n)
 {

@@ -119,10 +119,31 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 4, 0, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)b));
+    return (rd & 1u) != 0;
+}
+static inline bool org_tinker_tinker__RocknRoll__both_in(int16_t b)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 4, 0, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)b), CX_SELECTION);
     return (rd & 1u) != 0;
 }
 #else
@@ -130,6 +151,7 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     return (cx_issue(org_tinker_tinker__RocknRoll__id_both, 0, (cx_reg_t)(cx_word_t)b) & 1u) != 0;
 }
+#define org_tinker_tinker__RocknRoll__both_in org_tinker_tinker__RocknRoll__both
 #endif
 
 /* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. With
@@ -142,11 +164,25 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     cx_cookie_t cookie = {cx_cpu_xext(0u, id, 0)};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(0u, id, data)};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
     cx_cookie_t cookie = {cx_cpu_xext(1u, id, 0)};
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(1u, id, data)};
     return cookie;
 }
 /** The default device is number 0. If there is no such device, commands give -1. */
@@ -156,10 +192,23 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
     cx_cookie_t cookie = {cx_cpu_xext(2u, id, 0)};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(2u, id, data)};
+    return cookie;
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint32_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint32_t a, uint32_t b)
 {
     cx_word_t rd = cx_cpu_xcmd(0u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint32_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(0u, cookie.bits, (cx_word_t)b);
     return (uint32_t)rd;
 }
 /** `a` takes the place of the cookie's data. */
@@ -168,10 +217,22 @@ static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
     cx_word_t rd = cx_cpu_xcmd(1u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
     return (uint32_t)rd;
 }
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(1u, cookie.bits, (cx_word_t)b);
+    return (uint32_t)rd;
+}
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_word_t rd = cx_cpu_xcmd(2u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)on);
+    return (int8_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    cx_word_t rd = cx_cpu_xcmd(2u, cookie.bits, (cx_word_t)on);
     return (int8_t)rd;
 }
 /** The device gets the cookie's data. */
@@ -200,12 +261,28 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_cookie_t cookie;
     cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf) << 12 | (device & 0xFFFu);
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
     return cookie;
 }
 /** The default device is number 0. If there is no such device, commands give -1. */
@@ -216,11 +293,26 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
+    return cookie;
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint32_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint32_t a, uint32_t b)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
+    return (uint32_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)b));
     return (uint32_t)rd;
 }
 /** `a` takes the place of the cookie's data. */
@@ -230,11 +322,25 @@ static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint32_t)rd;
 }
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)b));
+    return (uint32_t)rd;
+}
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)on));
+    return (int8_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)on));
     return (int8_t)rd;
 }
 /** The device gets the cookie's data. */
@@ -263,16 +369,34 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x0u};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x0u};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x1u};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x1u};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give -1. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
 {
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x2u};
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x2u};
     return cookie;
 }
 /** `a` takes the place of the cookie's data. */
@@ -284,6 +408,11 @@ static inline uint32_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, ui
     }
     return org_tinker_tinker__RocknRoll__sw_rock(a, b);
 }
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    return org_tinker_tinker__RocknRoll__rock(cookie, (uint32_t)cx_cookie_data(cookie), b);
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint32_t a, uint32_t b)
 {
@@ -292,6 +421,11 @@ static inline uint32_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
         return (uint32_t)rd;
     }
     return org_tinker_tinker__RocknRoll__sw_roll(a, b);
+}
+/** The cookie's data is `a`. */
+static inline uint32_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint32_t b)
+{
+    return org_tinker_tinker__RocknRoll__roll(cookie, (uint32_t)cx_cookie_data(cookie), b);
 }
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
@@ -306,6 +440,11 @@ static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8
         CX_XCMD_TRAP();
     }
     return rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    return org_tinker_tinker__RocknRoll__stop(cookie, (int8_t)cx_cookie_data(cookie), on);
 }
 /** The device gets the cookie's data. */
 static inline uint32_t org_tinker_tinker__RocknRoll__open(cx_cookie_t cookie)
@@ -363,10 +502,31 @@ uint32_t org_tinker_tinker__RocknRoll__sw_issue(void *state, uint32_t function, 
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 4, 0, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)b));
+    return (rd & 1u) != 0;
+}
+static inline bool org_tinker_tinker__RocknRoll__both_in(int16_t b)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 4, 0, %0, x0, %1" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)b), CX_SELECTION);
     return (rd & 1u) != 0;
 }
 #else
@@ -374,6 +534,7 @@ static inline bool org_tinker_tinker__RocknRoll__both(int16_t b)
 {
     return (cx_issue(org_tinker_tinker__RocknRoll__id_both, 0, (cx_reg_t)(cx_word_t)b) & 1u) != 0;
 }
+#define org_tinker_tinker__RocknRoll__both_in org_tinker_tinker__RocknRoll__both
 #endif
 
 /* To the device that a cookie names: one instruction on RISC-V. Elsewhere, and with CX_XCMD_SOFTWARE, the software. With
@@ -386,11 +547,25 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     cx_cookie_t cookie = {cx_cpu_xext(0u, id, 0)};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(0u, id, data)};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
     cx_cookie_t cookie = {cx_cpu_xext(1u, id, 0)};
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(1u, id, data)};
     return cookie;
 }
 /** The default device is number 0. If there is no such device, commands give -1. */
@@ -400,10 +575,23 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
     cx_cookie_t cookie = {cx_cpu_xext(2u, id, 0)};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_word_t id = (cx_word_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52 << 12 | (device & 0xFFFu));
+    cx_cookie_t cookie = {cx_cpu_xext(2u, id, data)};
+    return cookie;
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint64_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint64_t a, uint64_t b)
 {
     cx_word_t rd = cx_cpu_xcmd(0u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
+    return (uint64_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(0u, cookie.bits, (cx_word_t)b);
     return (uint64_t)rd;
 }
 /** `a` takes the place of the cookie's data. */
@@ -412,10 +600,22 @@ static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
     cx_word_t rd = cx_cpu_xcmd(1u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)b);
     return (uint64_t)rd;
 }
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    cx_word_t rd = cx_cpu_xcmd(1u, cookie.bits, (cx_word_t)b);
+    return (uint64_t)rd;
+}
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_word_t rd = cx_cpu_xcmd(2u, cx_cookie_with(cookie, (cx_word_t)a).bits, (cx_word_t)on);
+    return (int8_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    cx_word_t rd = cx_cpu_xcmd(2u, cookie.bits, (cx_word_t)on);
     return (int8_t)rd;
 }
 /** The device gets the cookie's data. */
@@ -444,12 +644,28 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_cookie_t cookie;
     cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52) << 12 | (device & 0xFFFu);
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
     return cookie;
 }
 /** The default device is number 0. If there is no such device, commands give -1. */
@@ -460,11 +676,26 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
     __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 1, %0, %1, x0" : "=r"(cookie.bits) : "r"(id));
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie;
+    cx_reg_t id = (cx_reg_t)((cx_word_t)org_tinker_tinker__RocknRoll__xintf52) << 12 | (device & 0xFFFu);
+    __asm__(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 1, %0, %1, %2" : "=r"(cookie.bits) : "r"(id), "r"((cx_reg_t)data));
+    return cookie;
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint64_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, uint64_t a, uint64_t b)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
+    return (uint64_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)b));
     return (uint64_t)rd;
 }
 /** `a` takes the place of the cookie's data. */
@@ -474,11 +705,25 @@ static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)b));
     return (uint64_t)rd;
 }
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 1, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)b));
+    return (uint64_t)rd;
+}
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cx_cookie_with(cookie, (cx_word_t)a).bits), "r"((cx_reg_t)on));
+    return (int8_t)rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    cx_reg_t rd;
+    __asm__ volatile(".insn r " CX_XCMD_TEXT(CX_XCMD_OPCODE) ", 2, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)cookie.bits), "r"((cx_reg_t)on));
     return (int8_t)rd;
 }
 /** The device gets the cookie's data. */
@@ -507,16 +752,34 @@ static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext(uint32_t device)
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x0u};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x0u};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give 0. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0(uint32_t device)
 {
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x1u};
     return cookie;
 }
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xext0_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x1u};
+    return cookie;
+}
 /** The default device is number 0. If there is no such device, commands give -1. */
 static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1(uint32_t device)
 {
     cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? CX_LUN_SOFTWARE : 0x2u};
+    return cookie;
+}
+/** The same, and the cookie has this data if there is a device: CX_XLEN - 12 bits of it count. */
+static inline cx_cookie_t org_tinker_tinker__RocknRoll__xextm1_with(uint32_t device, cx_word_t data)
+{
+    cx_cookie_t cookie = {(device & 0xFFFu) == 0 ? (cx_word_t)(data << 12 | CX_LUN_SOFTWARE) : 0x2u};
     return cookie;
 }
 /** `a` takes the place of the cookie's data. */
@@ -528,6 +791,11 @@ static inline uint64_t org_tinker_tinker__RocknRoll__rock(cx_cookie_t cookie, ui
     }
     return org_tinker_tinker__RocknRoll__sw_rock(a, b);
 }
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__rock_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    return org_tinker_tinker__RocknRoll__rock(cookie, (uint64_t)cx_cookie_data(cookie), b);
+}
 /** `a` takes the place of the cookie's data. */
 static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, uint64_t a, uint64_t b)
 {
@@ -536,6 +804,11 @@ static inline uint64_t org_tinker_tinker__RocknRoll__roll(cx_cookie_t cookie, ui
         return (uint64_t)rd;
     }
     return org_tinker_tinker__RocknRoll__sw_roll(a, b);
+}
+/** The cookie's data is `a`. */
+static inline uint64_t org_tinker_tinker__RocknRoll__roll_cookie(cx_cookie_t cookie, uint64_t b)
+{
+    return org_tinker_tinker__RocknRoll__roll(cookie, (uint64_t)cx_cookie_data(cookie), b);
 }
 /** `a` takes the place of the cookie's data. */
 static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8_t a, bool on)
@@ -550,6 +823,11 @@ static inline int8_t org_tinker_tinker__RocknRoll__stop(cx_cookie_t cookie, int8
         CX_XCMD_TRAP();
     }
     return rd;
+}
+/** The cookie's data is `a`. */
+static inline int8_t org_tinker_tinker__RocknRoll__stop_cookie(cx_cookie_t cookie, bool on)
+{
+    return org_tinker_tinker__RocknRoll__stop(cookie, (int8_t)cx_cookie_data(cookie), on);
 }
 /** The device gets the cookie's data. */
 static inline uint64_t org_tinker_tinker__RocknRoll__open(cx_cookie_t cookie)

@@ -134,10 +134,31 @@ extern const struct cx_soft_cxu tt_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in));
+    return (int32_t)rd;
+}
+static inline int32_t tt_dot_in(int32_t st, int32_t status_in)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in), CX_SELECTION);
     return (int32_t)rd;
 }
 static inline void tt_latch(uint32_t a, uint32_t b)
@@ -154,6 +175,15 @@ static inline void tt_latch(uint32_t a, uint32_t b)
     _Pragma("GCC diagnostic pop") \
     (cx_tt_only_rd & 1u) != 0; \
 })
+#define tt_only_in(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only_in: 1 bit does not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_only_in_rd; \
+    __asm__(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_tt_only_in_rd) : "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (cx_tt_only_in_rd & 1u) != 0; \
+})
 /** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"); \
@@ -163,6 +193,15 @@ static inline void tt_latch(uint32_t a, uint32_t b)
     __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int32_t)cx_tt_shift_rd; \
+})
+#define tt_shift_in(rd, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift_in: 5 bits do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_shift_in_rd; \
+    __asm__(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_in_rd) : "r"((cx_reg_t)(cx_word_t)(int32_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int32_t)cx_tt_shift_in_rd; \
 })
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
@@ -174,6 +213,12 @@ static inline int16_t tt_entry(uint32_t i)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i));
+    return (int16_t)rd;
+}
+static inline int16_t tt_entry_in(uint32_t i)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i), CX_SELECTION);
     return (int16_t)rd;
 }
 static inline int8_t tt_over(int8_t a)
@@ -197,7 +242,7 @@ static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
 static inline uint32_t tt_write_state(uint32_t index, uint32_t value)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value));
+    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value) : "memory");
     return (uint32_t)rd;
 }
 /** The state word at `index`. */
@@ -211,7 +256,7 @@ static inline uint32_t tt_read_state(uint32_t index)
 static inline uint32_t tt_write_status(uint32_t status)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status));
+    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status) : "memory");
     return (uint32_t)rd;
 }
 /** The context's status word; never has a side effect. */
@@ -226,6 +271,7 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     return (int32_t)cx_issue(tt_id_dot, (cx_reg_t)(cx_word_t)st, (cx_reg_t)(cx_word_t)status_in);
 }
+#define tt_dot_in tt_dot
 static inline void tt_latch(uint32_t a, uint32_t b)
 {
     (void)cx_issue(tt_id_latch, (cx_reg_t)a, (cx_reg_t)b);
@@ -237,6 +283,7 @@ static inline bool tt_only(uint8_t n)
 }
 #define tt_only(n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"), tt_only(n))
+#define tt_only_in tt_only
 /** `n` is a constant expression. */
 static inline int32_t tt_shift(int32_t rd, uint8_t n)
 {
@@ -244,6 +291,7 @@ static inline int32_t tt_shift(int32_t rd, uint8_t n)
 }
 #define tt_shift(rd, n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"), tt_shift(rd, n))
+#define tt_shift_in tt_shift
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
@@ -252,6 +300,7 @@ static inline int16_t tt_entry(uint32_t i)
 {
     return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)i, 0);
 }
+#define tt_entry_in tt_entry
 static inline int8_t tt_over(int8_t a)
 {
     return (int8_t)cx_issue(tt_id_over, (cx_reg_t)(cx_word_t)a, 0);
@@ -522,10 +571,31 @@ extern const struct cx_soft_cxu tt_soft_cxu;
 
 /* To the selected CX: one instruction on RISC-V, elsewhere through the runtime. */
 #if CX_ON_HART
+/* Stubs that end in _in are for commands without effect that use no state. Compilers may issue equal ones once, unused ones
+ * not at all, and one that is always the same before a loop, if no store to memory is between; all that between two calls of
+ * cx_select, which they never leave. So an error of the selection itself, in cx_status, may be noted fewer times, or not. Code
+ * that selects by itself does so in asm volatile with "memory". The reason is this input, which selecting changes and no
+ * instruction reads. */
+#ifndef CX_SELECTION
+struct cx_selection {
+    char cx_member;
+};
+#ifdef __clang__
+#define CX_SELECTION "m"(*(const struct cx_selection *)0)
+#else
+#define CX_SELECTION "m"(*(const struct cx_selection *)(intptr_t)-16)
+#endif
+#endif
 static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in));
+    return (int32_t)rd;
+}
+static inline int32_t tt_dot_in(int32_t st, int32_t status_in)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 0, 0, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)(cx_word_t)st), "r"((cx_reg_t)(cx_word_t)status_in), CX_SELECTION);
     return (int32_t)rd;
 }
 static inline void tt_latch(uint64_t a, uint64_t b)
@@ -542,6 +612,15 @@ static inline void tt_latch(uint64_t a, uint64_t b)
     _Pragma("GCC diagnostic pop") \
     (cx_tt_only_rd & 1u) != 0; \
 })
+#define tt_only_in(n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only_in: 1 bit does not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_only_in_rd; \
+    __asm__(".insn i 0x2B, 2, %0, x0, %1" : "=r"(cx_tt_only_in_rd) : "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (cx_tt_only_in_rd & 1u) != 0; \
+})
 /** `n` is a constant expression. */
 #define tt_shift(rd, n) __extension__({ \
     CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"); \
@@ -551,6 +630,15 @@ static inline void tt_latch(uint64_t a, uint64_t b)
     __asm__ volatile(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800)); \
     _Pragma("GCC diagnostic pop") \
     (int64_t)cx_tt_shift_rd; \
+})
+#define tt_shift_in(rd, n) __extension__({ \
+    CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift_in: 5 bits do not carry `n`"); \
+    _Pragma("GCC diagnostic push") \
+    _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    cx_reg_t cx_tt_shift_in_rd; \
+    __asm__(".insn i 0x2B, 3, %0, %1, %2" : "=r"(cx_tt_shift_in_rd) : "r"((cx_reg_t)(cx_word_t)(int64_t)(rd)), "i"((int)(((uint32_t)(uint8_t)(n) & 0xFFFu) ^ 0x800u) - 0x800), CX_SELECTION); \
+    _Pragma("GCC diagnostic pop") \
+    (int64_t)cx_tt_shift_in_rd; \
 })
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
@@ -562,6 +650,12 @@ static inline int16_t tt_entry(uint64_t i)
 {
     cx_reg_t rd;
     __asm__ volatile(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i));
+    return (int16_t)rd;
+}
+static inline int16_t tt_entry_in(uint64_t i)
+{
+    cx_reg_t rd;
+    __asm__(".insn r 0x0B, 5, 0, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)i), CX_SELECTION);
     return (int16_t)rd;
 }
 static inline int8_t tt_over(int8_t a)
@@ -585,7 +679,7 @@ static inline int32_t tt_hide(tt_Mode tt_Mode_2, int32_t tt_fn_lanes)
 static inline uint64_t tt_write_state(uint64_t index, uint64_t value)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value));
+    __asm__ volatile(".insn r 0x0B, 4, 127, %0, %1, %2" : "=r"(rd) : "r"((cx_reg_t)index), "r"((cx_reg_t)value) : "memory");
     return (uint64_t)rd;
 }
 /** The state word at `index`. */
@@ -599,7 +693,7 @@ static inline uint64_t tt_read_state(uint64_t index)
 static inline uint64_t tt_write_status(uint64_t status)
 {
     cx_reg_t rd;
-    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status));
+    __asm__ volatile(".insn r 0x0B, 6, 127, %0, %1, x0" : "=r"(rd) : "r"((cx_reg_t)status) : "memory");
     return (uint64_t)rd;
 }
 /** The context's status word; never has a side effect. */
@@ -614,6 +708,7 @@ static inline int32_t tt_dot(int32_t st, int32_t status_in)
 {
     return (int32_t)cx_issue(tt_id_dot, (cx_reg_t)(cx_word_t)st, (cx_reg_t)(cx_word_t)status_in);
 }
+#define tt_dot_in tt_dot
 static inline void tt_latch(uint64_t a, uint64_t b)
 {
     (void)cx_issue(tt_id_latch, (cx_reg_t)a, (cx_reg_t)b);
@@ -625,6 +720,7 @@ static inline bool tt_only(uint8_t n)
 }
 #define tt_only(n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 2u, "tt_only: 1 bit does not carry `n`"), tt_only(n))
+#define tt_only_in tt_only
 /** `n` is a constant expression. */
 static inline int64_t tt_shift(int64_t rd, uint8_t n)
 {
@@ -632,6 +728,7 @@ static inline int64_t tt_shift(int64_t rd, uint8_t n)
 }
 #define tt_shift(rd, n) \
     (CX_CONSTANT_CHECK((uint64_t)(n) < 32u, "tt_shift: 5 bits do not carry `n`"), tt_shift(rd, n))
+#define tt_shift_in tt_shift
 static inline tt_Mode tt_pick(tt_Mode m, bool on)
 {
     return (tt_Mode)cx_issue(tt_id_pick, (cx_reg_t)m, (cx_reg_t)on);
@@ -640,6 +737,7 @@ static inline int16_t tt_entry(uint64_t i)
 {
     return (int16_t)cx_issue(tt_id_entry, (cx_reg_t)i, 0);
 }
+#define tt_entry_in tt_entry
 static inline int8_t tt_over(int8_t a)
 {
     return (int8_t)cx_issue(tt_id_over, (cx_reg_t)(cx_word_t)a, 0);

@@ -45,6 +45,12 @@ pub fn of(section: &Section, command: &Command) -> Effect {
     }
 }
 
+/// Whether the result of a command of this section depends on its operands alone, and nothing else happens: it may be
+/// issued once for many, early, or not.
+pub fn is_pure(section: &Section, command: &Command) -> bool {
+    of(section, command).is_pure
+}
+
 fn reads_state(e: &Expr) -> bool {
     walk::any(e, &mut |e| matches!(e.kind, ExprKind::State(_)))
 }

@@ -13,6 +13,8 @@ mod place;
 mod specialise;
 mod walk;
 
+pub use effect::is_pure;
+
 use super::ir::{self, Cx};
 use super::lowerer::Tables;
 use crate::contract::core::{Argument, Expr, LocalId, Stmt, Type};
