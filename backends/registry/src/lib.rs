@@ -4,7 +4,12 @@ use lapis_cx::backend::Backend;
 
 /// Every backend, in the order in which `--help` names them and a build runs them.
 pub fn all() -> &'static [&'static dyn Backend] {
-    &[&lapis_cx_backend_c::C, &lapis_cx_backend_rust::Rust::DEFAULT, &lapis_cx_backend_asm::Asm::DEFAULT]
+    &[
+        &lapis_cx_backend_c::C,
+        &lapis_cx_backend_rust::Rust::DEFAULT,
+        &lapis_cx_backend_asm::Asm::DEFAULT,
+        &lapis_cx_backend_dts::Dts,
+    ]
 }
 
 /// The backend of a name.

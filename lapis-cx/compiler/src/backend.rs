@@ -151,15 +151,25 @@ impl<'a> Input<'a> {
         let is_last = self.part.end == self.program.interfaces.len();
         platforms(self.contract).filter(move |_| is_last)
     }
+
+    /// All platforms, in source order. They are part of what ends with the last interface.
+    pub fn every_platform(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
+        let is_last = self.part.end == self.program.interfaces.len();
+        every_platform(self.contract).filter(move |_| is_last)
+    }
 }
 
 /// The platforms of a contract that have overloadable opcodes, in source order.
 pub fn platforms(contract: &Contract) -> impl Iterator<Item = &Platform> {
-    let platforms = contract.items.iter().filter_map(|item| match item {
+    every_platform(contract).filter(|platform| platform.has_xcmds())
+}
+
+/// The platforms of a contract, in source order.
+pub fn every_platform(contract: &Contract) -> impl Iterator<Item = &Platform> {
+    contract.items.iter().filter_map(|item| match item {
         Item::Platform(platform) => Some(platform),
         _ => None,
-    });
-    platforms.filter(|platform| platform.has_xcmds())
+    })
 }
 
 /// What a backend can print.
@@ -177,8 +187,10 @@ pub struct Capabilities {
     pub csrs: bool,
     /// State of which images carry only what is live.
     pub live: bool,
-    /// Platforms: the tables of a processor. What lacks this prints the rest of a spec.
+    /// Platforms with overloadable opcodes: the tables of a processor. What lacks this prints the rest of a spec.
     pub platforms: bool,
+    /// Platforms without them too.
+    pub every_platform: bool,
     /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
     pub libraries: bool,
     /// Types of C in these functions that no header declares.
@@ -197,6 +209,7 @@ impl Capabilities {
         csrs: true,
         live: true,
         platforms: true,
+        every_platform: true,
         libraries: true,
         undeclared_types: true,
         max_width: u32::MAX,

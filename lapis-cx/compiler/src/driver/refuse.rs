@@ -8,6 +8,7 @@ use crate::backend::{Backend, Capabilities, DerivedName};
 use crate::contract::core;
 use crate::contract::library::place::{Declared, Place, Type};
 use crate::contract::library::{Function, Library};
+use crate::contract::platform::Platform;
 use crate::contract::{Contract, Form, Interface, Item, Section, Semantics};
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -40,9 +41,7 @@ pub(super) fn refuse(
                     ),
                 }
             }
-            Item::Platform(platform)
-                if !platform.has_xcmds() || backends.iter().all(|b| !b.capabilities().platforms) =>
-            {
+            Item::Platform(platform) if !backends.iter().any(|b| prints(b.capabilities(), platform)) => {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }
             Item::Platform(_) => continue,
@@ -92,6 +91,11 @@ pub(super) fn refuse(
         found.extend(met);
     }
     found
+}
+
+/// Whether a backend prints something of a platform.
+fn prints(can: Capabilities, platform: &Platform) -> bool {
+    can.platforms && (can.every_platform || platform.has_xcmds())
 }
 
 /// The first thing of an interface that a backend cannot print.
