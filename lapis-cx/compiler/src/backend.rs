@@ -146,6 +146,12 @@ impl<'a> Input<'a> {
         self.contract.libraries().zip(&self.program.libraries).filter(move |_| is_last)
     }
 
+    /// All platforms, in source order. They are part of what ends with the last interface.
+    pub fn machines(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
+        let is_last = self.part.end == self.program.interfaces.len();
+        self.contract.platforms().filter(move |_| is_last)
+    }
+
     /// The platforms that have overloadable opcodes, in source order. They are part of what ends with the last interface.
     pub fn platforms(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
         let is_last = self.part.end == self.program.interfaces.len();
@@ -179,6 +185,8 @@ pub struct Capabilities {
     pub live: bool,
     /// Platforms: the tables of a processor. What lacks this prints the rest of a spec.
     pub platforms: bool,
+    /// Something of platforms without overloadable opcodes too. What lacks this prints the rest of a spec.
+    pub machines: bool,
     /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
     pub libraries: bool,
     /// Types of C in these functions that no header declares.
@@ -197,6 +205,7 @@ impl Capabilities {
         csrs: true,
         live: true,
         platforms: true,
+        machines: false,
         libraries: true,
         undeclared_types: true,
         max_width: u32::MAX,

@@ -132,6 +132,10 @@ pub struct Reference {
     pub long_name: Option<String>,
     /// Whether it has state at the platform's XLEN.
     pub has_state: bool,
+    /// Words of state at the platform's XLEN, the status word not counted; 0 without state.
+    pub state_words: u64,
+    /// The commands of custom-2 that carry an immediate at the platform's XLEN, by id.
+    pub immediates: Vec<Immediate>,
     /// The commands that an overloadable opcode issues at the platform's XLEN, by id.
     pub xcmds: Vec<Issued>,
 }
@@ -143,6 +147,17 @@ pub struct Issued {
     pub id: u16,
     /// Its name.
     pub name: String,
+}
+
+/// Where a command of form flex or flex25 has its immediate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Immediate {
+    /// The command's id.
+    pub id: u16,
+    /// Bits of the instruction that are the immediate: 5 in place of rd, or 15 in place of all registers.
+    pub bits: u32,
+    /// Whether software gets it in place of rs2; else it comes above the id, as both registers are operands.
+    pub is_rs2: bool,
 }
 
 impl Reference {

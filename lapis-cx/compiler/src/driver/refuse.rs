@@ -41,7 +41,7 @@ pub(super) fn refuse(
                 }
             }
             Item::Platform(platform)
-                if !platform.has_xcmds() || backends.iter().all(|b| !b.capabilities().platforms) =>
+                if !backends.iter().map(|b| b.capabilities()).any(|b| b.machines || (b.platforms && platform.has_xcmds())) =>
             {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }

@@ -8,8 +8,9 @@ mod luns;
 
 use std::collections::HashMap;
 
-use crate::contract::platform::{FALLBACKS, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
-use crate::contract::{Form, Interface, Item, Section};
+use crate::contract::platform::{FALLBACKS, Immediate, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
+use crate::contract::layout::Layout;
+use crate::contract::{Command, Form, Interface, Item, Section, Slot};
 use crate::diagnostic::catalogue::{names as name_codes, platform as codes};
 use crate::diagnostic::{Diagnostic, Entry};
 use crate::source::Span;
@@ -337,6 +338,10 @@ impl<'w, 't> Checker<'w, 't> {
         let mut xcmds: Vec<Issued> = issued.map(|c| Issued { id: c.id, name: c.name.clone() }).collect();
         xcmds.sort_by_key(|c| c.id);
         let has_state = section.is_some_and(|section| section.state.is_some());
+        let state_words = section.map_or(0, |section| Layout::new(section).words);
+        let commands = section.into_iter().flat_map(|section| &section.commands);
+        let mut immediates: Vec<Immediate> = commands.filter_map(immediate).collect();
+        immediates.sort_by_key(|c| c.id);
         self.platform.interfaces.push(Reference {
             package: interface.package.clone(),
             name: interface.name.clone(),
@@ -346,6 +351,8 @@ impl<'w, 't> Checker<'w, 't> {
             short: interface.short.clone(),
             long_name: interface.long_name.clone(),
             has_state,
+            state_words,
+            immediates,
             xcmds,
         });
         known.id = Some(id);
@@ -458,4 +465,15 @@ fn level_of(word: &str) -> Option<Level> {
 /// `` `u`, `s` and `m` ``
 fn level_list(levels: &[Level]) -> String {
     names::quoted_list(&levels.iter().map(|level| level.name()).collect::<Vec<_>>())
+}
+
+/// Where a command of custom-2 has its immediate.
+fn immediate(command: &Command) -> Option<Immediate> {
+    let is_flex25 = command.forms.contains(&Form::Flex25);
+    if !is_flex25 && !command.forms.contains(&Form::Flex) {
+        return None;
+    }
+    let has = |slot| command.operands.iter().any(|operand| operand.slot == slot);
+    let bits = if is_flex25 { 15 } else { 5 };
+    has(Slot::Imm).then(|| Immediate { id: command.id, bits, is_rs2: !has(Slot::Rs2) })
 }
