@@ -178,3 +178,36 @@ void *memcpy(void *to, const void *from, size_t count)
     }
     return to;
 }
+
+#if CX_XLEN == 32
+/* And for shifts of 64 bits, which a library of the compiler has for firmware. */
+uint64_t __ashldi3(uint64_t value, int count);
+uint64_t __ashldi3(uint64_t value, int count)
+{
+    union {
+        uint32_t words[2];
+        uint64_t whole;
+    } to;
+    to.whole = value;
+    while (count-- > 0) {
+        to.words[1] = to.words[1] << 1 | to.words[0] >> 31;
+        to.words[0] <<= 1;
+    }
+    return to.whole;
+}
+
+uint64_t __lshrdi3(uint64_t value, int count);
+uint64_t __lshrdi3(uint64_t value, int count)
+{
+    union {
+        uint32_t words[2];
+        uint64_t whole;
+    } to;
+    to.whole = value;
+    while (count-- > 0) {
+        to.words[0] = to.words[0] >> 1 | to.words[1] << 31;
+        to.words[1] >>= 1;
+    }
+    return to.whole;
+}
+#endif

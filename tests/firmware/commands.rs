@@ -137,7 +137,7 @@ fn commands_are_instructions_that_trap() {
             for source in [machine, here("commands.c")] {
                 let object = folder.path().join(source.with_extension("o").file_name().unwrap());
                 let mut command = Command::new(compiler);
-                command.args(["-std=c11", "-fno-pic", "-c", "-O2", "-DCX_MACHINE_ENTRY=0"]).args(&flags).args(WARNINGS);
+                command.args(["-std=c11", "-fno-pic", "-c", "-DCX_MACHINE_ENTRY=0"]).args(&flags).args(WARNINGS);
                 run(command.args(includes(folder.path())).arg(source).arg("-o").arg(&object));
                 objects.push(object);
             }

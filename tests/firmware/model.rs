@@ -181,7 +181,8 @@ impl Both {
         let opened = self.hart.open(&mut self.thread, uuid, exclusive, |words| Some(Memory(vec![0; words])));
         assert_eq!(found, opened.map_or(-1, Selector::raw), "{at}");
         assert_eq!(self.error(), opened.err().map_or(0, Error::code), "{at}");
-        self.seen.extend(opened.ok());
+        let is_new = opened.is_ok_and(|opened| !self.seen.iter().rev().take(24).any(|seen| *seen == opened));
+        self.seen.extend(opened.ok().filter(|_| is_new));
     }
 
     fn close(&mut self, at: &str) {
@@ -410,6 +411,6 @@ fn the_machine_in_c_is_that_in_rust() {
             swaps += both.hart.counters().swaps;
         }
     }
-    assert!(swaps > 1000, "{swaps}");
+    assert!(swaps > 10_000, "{swaps}");
     assert_eq!(size_of::<Counters>(), 32);
 }
