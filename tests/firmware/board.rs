@@ -94,7 +94,16 @@ fn a_board_says_what_a_computer_says() {
         for (is_gcc, table) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
             let image = image(folder.path(), xlen, is_gcc, table);
             let mut qemu = Command::new("timeout");
-            qemu.args(["60", &format!("qemu-system-riscv{xlen}"), "-M", "virt", "-nographic", "-bios", "none", "-kernel"]);
+            qemu.args([
+                "60",
+                &format!("qemu-system-riscv{xlen}"),
+                "-M",
+                "virt",
+                "-nographic",
+                "-bios",
+                "none",
+                "-kernel",
+            ]);
             let said = run(qemu.arg(image).stdin(Stdio::null())).stdout;
             assert_eq!(String::from_utf8_lossy(&said), wanted, "XLEN {xlen}, gcc {is_gcc}, table {table}");
         }

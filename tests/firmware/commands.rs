@@ -79,7 +79,8 @@ fn table(interface: &Interface, section: &Section, place: usize, row: &mut Strin
     let exclusive = section.state.as_ref().is_some_and(|state| state.sharing == Sharing::Exclusive);
     let flags = if exclusive { "cx_open_exclusive" } else { "cx_open_shared" };
     let stem = spec::stem(interface);
-    let _ = writeln!(row, "    {{\"{stem}\", &{}, {flags}, {}, {images}, words{place}}},", uuid(interface), vectors.len());
+    let _ =
+        writeln!(row, "    {{\"{stem}\", &{}, {flags}, {}, {images}, words{place}}},", uuid(interface), vectors.len());
     (out, images)
 }
 
@@ -92,7 +93,9 @@ fn uuid(interface: &Interface) -> String {
 fn is_tried(interface: &&Interface, xlen: u32) -> bool {
     let section = interface.sections.iter().find(|section| section.xlen == xlen);
     let has_bodies = |section: &Section| section.commands.iter().all(|c| c.semantics != Semantics::Opaque);
-    interface.uuid.is_some() && !interface.is_abstract && section.is_some_and(|s| !s.commands.is_empty() && has_bodies(s))
+    interface.uuid.is_some()
+        && !interface.is_abstract
+        && section.is_some_and(|s| !s.commands.is_empty() && has_bodies(s))
 }
 
 /// Writes the specs in C, the machine of a platform that has them all, and the vectors. Gives how many interfaces there are.
@@ -146,7 +149,8 @@ fn commands_are_instructions_that_trap() {
             // Text can be written, as the program writes its one instruction.
             link.args(["-N", "-m", if xlen == 64 { "elf64lriscv" } else { "elf32lriscv" }, "--no-warn-rwx-segments"]);
             run(link.args(objects).arg("-o").arg(&program));
-            let said = run(Command::new(format!("qemu-riscv{xlen}")).args(["-cpu", &format!("rv{xlen}")]).arg(&program));
+            let said =
+                run(Command::new(format!("qemu-riscv{xlen}")).args(["-cpu", &format!("rv{xlen}")]).arg(&program));
             let said = String::from_utf8_lossy(&said.stdout).into_owned();
             assert!(said.ends_with("traps, all as the oracle says\n"), "{said}");
             println!("RV{xlen}, {count} interfaces: {said}");

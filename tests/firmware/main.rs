@@ -6,6 +6,7 @@
 mod board;
 mod commands;
 mod model;
+mod opcodes;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ fn build(name: &str, text: &str) -> Outcome {
 /// Where generated headers are, and those of the CX API.
 fn includes(folder: &Path) -> Vec<String> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folders = [folder.join("include"), project.join("lapis-cx/runtime/include"), project.join("lapis-cx/core/include")];
+    let folders =
+        [folder.join("include"), project.join("lapis-cx/runtime/include"), project.join("lapis-cx/core/include")];
     folders.iter().map(|folder| format!("-I{}", folder.display())).collect()
 }

@@ -61,7 +61,9 @@ impl InC {
         };
         macro_rules! function {
             // SAFETY: the declarations of cx.h, cx_abi.h and cx_machine.h.
-            ($name:literal) => { unsafe { std::mem::transmute(symbol($name)) } };
+            ($name:literal) => {
+                unsafe { std::mem::transmute(symbol($name)) }
+            };
         }
         // SAFETY: descriptors of generated fallbacks, which stay.
         let cxus = CXUS.map(|(_, name)| unsafe { &*symbol(&format!("{name}_soft_cxu")).cast::<SoftCxu>() });
@@ -161,9 +163,7 @@ impl Both {
     }
 
     fn some_selector(&mut self) -> Selector {
-        let recent = self.seen.len().min(24);
-        let place = self.random.next(recent + 2);
-        self.seen[if place < 2 { place } else { self.seen.len() + 1 - place }]
+        self.seen[self.random.next(self.seen.len())]
     }
 
     fn error(&self) -> i32 {
@@ -181,8 +181,7 @@ impl Both {
         let opened = self.hart.open(&mut self.thread, uuid, exclusive, |words| Some(Memory(vec![0; words])));
         assert_eq!(found, opened.map_or(-1, Selector::raw), "{at}");
         assert_eq!(self.error(), opened.err().map_or(0, Error::code), "{at}");
-        let is_new = opened.is_ok_and(|opened| !self.seen.iter().rev().take(24).any(|seen| *seen == opened));
-        self.seen.extend(opened.ok().filter(|_| is_new));
+        self.seen.extend(opened.ok().filter(|opened| !self.seen.contains(opened)));
     }
 
     fn close(&mut self, at: &str) {
@@ -191,6 +190,12 @@ impl Both {
         unsafe { (self.c.close)(selector.raw()) };
         let closed = self.hart.close(&mut self.thread, selector);
         assert_eq!(self.error(), closed.err().map_or(0, Error::code), "{at}");
+        // Of those that are stale the last ones stay.
+        let is_stale = |selector: &Selector| selector.raw() > 0 && !self.thread.is_open(*selector);
+        if self.seen.iter().filter(|selector| is_stale(selector)).count() > 6 {
+            let oldest = self.seen.iter().position(is_stale).unwrap();
+            self.seen.remove(oldest);
+        }
     }
 
     fn select(&mut self, at: &str) {
@@ -321,7 +326,8 @@ impl Both {
         let mut registers = [0u64; 32];
         registers[5] = if csr == 0x800 { i64::from(selector.raw()) as u64 } else { self.random.word() };
         let immediate = self.random.next(32) as u8;
-        let source = [CsrSource::Register(5), CsrSource::Register(0), CsrSource::Immediate(immediate)][self.random.next(3)];
+        let source =
+            [CsrSource::Register(5), CsrSource::Register(0), CsrSource::Immediate(immediate)][self.random.next(3)];
         let (value, writes) = match source {
             CsrSource::Register(n) => (registers[usize::from(n)], n != 0),
             CsrSource::Immediate(n) => (n.into(), n != 0),

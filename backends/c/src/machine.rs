@@ -31,7 +31,8 @@ pub fn source(templates: &Environment<'_>, names: &Names, platform: &Platform) -
     let of_devices = of_devices.filter_map(|unit| platform.interface(unit.interface));
     let stems: BTreeSet<String> =
         cxus.clone().map(|(_, reference)| reference).chain(of_devices).map(|r| Names::of_reference(r).stem).collect();
-    let largest = cxus.clone().filter(|(cxu, _)| cxu.contexts > 0).map(|(_, reference)| reference.state_words + 1).max();
+    let largest =
+        cxus.clone().filter(|(cxu, _)| cxu.contexts > 0).map(|(_, reference)| reference.state_words + 1).max();
     let context = minijinja::context! {
         title => format!("{}_machine.c", names.stem),
         origin => origin(platform),

@@ -41,7 +41,10 @@ pub(super) fn refuse(
                 }
             }
             Item::Platform(platform)
-                if !backends.iter().map(|b| b.capabilities()).any(|b| b.machines || (b.platforms && platform.has_xcmds())) =>
+                if !backends
+                    .iter()
+                    .map(|b| b.capabilities())
+                    .any(|b| b.machines || (b.platforms && platform.has_xcmds())) =>
             {
                 (format!("the platform `{}` is checked; nothing is generated from it", platform.name), "checked only")
             }

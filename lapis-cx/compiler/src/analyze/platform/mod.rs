@@ -8,8 +8,8 @@ mod luns;
 
 use std::collections::HashMap;
 
-use crate::contract::platform::{FALLBACKS, Immediate, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
 use crate::contract::layout::Layout;
+use crate::contract::platform::{FALLBACKS, Immediate, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
 use crate::contract::{Command, Form, Interface, Item, Section, Slot};
 use crate::diagnostic::catalogue::{names as name_codes, platform as codes};
 use crate::diagnostic::{Diagnostic, Entry};
