@@ -46,6 +46,13 @@ struct InC {
     cxus: Vec<&'static SoftCxu>,
 }
 
+/// A function of the machine, as a member of [`InC`] declares it.
+fn function<F: Copy>(symbol: *mut c_void) -> F {
+    assert_eq!(size_of::<F>(), size_of::<*mut c_void>());
+    // SAFETY: the declarations of cx.h, cx_abi.h and cx_machine.h, and a pointer to a function is as large as one to an object.
+    unsafe { std::mem::transmute_copy(&symbol) }
+}
+
 impl InC {
     fn load(library: &Path) -> InC {
         let name = CString::new(library.to_str().unwrap()).unwrap();
@@ -59,28 +66,22 @@ impl InC {
             assert!(!found.is_null(), "{name} is not there");
             found
         };
-        macro_rules! function {
-            // SAFETY: the declarations of cx.h, cx_abi.h and cx_machine.h.
-            ($name:literal) => {
-                unsafe { std::mem::transmute(symbol($name)) }
-            };
-        }
         // SAFETY: descriptors of generated fallbacks, which stay.
         let cxus = CXUS.map(|(_, name)| unsafe { &*symbol(&format!("{name}_soft_cxu")).cast::<SoftCxu>() });
         InC {
-            open: function!("cx_open"),
-            close: function!("cx_close"),
-            is_cx: function!("cx_sel_is_cx"),
-            selected: function!("cx_get_sel"),
-            select: function!("cx_select"),
-            save: function!("cx_save"),
-            restore: function!("cx_restore"),
-            status: function!("cx_status_read"),
-            error: function!("cx_last_error"),
-            counters: function!("cx_read_counters"),
-            selector: function!("cx_machine_selector"),
-            trap: function!("cx_trap"),
-            issue: function!("cx_abi2_issue"),
+            open: function(symbol("cx_open")),
+            close: function(symbol("cx_close")),
+            is_cx: function(symbol("cx_sel_is_cx")),
+            selected: function(symbol("cx_get_sel")),
+            select: function(symbol("cx_select")),
+            save: function(symbol("cx_save")),
+            restore: function(symbol("cx_restore")),
+            status: function(symbol("cx_status_read")),
+            error: function(symbol("cx_last_error")),
+            counters: function(symbol("cx_read_counters")),
+            selector: function(symbol("cx_machine_selector")),
+            trap: function(symbol("cx_trap")),
+            issue: function(symbol("cx_abi2_issue")),
             cxus: cxus.to_vec(),
         }
     }
