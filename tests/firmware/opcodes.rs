@@ -30,6 +30,9 @@ const MAIN: &str = r#"#include <stdio.h>
 #include "cx.h"
 #include "org_example_board__Board_machine.h"
 #include "sums.h"
+#if CX_LINKED
+#include "org_example_board__Board.h"
+#endif
 #if CX_XLEN == 64
 #define SUMS sums_xintf52
 #else
@@ -47,6 +50,9 @@ static bool trap(uint32_t funct7, uint32_t funct3, cx_word_t rs1, cx_word_t rs2)
 int main(void)
 {
     const cx_uuid_t none = {1, 2};
+#if CX_LINKED
+    CHECK(cpu__load(&org_example_board__Board).message == NULL);
+#endif
     CHECK(trap(1, 0, (cx_word_t)SUMS << 12, 9) && regs[5] == (9u << 12 | 40u) && pc == 4);
     CHECK(trap(1, 1, (cx_word_t)SUMS << 12 | 1u, 0) && regs[5] == 1 && pc == 8);
     CHECK(trap(1, 2, (cx_word_t)77u << 12, 0) && regs[5] == 2);
@@ -74,8 +80,14 @@ fn overloadable_opcodes_trap_too() {
                 command.args(WARNINGS).args(includes(folder.path())).arg(format!("-DCX_XLEN={xlen}"));
                 command
             };
-            let sources = ["main.c", "src/org_example_board__Board_machine.c"].map(|file| folder.path().join(file));
-            run(&mut Command::new(cc::program(command(), &sources, &folder.path().join("main"))));
+            let sources = ["main.c", "src/org_example_board__Board_machine.c"];
+            let others = ["src/org_example_board__Board_platform.c", "src/sums_fallback.c"];
+            for (linked, others) in [(0, &others[..0]), (1, &others[..])] {
+                let mut command = command();
+                command.arg(format!("-DCX_LINKED={linked}"));
+                let sources: Vec<_> = sources.iter().chain(others).map(|file| folder.path().join(file)).collect();
+                run(&mut Command::new(cc::program(command, &sources, &folder.path().join("main"))));
+            }
             let empty = folder.path().join("src/org_example_board__Empty_machine.c");
             run(command().arg("-c").arg(empty).arg("-o").arg(folder.path().join("empty.o")));
         }

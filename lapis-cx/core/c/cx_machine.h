@@ -25,6 +25,7 @@ extern "C" {
  * CX_MACHINE_ENTRY 1: with the trap vector in assembly, and cx_machine_install. 1 if it is not set, on RISC-V with -ffreestanding.
  * CX_TRAP_STACK    bytes of the vector's own stack; 4096 if it is not set.
  * CX_LINKED        1: the fallbacks are compiled as files of their own. 0 if it is not set: the machine's file includes them.
+ *                  Then overloadable opcodes are those of this platform; with 1 the program says so with cpu__load.
  */
 
 /* To the state after reset: nothing is open, built-in is selected, no flag is set, the counters are 0. A program starts so,
