@@ -15,6 +15,7 @@ mod fallback;
 mod header;
 mod helper;
 pub mod library;
+mod machine;
 pub mod naming;
 mod platform;
 mod routine;
@@ -46,6 +47,12 @@ const OPTIONS: &[OptionInfo] = &[
         default: "off",
     },
     OptionInfo {
+        key: "firmware",
+        about: "`on` prints a machine for each platform too: the CX API, trap handler and fallbacks of a hart without an \
+                operating system, as one C file",
+        default: "off",
+    },
+    OptionInfo {
         key: "abi",
         about: "what functions of libraries do with the caller's selection: `preserved` gives it back; `ambient` is the \
                 older one, in which the built-in instructions are selected at each call and return",
@@ -56,21 +63,27 @@ const LIBRARY_HEADER: &str = "library.h";
 const LIBRARY_SOURCE: &str = "library.c";
 const PLATFORM_HEADER: &str = "platform.h";
 const PLATFORM_SOURCE: &str = "platform.c";
+const MACHINE_HEADER: &str = "machine.h";
+const MACHINE_SOURCE: &str = "machine.c";
 
 /// The C backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C {
     ckernels: bool,
+    firmware: bool,
     abi: Abi,
 }
 
 /// The C backend as it is if nothing is set.
 #[allow(non_upper_case_globals)] // as a type without options is written
-pub const C: C = C { ckernels: false, abi: Abi::Preserved };
+pub const C: C = C { ckernels: false, firmware: false, abi: Abi::Preserved };
 
 impl C {
     /// With ckernels beside the fallback.
     pub const WITH_CKERNELS: C = C { ckernels: true, ..C };
+
+    /// With machines of platforms.
+    pub const WITH_FIRMWARE: C = C { firmware: true, ..C };
 }
 
 impl Backend for C {
@@ -84,7 +97,7 @@ impl Backend for C {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { max_width: 1024, every_platform: false, undeclared_types: false, ..Capabilities::ALL }
+        Capabilities { max_width: 1024, every_platform: self.firmware, undeclared_types: false, ..Capabilities::ALL }
     }
 
     fn options(&self) -> &'static [OptionInfo] {
@@ -98,6 +111,9 @@ impl Backend for C {
                 ("ckernels", "on") => changed.ckernels = true,
                 ("ckernels", "off") => changed.ckernels = false,
                 ("ckernels", _) => return Err(OptionError::new(key, format!("`{value}` is neither `on` nor `off`"))),
+                ("firmware", "on") => changed.firmware = true,
+                ("firmware", "off") => changed.firmware = false,
+                ("firmware", _) => return Err(OptionError::new(key, format!("`{value}` is neither `on` nor `off`"))),
                 ("abi", "preserved") => changed.abi = Abi::Preserved,
                 ("abi", "ambient") => changed.abi = Abi::Ambient,
                 ("abi", _) => {
@@ -110,7 +126,7 @@ impl Backend for C {
     }
 
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
-        naming::derive(contract, self.ckernels)
+        naming::derive(contract, self.ckernels, self.firmware)
     }
 
     fn declaration(&self, library: &Library, function: &library_contract::Function) -> Option<String> {
@@ -157,6 +173,13 @@ impl Backend for C {
             let text = platform::source(&templates, &names, platform).map_err(failed)?;
             files.push(File { path: names.platform(), text });
         }
+        for platform in input.every_platform().filter(|_| self.firmware) {
+            let names = naming::Names::of_platform(platform);
+            let text = machine::header(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.machine_header(), text });
+            let text = machine::source(&templates, &names, platform).map_err(failed)?;
+            files.push(File { path: names.machine(), text });
+        }
         Ok(files)
     }
 
@@ -182,6 +205,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.add_template(LIBRARY_SOURCE, include_str!("../templates/library.c.j2"))?;
     templates.add_template(PLATFORM_HEADER, include_str!("../templates/platform.h.j2"))?;
     templates.add_template(PLATFORM_SOURCE, include_str!("../templates/platform.c.j2"))?;
+    templates.add_template(MACHINE_HEADER, include_str!("../templates/machine.h.j2"))?;
+    templates.add_template(MACHINE_SOURCE, include_str!("../templates/machine.c.j2"))?;
     Ok(templates)
 }
 

@@ -539,7 +539,7 @@ pub const COMPANIONS: &[&str] = &[
 ];
 
 /// Every name and file of a contract; with those of the ckernels, if there are any.
-pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
+pub fn derive(contract: &Contract, ckernels: bool, firmware: bool) -> Vec<DerivedName<'_>> {
     let concrete = contract.interfaces().filter(|interface| !interface.is_abstract);
     let mut all = Vec::new();
     for interface in concrete {
@@ -552,6 +552,9 @@ pub fn derive(contract: &Contract, ckernels: bool) -> Vec<DerivedName<'_>> {
     all.extend(contract.libraries().flat_map(routine::names));
     all.extend(routine::taken(contract));
     all.extend(platforms(contract).flat_map(platform::names));
+    if firmware {
+        all.extend(contract.platforms().flat_map(platform::machine_names));
+    }
     all
 }
 

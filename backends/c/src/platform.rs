@@ -81,11 +81,11 @@ pub fn source(templates: &Environment<'_>, names: &Names, platform: &Platform) -
     crate::render(templates, crate::PLATFORM_SOURCE, context)
 }
 
-fn origin(platform: &Platform) -> String {
+pub fn origin(platform: &Platform) -> String {
     format!("{}:{}", platform.package, platform.name)
 }
 
-fn name_of(reference: &Reference) -> String {
+pub fn name_of(reference: &Reference) -> String {
     format!("{}:{}", reference.package, reference.name)
 }
 

@@ -7,9 +7,7 @@
 
 use std::fmt::Write;
 
-use lapis_cx::backend::{
-    Backend, Capabilities, DerivedName, EmitError, File, Input, NameList, What, every_platform, in_c_comment,
-};
+use lapis_cx::backend::{Backend, Capabilities, DerivedName, EmitError, File, Input, NameList, What, in_c_comment};
 use lapis_cx::contract::Contract;
 use lapis_cx::contract::platform::{Platform, Reference};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -36,7 +34,7 @@ impl Backend for Dts {
 
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
         let mut list = NameList::default();
-        for platform in every_platform(contract) {
+        for platform in contract.platforms() {
             let what = What::new(["the device-tree fragment of `", &platform.name, "`"]);
             list.add("device-tree file", what, platform.span, || path(platform));
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::contract::library::{self, Library};
 use crate::contract::platform::Platform;
-use crate::contract::{Contract, Interface, Item};
+use crate::contract::{Contract, Interface};
 use crate::lower::{Program, ir};
 use crate::source::Span;
 
@@ -155,21 +155,13 @@ impl<'a> Input<'a> {
     /// All platforms, in source order. They are part of what ends with the last interface.
     pub fn every_platform(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
         let is_last = self.part.end == self.program.interfaces.len();
-        every_platform(self.contract).filter(move |_| is_last)
+        self.contract.platforms().filter(move |_| is_last)
     }
 }
 
 /// The platforms of a contract that have overloadable opcodes, in source order.
 pub fn platforms(contract: &Contract) -> impl Iterator<Item = &Platform> {
-    every_platform(contract).filter(|platform| platform.has_xcmds())
-}
-
-/// The platforms of a contract, in source order.
-pub fn every_platform(contract: &Contract) -> impl Iterator<Item = &Platform> {
-    contract.items.iter().filter_map(|item| match item {
-        Item::Platform(platform) => Some(platform),
-        _ => None,
-    })
+    contract.platforms().filter(|platform| platform.has_xcmds())
 }
 
 /// What a backend can print.

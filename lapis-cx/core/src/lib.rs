@@ -62,3 +62,15 @@ pub const CX_ABI_H: &str = include_str!("../include/cx_abi.h");
 
 /// The text of `cx_insn.h`, which `cx.h` includes: custom instructions by hand, and `CX_CALL`.
 pub const CX_INSN_H: &str = include_str!("../include/cx_insn.h");
+
+/// The text of `cx_machine.h`: what programs see of a machine in C. Generated machines carry it as it stands.
+pub const CX_MACHINE_H: &str = include_str!("../c/cx_machine.h");
+
+/// The text of `cx_machine.c`: a machine in C, for firmware. Generated machines carry it behind their tables.
+pub const CX_MACHINE_C: &str = include_str!("../c/cx_machine.c");
+
+/// The text of `cx_api.c`: the CX API of a machine in C, behind [`CX_MACHINE_C`].
+pub const CX_API_C: &str = include_str!("../c/cx_api.c");
+
+/// The text of `cx_trap.c`: what a machine in C does when an instruction traps, behind [`CX_API_C`].
+pub const CX_TRAP_C: &str = include_str!("../c/cx_trap.c");

@@ -132,6 +132,8 @@ pub struct Reference {
     pub long_name: Option<String>,
     /// Whether it has state at the platform's XLEN.
     pub has_state: bool,
+    /// Words of state at the platform's XLEN, the status word not counted; 0 without state.
+    pub state_words: u64,
     /// The commands that an overloadable opcode issues at the platform's XLEN, by id.
     pub xcmds: Vec<Issued>,
 }

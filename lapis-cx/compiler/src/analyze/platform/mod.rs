@@ -8,6 +8,7 @@ mod luns;
 
 use std::collections::HashMap;
 
+use crate::contract::layout::Layout;
 use crate::contract::platform::{FALLBACKS, Issued, Level, MAX_XCMDS, Platform, Reference, ReferenceId};
 use crate::contract::{Form, Interface, Item, Section};
 use crate::diagnostic::catalogue::{names as name_codes, platform as codes};
@@ -337,6 +338,7 @@ impl<'w, 't> Checker<'w, 't> {
         let mut xcmds: Vec<Issued> = issued.map(|c| Issued { id: c.id, name: c.name.clone() }).collect();
         xcmds.sort_by_key(|c| c.id);
         let has_state = section.is_some_and(|section| section.state.is_some());
+        let state_words = section.map_or(0, |section| Layout::new(section).words);
         self.platform.interfaces.push(Reference {
             package: interface.package.clone(),
             name: interface.name.clone(),
@@ -346,6 +348,7 @@ impl<'w, 't> Checker<'w, 't> {
             short: interface.short.clone(),
             long_name: interface.long_name.clone(),
             has_state,
+            state_words,
             xcmds,
         });
         known.id = Some(id);
