@@ -14,6 +14,10 @@ const GCC: &str = "riscv64-linux-gnu-gcc";
 /// Where Debian's cross compilers have the C library.
 const ROOT: &str = "/usr/riscv64-linux-gnu";
 
+/// Variables with settings for another target than RISC-V.
+pub const SETTINGS: [&str; 5] =
+    ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTUP_TOOLCHAIN"];
+
 /// What was built: once in a process, and kept from run to run.
 pub struct Linux {
     /// The static library of the runtime.
@@ -35,9 +39,7 @@ fn cargo(subcommand: &str) -> Command {
         command.arg("-Zbuild-std=std,panic_unwind,test").env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
     }
     // What the caller of this test has set is for its own target.
-    for name in
-        ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTUP_TOOLCHAIN"]
-    {
+    for name in SETTINGS {
         command.env_remove(name);
     }
     command.args(["--target", TARGET]);
@@ -84,8 +86,8 @@ fn executable(command: &mut Command) -> PathBuf {
     built.unwrap_or_else(|| panic!("cargo has built nothing: {said}")).0.into()
 }
 
-/// Beside what the tests themselves are built in.
-fn target_folder() -> PathBuf {
+/// Where cargo builds for RISC-V: beside what the tests themselves are built in.
+pub fn target_folder() -> PathBuf {
     let exe = env::current_exe().unwrap_or_default();
     let target = exe.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "deps"));
     target.and_then(|deps| deps.ancestors().nth(2)).unwrap_or(Path::new("target")).join("riscv")
