@@ -8,5 +8,5 @@ fn main() -> Result<(), lapis_cx_build::Error> {
         println!("cargo::rustc-link-arg-bins=-T{folder}/virt.ld");
         println!("cargo::rerun-if-changed=virt.ld");
     }
-    lapis_cx_build::Build::new().specs("specs").compile()
+    lapis_cx_build::Build::new().spec("specs").compile()
 }

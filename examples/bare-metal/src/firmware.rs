@@ -41,8 +41,9 @@ fn run() -> Result<core::convert::Infallible, Error> {
     let mut mulacc = RustUnit::<mulacc::SoftCxu, _>::new([mulacc::State::RESET]);
     let mut crc32c = RustUnit::<crc32c::SoftCxu, _>::new([(); 0]);
     let mut contexts = [StateContext::FREE];
-    let units: [Unit<&mut dyn Cxu, &mut [StateContext]>; 2] =
-        [Unit::new(&mut mulacc, &mut contexts[..])?, Unit::new(&mut crc32c, &mut [][..])?];
+    let mulacc: &mut dyn Cxu = &mut mulacc;
+    let crc32c: &mut dyn Cxu = &mut crc32c;
+    let units = [Unit::new(mulacc, &mut contexts[..])?, Unit::new(crc32c, &mut [][..])?];
 
     // An image of a MulAcc is two words. One for each CX that is open, and one to be read and written.
     let mut images = [[0; 2]; 5];
