@@ -133,3 +133,9 @@ pub fn bare(target: &str, folder: &Path) -> (PathBuf, Vec<String>) {
     }
     (rustc.to_owned(), flags)
 }
+
+/// The flags by which a program for such a target is linked: everybody has the linker, and it knows both widths.
+pub fn bare_linker(target: &str) -> [String; 3] {
+    let emulation = if target.starts_with("riscv32") { "elf32lriscv" } else { "elf64lriscv" };
+    ["-Clinker=riscv64-linux-gnu-ld".into(), "-Clinker-flavor=ld".into(), format!("-Clink-arg=-m{emulation}")]
+}

@@ -111,6 +111,17 @@ impl<T, S: AsRef<[Slot<T>]> + AsMut<[Slot<T>]>> SelectorTable<T, S> {
         Ok(value)
     }
 
+    /// The selector that is open at an index, of whatever generation.
+    pub fn at(&self, index: u16) -> Option<Selector> {
+        let slot = self.slots.as_ref().get(usize::from(index).checked_sub(1)?)?;
+        slot.value.as_ref().map(|_| Selector::from_parts(index, slot.generation))
+    }
+
+    /// What is open at each index, from 1 on.
+    pub fn indices(&self) -> impl ExactSizeIterator<Item = Option<Selector>> {
+        (0..self.slots.as_ref().len()).map(|place| self.at(place as u16 + 1))
+    }
+
     /// The open selectors with their values, by index.
     pub fn iter(&self) -> impl Iterator<Item = (Selector, &T)> {
         let numbered = self.slots.as_ref().iter().zip(1..);

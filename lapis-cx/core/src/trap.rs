@@ -4,9 +4,19 @@
 //! overloadable opcodes act on (CX API, "CX-ISA"; overloadable opcodes, "Description of the instructions"). [`emulate`] decodes,
 //! reads operands and writes rd. Going on behind the instruction is the handler's: all of these have [`LENGTH`] bytes.
 
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), target_os = "none", not(target_feature = "f")))]
+mod entry;
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), target_os = "none", not(target_feature = "f")))]
+mod runtime;
+
 use crate::encoding::{Csr, CsrAccess, CsrAddress, CsrOperation, CsrSource, Fallback, Instruction, Profile};
 use crate::machine::Operation;
 use crate::{CsrOp, Selector, Status};
+
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), target_os = "none", not(target_feature = "f")))]
+pub use entry::{Firmware, Frame, TrapStack};
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), target_os = "none", not(target_feature = "f")))]
+pub use runtime::{FirmwareRuntime, Instructions};
 
 /// Bytes of each instruction that is emulated: none has a compressed form.
 pub const LENGTH: usize = 4;
@@ -41,6 +51,11 @@ pub trait CustomHart {
     fn status(&mut self, op: CsrOp, value: Status) -> Status;
     /// Does a command or an access at the selected CX: the value for rd. `None` under built-in.
     fn operate(&mut self, operation: Operation) -> Option<usize>;
+    /// Whether the hart itself does the operation for which [`operate`](Self::operate) has just given `None`, if the instruction is
+    /// issued again: nothing was done but for what kept the hart from it.
+    fn issues_again(&mut self) -> bool {
+        false
+    }
     /// Which `function`, and which second operand, a command on the opcode of flex has with the 15 bits `rs2:rs1:rd` of its
     /// register fields, if a constant stands in them.
     fn flex(&mut self, function: u32, fields: u16, rs2: usize) -> (u32, usize) {
@@ -56,6 +71,28 @@ pub trait CustomHart {
     fn xcmd(&mut self, command: u8, rs1: usize, rs2: usize) -> Option<usize> {
         let _ = (command, rs1, rs2);
         None
+    }
+}
+
+/// What became of an instruction that trapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is done: go on behind it.
+    Done,
+    /// Go on at it: the hart does it now.
+    Again,
+    /// It is none of the hart's; nothing has changed.
+    Other,
+}
+
+/// Does the instruction whose word trapped, as [`emulate`] does, for a hart that may do it itself.
+pub fn handle(word: u32, profile: Profile, registers: &mut impl Registers, hart: &mut impl CustomHart) -> Outcome {
+    if emulate(word, profile, registers, hart) {
+        Outcome::Done
+    } else if hart.issues_again() {
+        Outcome::Again
+    } else {
+        Outcome::Other
     }
 }
 

@@ -14,14 +14,23 @@
 //! and the command is issued again (state context virtualization, "Virtual CX state contexts for multiple independent accesses
 //! to one CX state context from one thread"). Nothing here needs a heap, an operating system, or a table in memory: where the
 //! hart has `mcx_table`, [`Thread::entry`] says what stands in it; where it has not, the handler writes `mcx_selector`.
+//! [`MachineHart`] is that handler for firmware, with and without the table.
 
 mod hart;
+mod machine_hart;
+mod pool;
+mod rust_unit;
 mod selector;
 mod soft_unit;
 mod thread;
 mod unit;
 
 pub use hart::{Counters, Hart, Operation, Trap};
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+pub use machine_hart::OnHartCsrs;
+pub use machine_hart::{Emulated, HartCsrs, MachineHart, SelectorWords};
+pub use pool::{Lent, Pool};
+pub use rust_unit::RustUnit;
 pub use selector::HartSelector;
 pub use soft_unit::SoftUnit;
 pub use thread::{Backing, Image, Slots, Thread, Virtual};

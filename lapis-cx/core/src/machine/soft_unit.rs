@@ -97,6 +97,13 @@ impl Cxu for SoftUnit<'_> {
         self.target(state_id).csr(op, address, value)
     }
 
+    fn flex(&self, function: u32, fields: u32, mut rs2: usize) -> (u32, usize) {
+        let decode = self.cxu.flex;
+        // SAFETY: `new` was told that the function is good; `rs2` is ours.
+        let function = decode.map_or(function, |decode| unsafe { decode(function, fields, &raw mut rs2) });
+        (function, rs2)
+    }
+
     fn reset(&mut self, state_id: u8) {
         let state = self.state(usize::from(state_id));
         if let Some(init) = self.cxu.init.filter(|_| !state.is_null()) {

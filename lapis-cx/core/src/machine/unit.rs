@@ -75,6 +75,13 @@ pub trait Cxu {
     /// Accesses a CSR.
     fn csr(&mut self, state_id: u8, op: CsrOp, address: u32, value: usize) -> Reply;
 
+    /// Which function, and which second operand, a command on the opcode of flex has with the 15 bits `rs2:rs1:rd` of its
+    /// register fields, if a constant stands in them: who decodes in place of hardware asks.
+    fn flex(&self, function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+        let _ = fields;
+        (function, rs2)
+    }
+
     /// The status word of a state context.
     fn status(&mut self, state_id: u8) -> usize {
         self.issue(state_id, READ_STATUS, 0, 0).value
@@ -128,6 +135,49 @@ pub trait Cxu {
         }
         self.set_status(state_id, status);
         Ok(())
+    }
+}
+
+/// Units of several kinds are those of `&mut dyn Cxu`.
+impl<C: Cxu + ?Sized> Cxu for &mut C {
+    fn contract(&self) -> Contract {
+        C::contract(self)
+    }
+
+    fn contexts(&self) -> usize {
+        C::contexts(self)
+    }
+
+    fn issue(&mut self, state_id: u8, function: u32, rs1: usize, rs2: usize) -> Reply {
+        C::issue(self, state_id, function, rs1, rs2)
+    }
+
+    fn csr(&mut self, state_id: u8, op: CsrOp, address: u32, value: usize) -> Reply {
+        C::csr(self, state_id, op, address, value)
+    }
+
+    fn flex(&self, function: u32, fields: u32, rs2: usize) -> (u32, usize) {
+        C::flex(self, function, fields, rs2)
+    }
+
+    fn status(&mut self, state_id: u8) -> usize {
+        C::status(self, state_id)
+    }
+
+    fn set_status(&mut self, state_id: u8, status: usize) {
+        C::set_status(self, state_id, status);
+    }
+
+    fn reset(&mut self, state_id: u8) {
+        C::reset(self, state_id);
+    }
+
+    fn save(&mut self, state_id: u8, image: &mut [u64]) -> Result<(), Error> {
+        C::save(self, state_id, image)
+    }
+
+    fn restore(&mut self, state_id: u8, image: &[u64]) -> Result<(), Error> {
+        C::restore(self, state_id, image)
     }
 }
 
