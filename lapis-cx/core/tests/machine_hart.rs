@@ -215,8 +215,9 @@ fn registers() -> impl Strategy<Value = (u8, u8, u8)> {
 fn access(csr: impl Strategy<Value = u16>) -> impl Strategy<Value = Step> {
     let operation = prop_oneof![Just(CsrOperation::Write), Just(CsrOperation::Set), Just(CsrOperation::Clear)];
     let source = prop_oneof![(0..8u8).prop_map(CsrSource::Register), (0..32u8).prop_map(CsrSource::Immediate)];
-    (csr, operation, 0..5u8, source)
-        .prop_map(|(csr, operation, rd, source)| Step::Execute(Instruction::Csr(CsrAccess { csr, operation, rd, source })))
+    (csr, operation, 0..5u8, source).prop_map(|(csr, operation, rd, source)| {
+        Step::Execute(Instruction::Csr(CsrAccess { csr, operation, rd, source }))
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {

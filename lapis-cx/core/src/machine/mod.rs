@@ -26,9 +26,9 @@ mod thread;
 mod unit;
 
 pub use hart::{Counters, Hart, Operation, Trap};
-pub use machine_hart::{Emulated, HartCsrs, MachineHart, SelectorWords};
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub use machine_hart::OnHartCsrs;
+pub use machine_hart::{Emulated, HartCsrs, MachineHart, SelectorWords};
 pub use pool::{Lent, Pool};
 pub use rust_unit::RustUnit;
 pub use selector::HartSelector;
