@@ -242,7 +242,7 @@ fn step() -> impl Strategy<Value = Step> {
             Instruction::I { function, rd: rd.min(4), rs1, immediate }
         })),
         4 => (function, registers(), numbers()).prop_map(execute(|function, (rd, rs1, rs2), _| {
-            Instruction::Flex { function, rs1, rs2, immediate: rd.into() }
+            Instruction::Flex { function, rs1, rs2, immediate: rd }
         })),
         2 => access(prop_oneof![Just(0x800u16), Just(0x801), Just(0xBC0), Just(0x300)]),
         3 => access(Just(0x840u16)),
@@ -571,7 +571,7 @@ fn what_the_hart_has_selected_is_saved() {
 /// Enough for each of the paths; with `CX_LONG=1` for what is rare too.
 fn cases() -> ProptestConfig {
     let long = std::env::var_os("CX_LONG").is_some();
-    ProptestConfig { cases: if long { 20_000 } else { 300 }, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: if long { 20_000 } else { 150 }, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
