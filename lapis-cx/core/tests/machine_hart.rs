@@ -10,7 +10,7 @@ use lapis_cx_core::machine::{
     Cxu, Emulated, Hart, HartCsrs, HartSelector, Image, MachineHart, Operation, RustUnit, SelectorWords, StateContext,
     Thread, Unit, Virtual,
 };
-use lapis_cx_core::trap::{Outcome, Registers, handle};
+use lapis_cx_core::trap::{CustomHart, Outcome, Registers, handle};
 use lapis_cx_core::{
     ABI_VERSION, CsrOp, Error, Reply, Response, RustCxu, Selector, Sharing, Slot, SoftCxu, SoftFlags, Status, Uuid,
 };
@@ -566,6 +566,21 @@ fn what_the_hart_has_selected_is_saved() {
         agree::<Real>(&steps, has_table);
         agree::<Emulated>(&steps, has_table);
     }
+}
+
+/// An instruction that traps though its entry does not is none that comes back for ever.
+#[test]
+fn what_the_hart_does_not_know_goes_to_the_firmware() {
+    let mut x = [1; 32];
+    let mut machine: M<Real> = MachineHart::new(hart(), thread(2), None, Real::new());
+    let selectors = [0, 1].map(|_| machine.supervise(|hart, thread| open(hart, thread, 1)).unwrap());
+    let command = Instruction::R { function: 0, rd: 3, rs1: 1, rs2: 1 };
+    for (selector, outcome) in [(selectors[0], Outcome::Other), (selectors[1], Outcome::Again)] {
+        machine.select(selector);
+        assert_eq!(trapped(&mut machine, &mut x, command), outcome);
+        assert_eq!(trapped(&mut machine, &mut x, command), Outcome::Other);
+    }
+    assert_eq!((x, machine.csrs().status), ([1; 32], 0));
 }
 
 /// Enough for each of the paths; with `CX_LONG=1` for what is rare too.
