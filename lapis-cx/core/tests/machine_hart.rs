@@ -251,17 +251,11 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// The operation of an instruction, but for flex, of which somebody else has to tell.
 fn operation(instruction: Instruction, x: &[usize; 32]) -> Option<(u8, Operation)> {
+    let command = |function: u16, rs1, rs2| Operation::Command { function: function.into(), rs1: x.get(rs1), rs2 };
     Some(match instruction {
-        Instruction::R { function, rd, rs1, rs2 } => {
-            (rd, Operation::Command { function: function.into(), rs1: x.get(rs1), rs2: x.get(rs2) })
-        }
-        Instruction::I { function, rd, rs1, immediate } => {
-            let rs2 = immediate as isize as usize;
-            (rd, Operation::Command { function: function.into(), rs1: x.get(rs1), rs2 })
-        }
-        Instruction::Flex { function, rs1, rs2, .. } => {
-            (0, Operation::Command { function: function.into(), rs1: x.get(rs1), rs2: x.get(rs2) })
-        }
+        Instruction::R { function, rd, rs1, rs2 } => (rd, command(function, rs1, x.get(rs2))),
+        Instruction::I { function, rd, rs1, immediate } => (rd, command(function, rs1, immediate as isize as usize)),
+        Instruction::Flex { function, rs1, rs2, .. } => (0, command(function, rs1, x.get(rs2))),
         Instruction::Csr(access) => {
             let (op, value) = written(access, x);
             (access.rd, Operation::Csr { op, address: access.csr.into(), value })
