@@ -35,7 +35,7 @@ impl Firmware {
     fn new((target, machine): (&'static str, &'static str)) -> Firmware {
         let (rustc, flags) = bare(target, Path::new(env!("CARGO_TARGET_TMPDIR")));
         let firmware = Firmware { target, machine, folder: tempfile::tempdir().unwrap(), rustc, flags };
-        firmware.library("lapis_cx_core", &repository().join("lapis-cx/core/src/lib.rs"), None);
+        firmware.library("lapis_cx_core", &repository().join("lapis-cx/core/src/lib.rs"), &[], None);
         firmware
     }
 
@@ -47,9 +47,13 @@ impl Firmware {
         command
     }
 
-    fn library(&self, name: &str, source: &Path, specs: Option<(&str, &str)>) {
+    fn library(&self, name: &str, source: &Path, arguments: &[&str], specs: Option<(&str, &str)>) {
         let mut command = self.rustc();
-        command.envs(specs).args(["--crate-type", "rlib", "--crate-name", name, "--out-dir"]).arg(self.folder.path());
+        command
+            .envs(specs)
+            .args(arguments)
+            .args(["--crate-type", "rlib", "--crate-name", name, "--out-dir"])
+            .arg(self.folder.path());
         run(command.arg(source));
     }
 
@@ -83,7 +87,8 @@ fn libraries_share_a_context_as_they_do_on_the_host() {
     let specs = told[0].split_once('=').unwrap();
     for target in TARGETS {
         let firmware = Firmware::new(target);
-        firmware.library("bare_metal", &project.folder.join("src/lib.rs"), Some(specs));
+        let source = project.folder.join("src/lib.rs");
+        firmware.library("bare_metal", &source, &["--extern", "lapis_cx_core"], Some(specs));
         for (name, configuration) in
             [("without mcx_table", None), ("with mcx_table", Some("--cfg=feature=\"mcx-table\""))]
         {

@@ -88,33 +88,44 @@ mod firmware {
     /// A line for each of x3 to x31 but x10.
     macro_rules! each {
         ($line:ident) => {
-            concat!(
-                $line!("3"), $line!("4"), $line!("5"), $line!("6"), $line!("7"), $line!("8"), $line!("9"), $line!("11"),
-                $line!("12"), $line!("13"), $line!("14"), $line!("15"), $line!("16"), $line!("17"), $line!("18"),
-                $line!("19"), $line!("20"), $line!("21"), $line!("22"), $line!("23"), $line!("24"), $line!("25"),
-                $line!("26"), $line!("27"), $line!("28"), $line!("29"), $line!("30"), $line!("31"),
-            )
+            each!($line "3" "4" "5" "6" "7" "8" "9" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22" "23"
+                "24" "25" "26" "27" "28" "29" "30" "31")
+        };
+        ($line:ident $($n:literal)*) => {
+            concat!($($line!($n)),*)
         };
     }
     #[cfg(target_arch = "riscv32")]
     macro_rules! access {
-        ($op:literal) => { concat!($op, "w x") };
+        ($op:literal) => {
+            concat!($op, "w x")
+        };
     }
     #[cfg(target_arch = "riscv64")]
     macro_rules! access {
-        ($op:literal) => { concat!($op, "d x") };
+        ($op:literal) => {
+            concat!($op, "d x")
+        };
     }
     macro_rules! store {
-        ($n:literal) => { concat!(access!("s"), $n, ", ", $n, "*{W}(sp)\n") };
+        ($n:literal) => {
+            concat!(access!("s"), $n, ", ", $n, "*{W}(sp)\n")
+        };
     }
     macro_rules! load {
-        ($n:literal) => { concat!(access!("l"), $n, ", ", $n, "*{W}(sp)\n") };
+        ($n:literal) => {
+            concat!(access!("l"), $n, ", ", $n, "*{W}(sp)\n")
+        };
     }
     macro_rules! fill {
-        ($n:literal) => { concat!("li x", $n, ", 0x100 + ", $n, "\n") };
+        ($n:literal) => {
+            concat!("li x", $n, ", 0x100 + ", $n, "\n")
+        };
     }
     macro_rules! compare {
-        ($n:literal) => { concat!("addi x", $n, ", x", $n, ", -0x100 - ", $n, "\nor x10, x10, x", $n, "\n") };
+        ($n:literal) => {
+            concat!("addi x", $n, ", x", $n, ", -0x100 - ", $n, "\nor x10, x10, x", $n, "\n")
+        };
     }
 
     /// Which bits of registers are wrong after traps in which each of them was used.

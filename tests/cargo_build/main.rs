@@ -20,12 +20,14 @@ use lapis_cx_tests::rust::bare;
 use project::Project;
 
 /// The examples, what runs each, and what that prints.
-const EXAMPLES: [(&str, &[&str], &str); 5] = [
+const EXAMPLES: [(&str, &[&str], &str); 6] = [
     ("cargo-fallback", &["test", "-q"], "running 1 test\n"),
     ("cargo-cx", &["run"], "(Fallback, 42) 42\n(Cx, 42) 42\n"),
     ("cargo-no-std", &["test", "-q"], "running 1 test\n"),
     ("cargo-c-and-rust", &["run"], "registered: 0\n12\n50\n"),
     ("cargo-workspace", &["run"], "7FFF2030 7FFF2030\n"),
+    // On the host; `tests/bare_metal` runs it without one.
+    ("bare-metal", &["run"], "crc32c e3069283\nsquares 30\n"),
 ];
 
 #[test]
@@ -50,7 +52,7 @@ fn examples_have_the_specs_that_ship() {
             count += 1;
         }
     }
-    assert_eq!(count, 4);
+    assert_eq!(count, 6);
 }
 
 #[test]

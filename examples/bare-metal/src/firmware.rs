@@ -58,7 +58,7 @@ fn run() -> Result<core::convert::Infallible, Error> {
     if let Err(problem) = program(FirmwareRuntime::new(&firmware, |words| images.lend(words)), &mut Uart) {
         panic!("{problem:?}");
     }
-    let counters = firmware.access(|machine| machine.supervise(|hart, _| hart.counters())).unwrap_or_default();
+    let counters = firmware.access(|machine| machine.hart().counters()).unwrap_or_default();
     // SAFETY: it was installed, and no trap is being handled.
     let traps = TRAP_STACK - unsafe { TrapStack::untouched(&raw const TRAPS) };
     let _ = writeln!(Uart, "# {} swaps; bytes of stack: {} of main, {traps} of traps", counters.swaps, stack_used());

@@ -135,7 +135,7 @@ where
             // Built-in at 0, and nothing elsewhere.
             table.0.fill(HartSelector::INVALID);
             table.0[0] = HartSelector::BUILTIN;
-            machine.csrs.write(Csr::McxTable, (&raw const *table).addr());
+            machine.csrs.write(Csr::McxTable, (&raw const *table).expose_provenance());
         }
         // If it does not run there, opening says so.
         let _ = machine.hart.resume(&mut machine.thread);
@@ -150,6 +150,11 @@ where
         let done = work(&mut self.hart, &mut self.thread);
         self.give();
         done
+    }
+
+    /// The hart: its units and counters. What moves states goes through [`supervise`](Self::supervise).
+    pub fn hart(&mut self) -> &mut Hart<C, S, U> {
+        &mut self.hart
     }
 
     /// The thread. While the hart has the registers, its selection and flags are there.
@@ -171,9 +176,10 @@ where
     fn take(&mut self) {
         if R::IN_HART {
             self.thread.status = Status::from_bits(self.csrs.read(Csr::CxStatus) as u32);
-            if self.table.is_some() {
-                let index = self.csrs.read(Csr::CxIndex) as u32 as i32;
-                self.thread.selected = self.seen(Selector::from_raw(index));
+            if let Some(table) = &self.table {
+                let selector = Selector::from_raw(self.csrs.read(Csr::CxIndex) as u32 as i32);
+                self.thread.register = table.entry(selector.cx_index());
+                self.thread.selected = self.seen(selector);
             }
         }
     }

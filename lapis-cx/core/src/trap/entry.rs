@@ -213,24 +213,14 @@ macro_rules! word {
     };
 }
 
-/// `op` of each register but x0, sp, t0 and t1, which have their turn elsewhere.
+/// A load or a store of each register but x0, sp, t0 and t1, which have their turn elsewhere.
 macro_rules! each_register {
     ($op:tt) => {
-        concat!(
-            each_register!(@ $op "x1" "1"), each_register!(@ $op "x3" "3"), each_register!(@ $op "x4" "4"),
-            each_register!(@ $op "x7" "7"), each_register!(@ $op "x8" "8"), each_register!(@ $op "x9" "9"),
-            each_register!(@ $op "x10" "10"), each_register!(@ $op "x11" "11"), each_register!(@ $op "x12" "12"),
-            each_register!(@ $op "x13" "13"), each_register!(@ $op "x14" "14"), each_register!(@ $op "x15" "15"),
-            each_register!(@ $op "x16" "16"), each_register!(@ $op "x17" "17"), each_register!(@ $op "x18" "18"),
-            each_register!(@ $op "x19" "19"), each_register!(@ $op "x20" "20"), each_register!(@ $op "x21" "21"),
-            each_register!(@ $op "x22" "22"), each_register!(@ $op "x23" "23"), each_register!(@ $op "x24" "24"),
-            each_register!(@ $op "x25" "25"), each_register!(@ $op "x26" "26"), each_register!(@ $op "x27" "27"),
-            each_register!(@ $op "x28" "28"), each_register!(@ $op "x29" "29"), each_register!(@ $op "x30" "30"),
-            each_register!(@ $op "x31" "31"),
-        )
+        each_register!($op "1" "3" "4" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22" "23"
+            "24" "25" "26" "27" "28" "29" "30" "31")
     };
-    (@ $op:tt $register:literal $number:literal) => {
-        concat!(word!($op), " ", $register, ", ", $number, "*{W}(sp)\n")
+    ($op:tt $($number:literal)*) => {
+        concat!($(word!($op), " x", $number, ", ", $number, "*{W}(sp)\n"),*)
     };
 }
 
