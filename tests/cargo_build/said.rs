@@ -113,7 +113,8 @@ fn code_of_another_version_is_told() {
     assert_eq!(module.matches(&call).count(), 1);
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("later.rs");
-    let later = module.replace(&call, "self::cx::check_abi!(\"mulacc.rs\", 3, \"9.8.7\");");
+    let next = abi + 1;
+    let later = module.replace(&call, &format!("self::cx::check_abi!(\"mulacc.rs\", {next}, \"9.8.7\");"));
     for text in [later.replace("abi1", "abi9"), later] {
         fs::write(&source, text).unwrap();
         let mut rustc = command("rustc", "2024");
@@ -127,7 +128,7 @@ fn code_of_another_version_is_told() {
         assert_eq!(
             first,
             format!(
-                "error: mulacc.rs was generated for CX ABI 3 by lapis-cx 9.8.7, but this is lapis-cx-core {release} for CX ABI \
+                "error: mulacc.rs was generated for CX ABI {next} by lapis-cx 9.8.7, but this is lapis-cx-core {release} for CX ABI \
                  {abi}: generate it with cxc or lapis-cx-build {release}, or depend on lapis-cx-core and lapis-cx-runtime 9.8.7"
             )
         );
