@@ -95,7 +95,8 @@ fn is_as_said(name: &str, said: &[Option<&str>], printed: &str) -> usize {
 fn each_file_and_member_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for spec in specs(folder.path()) {
-        for backend in lapis_cx_backends::all() {
+        // A device tree has platforms, and nothing of interfaces.
+        for backend in lapis_cx_backends::all().iter().filter(|backend| backend.name() != "dts") {
             for (interface, usage) in spec.usages(backend.name()) {
                 assert!(usage.files.iter().all(|file| spec.folder.join(file).is_file()), "{:?}", usage.files);
                 assert!(!usage.files.is_empty());
