@@ -121,8 +121,13 @@ pub fn link<S: AsRef<std::ffi::OsStr>>(mut command: Command, sources: &[S], to: 
 
 /// What runs a program: a processor without vendors' instructions.
 pub fn qemu(program: &Path) -> Command {
+    qemu_with(&[], program)
+}
+
+/// The same, with options of qemu's own.
+pub fn qemu_with(options: &[&str], program: &Path) -> Command {
     let mut command = Command::new("qemu-riscv64");
-    command.args(["-cpu", "rv64", "-L", ROOT]).arg(program);
+    command.args(["-cpu", "rv64", "-L", ROOT]).args(options).arg(program);
     // qemu 7.2 has no unwinding information for its signal frames: a backtrace out of a handler ends in them.
     command.env("RUST_BACKTRACE", "0");
     command

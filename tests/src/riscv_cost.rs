@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cc::{self, Language, run};
-use crate::riscv::{gcc, link, qemu};
+use crate::riscv::{gcc, link, qemu, qemu_with};
 use crate::spec;
 
 fn here(path: &str) -> PathBuf {
@@ -57,9 +57,7 @@ pub fn loops(folder: &Path, level: &str) -> Vec<(String, u64, u64)> {
             argument += &format!(",{name}={first:x}:{:x}", first + number(size));
         }
     }
-    let mut command = Command::new("qemu-riscv64");
-    command.args(["-cpu", "rv64", "-L", "/usr/riscv64-linux-gnu", "-d", "plugin", "-plugin", &argument]);
-    let said = run(command.arg(&exe)).stderr;
+    let said = run(&mut qemu_with(&["-d", "plugin", "-plugin", &argument], &exe)).stderr;
     let said = String::from_utf8_lossy(&said).into_owned();
     let count = |name: &str| {
         let line = said.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());

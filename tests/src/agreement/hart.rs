@@ -74,7 +74,7 @@ pub fn make(interface: &Interface, section: &Section, vectors: &[Vector]) -> OnH
             };
             let of_type = |value: u64| literal(&constant.ty, value);
             let values: BTreeSet<String> = all.iter().filter_map(|vector| of_type(value(vector))).collect();
-            let carried = |text: &String| text.parse().is_ok_and(|v: i64| is_carried(stub, constant, v));
+            let carried = |text: &String| text.parse().is_ok_and(|v: i64| is_carried(constant, v));
             let values: Vec<String> = values.into_iter().filter(carried).collect();
             let values: Vec<&String> = values.iter().step_by(values.len().div_ceil(CONSTANTS).max(1)).collect();
             for (i, text) in values.iter().enumerate() {
@@ -115,7 +115,7 @@ fn literal(ty: &Type, value: u64) -> Option<String> {
 }
 
 /// Form I has twelve bits.
-fn is_carried(_stub: &Spelling<'_>, operand: &Operand, value: i64) -> bool {
+fn is_carried(operand: &Operand, value: i64) -> bool {
     operand.slot == Slot::Imm && operand.ty.width() <= 12 || (-2048..2048).contains(&value)
 }
 
