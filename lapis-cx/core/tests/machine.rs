@@ -499,11 +499,16 @@ fn saved_and_loaded<C: Made>(random: &mut Random, hart: &mut H<C>, thread: &mut 
         assert!(image[1..].iter().zip(&alone.state.words).all(|(a, b)| *a as usize == *b), "{at}");
     }
     if random.next(2) == 0 {
-        assert_eq!(hart.restore(thread, &image[1..]), Err(Error::Invalid), "{at}");
+        let bytes = size_of::<State>();
+        assert_eq!(hart.restore(thread, &image[1..], bytes), Err(Error::Invalid), "{at}");
+        assert_eq!(hart.restore(thread, &image, bytes - 1), Err(Error::Invalid), "{at}");
+        image[0] ^= 4; // It names another number of words.
+        assert_eq!(hart.restore(thread, &image, bytes), Err(Error::Invalid), "{at}");
+        image[0] ^= 4;
         let place = 1 + random.next(WORDS);
         image[place] = random.next(1000) as u64;
         image[0] = image[0] & !3 | random.next(4) as u64;
-        hart.restore(thread, &image).unwrap();
+        hart.restore(thread, &image, bytes).unwrap();
         // SAFETY: it is a state, and the image has the size of one.
         unsafe { restore((&raw mut *alone.state).cast(), image.as_ptr().cast()) };
     }
@@ -764,7 +769,7 @@ fn what_is_revoked_is_told_at_the_next_command() {
     for selector in [a, b] {
         thread.select(selector);
         assert_eq!(hart.save(&mut thread, &mut [0; 8]), Err(Error::NoDevice));
-        assert_eq!(hart.restore(&mut thread, &[0; 8]), Err(Error::NoDevice));
+        assert_eq!(hart.restore(&mut thread, &[0; 8], 64), Err(Error::NoDevice));
     }
     hart.close(&mut thread, a).unwrap();
 }

@@ -514,8 +514,12 @@ fn agree<R: Kind>(steps: &[Step], has_table: bool) {
                 image = saved;
             }
             Step::Restore => {
-                let done = direct.hart.restore(&mut direct.thread, &image);
-                assert_eq!(machine.supervise(|hart, thread| hart.restore(thread, &image)), done, "{at}");
+                let done = direct.hart.restore(&mut direct.thread, &image, size_of_val(&image[..]));
+                assert_eq!(
+                    machine.supervise(|hart, thread| hart.restore(thread, &image, size_of_val(&image[..]))),
+                    done,
+                    "{at}"
+                );
             }
             Step::Take(which) => {
                 x[5] = known[which % known.len()].raw() as isize as usize;

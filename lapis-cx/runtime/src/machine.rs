@@ -211,7 +211,7 @@ impl Machine {
     pub fn restore(&mut self, selector: Selector, from: &[u64]) -> Result<(), Error> {
         self.see_to_revocations();
         self.thread.select(selector);
-        self.hart.restore(&mut self.thread, from)
+        self.hart.restore(&mut self.thread, from, size_of_val(from))
     }
 
     /// Whether a CX is open and was not taken away.

@@ -490,24 +490,29 @@ impl<C: Cxu, S: Contexts, U: AsMut<[Unit<C, S>]>> Hart<C, S, U> {
         Ok(bytes)
     }
 
-    /// Loads a state into the selected CX (CX API, `cx_restore`).
+    /// Loads a state into the selected CX (CX API, `cx_restore`). `from` holds an image of so many `bytes`.
     ///
     /// # Errors
-    /// As for [`save`](Self::save); [`Error::Invalid`] if `from` is shorter than an image.
-    pub fn restore<I: Image, T: Slots<I>>(&mut self, thread: &mut Thread<I, T>, from: &[u64]) -> Result<(), Error> {
+    /// As for [`save`](Self::save); [`Error::Invalid`] if it is shorter than an image, or if its status word names another number
+    /// of words than the state has.
+    pub fn restore<I: Image, T: Slots<I>>(
+        &mut self,
+        thread: &mut Thread<I, T>,
+        from: &[u64],
+        bytes: usize,
+    ) -> Result<(), Error> {
         if !self.has(thread) {
             return Err(Error::Busy);
         }
         if let Some((cxu, state)) = thread.software_state(thread.selected).filter(|(_, state)| !state.is_null()) {
-            let words = Contract::from(cxu).image_len().filter(|words| *words <= from.len());
-            let (Some(_), Some(restore)) = (words, cxu.restore) else { return Err(Error::Invalid) };
+            let restore = cxu.restore.filter(|_| Contract::from(cxu).has_image(from, bytes)).ok_or(Error::Invalid)?;
             // SAFETY: as in `save`.
             unsafe { restore(state, from.as_ptr().cast()) };
             return Ok(());
         }
         let Some((cxu_id, at)) = self.selected(thread)? else { return Ok(()) };
         let unit = self.unit(cxu_id).ok_or(Error::NoDevice)?;
-        if unit.cxu.contract().image_len().is_none_or(|words| words > from.len()) {
+        if !unit.cxu.contract().has_image(from, bytes) {
             return Err(Error::Invalid);
         }
         unit.cxu.restore(at.state_id, from)?;

@@ -45,6 +45,15 @@ impl Contract {
     pub(super) fn image_len(&self) -> Option<usize> {
         Some(self.image_size()?.div_ceil(size_of::<u64>()))
     }
+
+    /// Whether so many bytes are an image: all of it is there, and its status word names the number of words (bits 11:2, which
+    /// hold 1023 at most).
+    pub(super) fn has_image(&self, from: &[u64], bytes: usize) -> bool {
+        let is_whole = self.image_size().is_some_and(|size| size <= bytes.min(size_of_val(from)));
+        let words = get(from, 0, self.xlen) >> 2 & 1023;
+        is_whole
+            && (self.sharing == Sharing::Stateless || self.state_words > 1023 || words == self.state_words as usize)
+    }
 }
 
 impl From<&SoftCxu> for Contract {

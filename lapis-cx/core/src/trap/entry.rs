@@ -15,6 +15,8 @@ use crate::encoding::Profile;
 
 /// `mcause` of an illegal instruction.
 const ILLEGAL_INSTRUCTION: usize = 2;
+/// `mstatus.MIE`: interrupts come.
+const MIE: usize = 1 << 3;
 /// `mstatus.MPP`: where the trap came from; all ones for machine mode.
 const MPP: usize = 3 << 11;
 /// `mstatus.MPRV`: loads are those of the mode in MPP.
@@ -74,6 +76,8 @@ struct Base {
     firmware: *const (),
     /// How many traps are being handled.
     depth: usize,
+    /// gp and tp of the firmware: what traps may have its own.
+    pointers: [usize; 2],
     /// Where two registers wait until there is a frame.
     waiting: [usize; 2],
 }
@@ -139,7 +143,15 @@ impl<M: CustomHart> Firmware<M> {
     /// The code runs in machine mode. Until the hart gets another handler, both are there, nobody moves them, and nobody else
     /// uses the stack. The stack is large enough: [`TrapStack::untouched`] tells.
     pub unsafe fn install<const BYTES: usize>(&self, stack: *mut TrapStack<BYTES>) {
-        let base = Base { dispatch: dispatch::<M>, firmware: ptr::from_ref(self).cast(), depth: 0, waiting: [0; 2] };
+        let pointers: [usize; 2];
+        // SAFETY: it reads two registers.
+        unsafe {
+            let (gp, tp);
+            asm!("mv {}, gp", "mv {}, tp", out(reg) gp, out(reg) tp, options(nomem, nostack, preserves_flags));
+            pointers = [gp, tp];
+        }
+        let firmware = ptr::from_ref(self).cast();
+        let base = Base { dispatch: dispatch::<M>, firmware, depth: 0, pointers, waiting: [0; 2] };
         // SAFETY: the memory is the caller's to give. An entry is the address of code that handles a trap.
         unsafe {
             let words = stack.cast::<usize>();
@@ -155,23 +167,26 @@ impl<M: CustomHart> Firmware<M> {
     /// Lends the hart; `None` while somebody has it.
     pub fn access<A>(&self, work: impl FnOnce(&mut M) -> A) -> Option<A> {
         barrier();
-        let done = self.machine.try_borrow_mut().ok().map(|mut machine| work(&mut machine));
+        let mut machine = self.machine.try_borrow_mut().ok()?;
+        // A trap in `work` sees that it is lent, and what `work` has written before; after it, that it is back.
         barrier();
-        done
+        let done = work(&mut machine);
+        barrier();
+        drop(machine);
+        barrier();
+        Some(done)
     }
 
     fn trap(&self, frame: &mut Frame) {
-        if frame.mcause == ILLEGAL_INSTRUCTION
-            && let Ok(mut machine) = self.machine.try_borrow_mut()
-        {
+        if frame.mcause == ILLEGAL_INSTRUCTION {
             let word = frame.instruction(self.trusts_mtval);
-            match handle(word, self.profile, &mut frame.x, &mut *machine) {
-                Outcome::Done => {
+            match self.access(|machine| handle(word, self.profile, &mut frame.x, machine)) {
+                Some(Outcome::Done) => {
                     frame.mepc = frame.mepc.wrapping_add(LENGTH);
                     return;
                 }
-                Outcome::Again => return,
-                Outcome::Other => {}
+                Some(Outcome::Again) => return,
+                Some(Outcome::Other) | None => {}
             }
         }
         (self.other)(frame);
@@ -262,8 +277,12 @@ unsafe extern "C" fn enter() {
         concat!(word!(store), " t0, {DEPTH}(t1)"),
         "mv a0, sp",
         "mv a1, t1",
+        concat!(word!(load), " gp, {GP}(t1)"),
+        concat!(word!(load), " tp, {TP}(t1)"),
         concat!(word!(load), " t0, {DISPATCH}(t1)"),
         "jalr t0",
+        // Whoever handled it may have let interrupts in. From here on there is one frame less.
+        "csrci mstatus, {MIE}",
         "csrr t1, mscratch",
         concat!(word!(load), " t0, {DEPTH}(t1)"),
         "addi t0, t0, -1",
@@ -281,6 +300,9 @@ unsafe extern "C" fn enter() {
         FRAME = const size_of::<Frame>(),
         DISPATCH = const offset_of!(Base, dispatch),
         DEPTH = const offset_of!(Base, depth),
+        GP = const offset_of!(Base, pointers),
+        TP = const offset_of!(Base, pointers) + size_of::<usize>(),
+        MIE = const MIE,
         T0 = const offset_of!(Base, waiting),
         T1 = const offset_of!(Base, waiting) + size_of::<usize>(),
         MEPC = const offset_of!(Frame, mepc),

@@ -115,6 +115,6 @@ where
             bytes.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             *to = u64::from_ne_bytes(bytes);
         }
-        self.supervise(|hart, thread| hart.restore(thread, words.as_ref()))
+        self.supervise(|hart, thread| hart.restore(thread, words.as_ref(), image.len()))
     }
 }
