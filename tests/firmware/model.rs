@@ -240,7 +240,7 @@ impl Both {
             moved.sub(1).copy_from(moved, bytes);
         }
         assert_eq!(self.error(), 0, "{at}");
-        self.hart.restore(&mut self.thread, &found).unwrap();
+        self.hart.restore(&mut self.thread, &found, size_of_val(&found[..])).unwrap();
     }
 
     /// An instruction of any form, and what a hart is asked for by it.
