@@ -138,15 +138,17 @@ int cx_emulate_absent(const cx_uuid_t *puuid);
  * CX_STATUS_IC. Returns CX_ERROR_NONE, fault, no device (the platform does not list it) or no memory. */
 int cx_revoke(const cx_uuid_t *puuid);
 
-/* What stands behind a selector now, so that a library can choose. */
+/* What stands behind a selector now, so that a library can choose. It is what the platform says: a hart in software is a hart,
+ * and only the cost below tells that its instructions trap. */
 #define CX_BACKING_NONE 0        /* not open on this thread */
 #define CX_BACKING_NATIVE 1      /* a state context of a CXU is its own, or it needs none */
 #define CX_BACKING_VIRTUALIZED 2 /* it shares state contexts, and its next command waits for one */
 #define CX_BACKING_EMULATED 3    /* the platform lacks it, and software stands in */
 #define CX_BACKING_SOFT 4        /* a software CXU, on a machine that no platform describes */
 int cx_backing(cx_sel_t sel);
-/* Nanoseconds that the next command takes, beside what it does itself, measured now: that takes some microseconds, and
- * changes nothing but where states are. Negative if sel is not open on this thread, or its CX has no IStateContext. */
+/* Nanoseconds that the next command takes, beside what it does itself, measured now, a signal too where instructions trap: that
+ * takes some microseconds, there a hundred, and changes nothing but where states are. Negative if sel is not open on this thread,
+ * or its CX has no IStateContext. */
 double cx_backing_cost(cx_sel_t sel);
 
 #if CX_ON_HART && defined __linux__

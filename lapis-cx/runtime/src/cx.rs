@@ -88,8 +88,9 @@ impl Cx {
     }
 
     /// Nanoseconds that the next command takes, measured now, beside what the command itself does: a library that has a
-    /// fallback of known cost can choose. `None` if C has closed it, or if it has no IStateContext, whose command is measured. Nothing changes but where states are
-    /// ([`Backing::Virtualized`]); it takes some microseconds.
+    /// fallback of known cost can choose. A signal counts where instructions trap. `None` if C has closed it, or if it has no
+    /// IStateContext, whose command is measured. Nothing changes but where states are ([`Backing::Virtualized`]); it takes some
+    /// microseconds, and a hundred where instructions trap.
     pub fn cost(&self) -> Option<f64> {
         thread::cost(self.selector)
     }

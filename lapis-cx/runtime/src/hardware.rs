@@ -45,3 +45,25 @@ pub(crate) fn select(selector: Selector) -> Selector {
 pub(crate) fn select(selector: Selector) -> Selector {
     crate::thread::select(selector)
 }
+
+/// Nanoseconds that an instruction takes to get to what does it: hardly any in hardware, and those of a signal where the runtime
+/// does it.
+#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
+pub(crate) fn way() -> f64 {
+    const COUNT: u32 = 8;
+    let turn = || {
+        let start = std::time::Instant::now();
+        for _ in 0..COUNT / 2 {
+            let outer = OnHart::swap(Selector::BUILTIN);
+            OnHart::swap(outer);
+        }
+        start.elapsed().as_nanos() as f64 / f64::from(COUNT)
+    };
+    (0..8).map(|_| turn()).fold(f64::INFINITY, f64::min)
+}
+
+/// A call has no way to go.
+#[cfg(not(all(target_os = "linux", target_arch = "riscv64")))]
+pub(crate) fn way() -> f64 {
+    0.0
+}

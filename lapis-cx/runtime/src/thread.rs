@@ -8,6 +8,7 @@ use lapis_cx_core::machine::{Counters, Operation};
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 use crate::cx::OpenFlags;
+use crate::hardware;
 use crate::machine::{Backing, Machine};
 use crate::sync::{self, AtomicU32, Ordering};
 
@@ -218,7 +219,8 @@ pub(crate) fn backing(selector: Selector) -> Option<Backing> {
 
 /// Nanoseconds of a command to an open CX, measured now.
 pub(crate) fn cost(selector: Selector) -> Option<f64> {
-    with_open(|open| open.0.as_mut()?.cost(selector))?
+    let on_machine = with_open(|open| open.0.as_mut()?.cost(selector))??;
+    Some(on_machine + hardware::way())
 }
 
 /// What happened on the hart of this thread so far.
