@@ -15,6 +15,7 @@ mod freeze;
 mod man;
 mod new;
 mod options;
+mod plan;
 mod progress;
 mod project;
 mod report;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Explain(options) => explain::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Emit(options) => emit::run(&options),
+        Command::Plan(options) => plan::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Completions(options) => completions::run(&options),
         Command::Man(options) => man::run(&options),

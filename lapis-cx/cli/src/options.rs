@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lapis_cx::diagnostic::shown::MOST_SHOWN;
 
-use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, schema, watch};
+use crate::{build, check, completions, diff, doc, emit, explain, fmt, freeze, man, new, plan, schema, watch};
 
 /// Checks and builds .cxspec files: contracts of custom RISC-V instructions.
 #[derive(Parser)]
@@ -39,6 +39,8 @@ pub enum Command {
     Diff(diff::Options),
     /// Print what stands between two steps of the compiler, as JSON
     Emit(emit::Options),
+    /// Show how calls of a library are marshalled: what is copied when, how much, for how long
+    Plan(plan::Options),
     /// Print the JSON schema of a machine-readable format
     Schema(schema::Options),
     /// Print a completion script for a shell

@@ -12,6 +12,7 @@ mod formats;
 mod listed;
 mod outdated;
 mod pipeline;
+mod plan;
 mod produced;
 mod progress;
 mod roots;

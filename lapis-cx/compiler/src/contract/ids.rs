@@ -18,3 +18,4 @@ macro_rules! ids {
         }
     )* };
 }
+pub(crate) use ids;

@@ -4,7 +4,7 @@
 //! bodies, [`layout`] where state lies in words, [`canonical`] the text whose SHA-256 is the contract hash.
 
 #[macro_use]
-mod ids;
+pub(crate) mod ids;
 
 pub mod canonical;
 pub mod core;

@@ -13,6 +13,7 @@ pub mod interp;
 pub mod ir;
 mod library;
 mod lowerer;
+pub mod plan;
 mod scalar;
 mod state;
 mod statement;

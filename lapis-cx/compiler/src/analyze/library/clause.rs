@@ -436,8 +436,19 @@ impl<'t> Lib<'_, 't> {
         let to = match node.child(Kind::place_type) {
             Some(ty) => self.place(scope, ty, cx),
             None => {
-                let mut place = shape;
-                place.valid = None;
+                let mut place = self.whole_place(&path).unwrap_or(shape);
+                for attr in node.children_of(Kind::attr) {
+                    // It says so in place of what the place itself says.
+                    match attr.name().text() {
+                        "valid" => place.valid = None,
+                        "on" => place.on = None,
+                        "lifetime" => place.lifetime = None,
+                        "allocator" => place.allocator = None,
+                        "room" => place.room = None,
+                        "zero_copy" => place.zero_copy = None,
+                        _ => {}
+                    }
+                }
                 for attr in node.children_of(Kind::attr) {
                     self.attribute(&inner, &mut place, attr, cx);
                 }
@@ -446,6 +457,25 @@ impl<'t> Lib<'_, 't> {
             }
         };
         Some(Clause::Refine { place: path, to })
+    }
+
+    /// A place inside of an argument with all that is said of it.
+    fn whole_place(&self, path: &Path) -> Option<Place> {
+        let mut place = match path.root {
+            Root::Param(n) => self.whole.params.get(n as usize)?,
+            Root::Implicit(n) => self.whole.implicits.get(n as usize)?,
+            Root::Ret => self.whole.result.as_ref()?,
+        };
+        for step in &path.steps {
+            place = match (&place.ty, step) {
+                (Type::Buffer { element, .. } | Type::Array { element, .. }, Step::Elements) => element,
+                (Type::Struct { id, .. } | Type::Live { id, .. }, Step::Member(n)) => {
+                    &self.library.structs.get(id.index())?.members.get(*n as usize)?.place
+                }
+                _ => return None,
+            };
+        }
+        Some(place.clone())
     }
 
     /// A place inside of an argument, and its shape.

@@ -11,7 +11,6 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
-use super::Lib;
 use super::aggregate::levels_of;
 use super::body::Around;
 use super::declare::{Part, Parts, spelling};
@@ -20,6 +19,7 @@ use super::layout::each_place;
 use super::place::{Context, Role};
 use super::scope::Scope;
 use super::table::Target;
+use super::{Lib, Whole};
 
 /// What a call in an expression needs to know of a function: shapes.
 #[derive(Clone, Debug)]
@@ -79,6 +79,11 @@ impl<'t> Lib<'_, 't> {
             let params = names.zip(params.iter().map(|param| param.place.clone())).collect();
             Rc::new(Around { params, result: result.clone(), is_broken: self.is_broken(node.child(Kind::place_type)) })
         });
+        self.whole = Whole {
+            params: params.iter().map(|param| param.place.clone()).collect(),
+            implicits: implicits.iter().map(|implicit| implicit.place.clone()).collect(),
+            result: Some(result.clone()),
+        };
         let clauses = self.clauses(&scope, own, &outer, on, node.name());
         if on == Target::Callback {
             self.check_userdata(node, &params, &implicits, &clauses);

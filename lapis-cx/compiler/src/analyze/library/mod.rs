@@ -31,6 +31,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::FnId;
+use crate::contract::library::place::Place;
 use crate::contract::library::{FnUseId, FunctionId, InterfaceName, Library, TypeId};
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
 use crate::diagnostic::{Code, Diagnostic, Entry};
@@ -70,6 +71,8 @@ struct Lib<'w, 't> {
     fn_uses: HashMap<Span, Option<FnUseId>>,
     /// The function at hand, if its body is in this language.
     around: Option<Rc<Around<'t>>>,
+    /// The places of the function at hand: lengths and attributes included, which shapes lack.
+    whole: Whole,
     /// Which function calls which in its body, and where.
     calls: Vec<(FunctionId, FunctionId, Span)>,
     /// The text of all `utility`s: expressions may call what it defines.
@@ -121,6 +124,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         signatures: Vec::new(),
         fn_uses: HashMap::new(),
         around: None,
+        whole: Whole::default(),
         calls: Vec::new(),
         utilities: Vec::new(),
         expanding: Vec::new(),
@@ -255,4 +259,12 @@ impl<'t> Lib<'_, 't> {
         self.fn_uses.insert(key, id);
         id
     }
+}
+
+/// The places of a function.
+#[derive(Default)]
+struct Whole {
+    params: Vec<Place>,
+    implicits: Vec<Place>,
+    result: Option<Place>,
 }

@@ -113,6 +113,11 @@ impl<'a> Scope<'a> {
         Scope { inside: Some(def), ..Scope::new(library) }
     }
 
+    /// The same, in a struct: of what it names, and of the function around.
+    pub fn within(self, def: &'a Struct) -> Self {
+        Scope { inside: Some(def), ..self }
+    }
+
     fn structure(self, id: StructId) -> &'a str {
         entry(&self.library.structs, id.index(), |def| &def.name)
     }

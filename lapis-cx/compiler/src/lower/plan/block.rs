@@ -1,0 +1,328 @@
+//! Places become values of blocks.
+
+use super::code::{Frame, Frames};
+use super::order::in_order;
+use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Value};
+use crate::contract::library::clause::{Path, Root, Step};
+use crate::contract::library::expr::{Expr, ExprKind, ValueKind};
+use crate::contract::library::place::{self, Declared, Place, Type};
+use crate::contract::library::{Function, Library, StructId};
+use crate::int::Int;
+
+/// What travels of the memory around a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flow {
+    pub goes: bool,
+    pub comes: bool,
+}
+
+/// An `arg` clause: another type for a place inside of an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refinement<'a> {
+    /// All of them must hold; each holds if its expression has that truth value.
+    pub conditions: Vec<(&'a Expr, bool)>,
+    /// Where, from here.
+    pub steps: &'a [Step],
+    /// The place, whole.
+    pub to: &'a Place,
+}
+
+/// What makes two uses of a struct the same.
+#[derive(Clone, Debug, PartialEq)]
+struct Use<'a> {
+    memory: Memory,
+    outer: &'a [Expr],
+    flow: Flow,
+    refinements: Vec<Refinement<'a>>,
+}
+
+/// Plans one function after the other; blocks are shared where they can be.
+pub(super) struct Planner<'a> {
+    pub frames: Frames<'a>,
+    pub blocks: Vec<Block>,
+    /// Blocks that depend on nothing around them.
+    known: Vec<(Use<'a>, BlockId)>,
+    /// Blocks that are being made.
+    open: Vec<(Use<'a>, BlockId)>,
+}
+
+impl<'a> Planner<'a> {
+    pub fn new(library: &'a Library, function: &'a Function) -> Planner<'a> {
+        let frames = Frames { library, function, names: Vec::new(), stack: Vec::new() };
+        Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new() }
+    }
+
+    /// Begins a function, whose arguments are the outermost block.
+    pub fn begin(&mut self, function: &'a Function, memory: Memory) {
+        self.frames.function = function;
+        self.frames.names = function.params.iter().map(|param| param.name.clone()).collect();
+        self.frames.stack = vec![Frame { memory, outer: &[], olds: Vec::new() }];
+    }
+
+    /// Ends it with these values.
+    pub fn finish(&mut self, memory: Memory, values: Vec<(At, Value)>) -> BlockId {
+        let olds = self.frames.stack.pop().map(|frame| frame.olds).unwrap_or_default();
+        let values = in_order(values, memory, &self.blocks);
+        self.blocks.push(Block { memory, values, olds });
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    /// The arguments of the function, with what its `arg` clauses say.
+    pub fn arguments(&mut self, refinements: &[(Vec<(&'a Expr, bool)>, &'a Path, &'a Place)]) -> Vec<(At, Value)> {
+        let of = |root: Root| -> Vec<Refinement<'a>> {
+            let these = refinements.iter().filter(|(_, path, _)| path.root == root);
+            let refinement = |(conditions, path, to): &(Vec<(&'a Expr, bool)>, &'a Path, &'a Place)| Refinement {
+                conditions: conditions.clone(),
+                steps: &path.steps,
+                to,
+            };
+            these.map(refinement).collect()
+        };
+        let function = self.frames.function;
+        let mut values = Vec::new();
+        for (n, param) in (0..).zip(&function.params) {
+            let flow = Flow { goes: true, comes: false };
+            values.push((At::Param(n), self.value(&param.place, flow, false, &of(Root::Param(n)))));
+        }
+        for (n, implicit) in (0..).zip(&function.implicits) {
+            let at_exit = is_at_exit(&implicit.place);
+            let flow = Flow { goes: !at_exit, comes: at_exit };
+            values.push((At::Implicit(n), self.value(&implicit.place, flow, false, &of(Root::Implicit(n)))));
+        }
+        if !matches!(function.result.ty, Type::Void) {
+            let flow = Flow { goes: false, comes: true };
+            values.push((At::Ret, self.value(&function.result, flow, true, &of(Root::Ret))));
+        }
+        values
+    }
+
+    /// A place in memory of which this travels. `inherits`: contents of a pointer travel with the memory around, unless the
+    /// place has directions of its own.
+    fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
+        // The last clause wins. One under a condition leaves the others for when that does not hold.
+        let mut others = refinements.to_vec();
+        if let Some(at) = others.iter().rposition(|one| one.steps.is_empty()) {
+            let later = others.split_off(at + 1);
+            let Some(refinement) = others.pop() else { return Value::NOTHING };
+            let to = self.value(refinement.to, flow, inherits, &later);
+            if refinement.conditions.is_empty() {
+                return to;
+            }
+            others.extend(later);
+            let otherwise = self.value(place, flow, inherits, &others);
+            let kind = Kind::Match {
+                value: self.all(&refinement.conditions),
+                arms: vec![(vec![(Int::from(1), Int::from(2))], to)],
+                default: Some(Box::new(otherwise)),
+            };
+            return Value { goes: flow.goes, comes: flow.comes, on: None, kind };
+        }
+        let d = place.directions;
+        let says = d.input || d.output;
+        let is_pointer = matches!(place.ty, Type::Buffer { .. } | Type::File | Type::Stream | Type::Match { .. });
+        // A pointer travels with its block; what is said of its direction is said of the contents.
+        let own = if says && !is_pointer { Flow { goes: d.input, comes: d.output } } else { flow };
+        // Without a length there is no room that the library could be given: the pointer is its own.
+        let is_theirs = inherits && !d.input && d.output && matches!(place.ty, Type::Buffer { len: None, .. });
+        let own = if is_theirs { Flow { goes: false, ..own } } else { own };
+        let on = place.on.as_deref().map(|e| self.frames.code(e));
+        let kind = if d.local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
+        let own = if d.local { Flow { goes: false, comes: false } } else { own };
+        Value { goes: own.goes, comes: own.comes, on, kind }
+    }
+
+    /// Whether all conditions hold, which are those of the function.
+    pub fn all(&mut self, conditions: &[(&'a Expr, bool)]) -> Code {
+        use crate::contract::core::{BinaryOp, UnaryOp};
+        let (mut ops, mut texts) = (Vec::new(), Vec::new());
+        let is_inside = self.frames.stack.len() > 1;
+        ops.extend(is_inside.then_some(Op::EnterArguments));
+        for (n, (condition, holds)) in conditions.iter().enumerate() {
+            let code = self.frames.code_of_arguments(condition);
+            ops.extend(code.ops);
+            ops.extend((!holds).then_some(Op::Unary(UnaryOp::LogicalNot)));
+            ops.extend((n > 0).then_some(Op::Binary(BinaryOp::LogicalAnd)));
+            texts.push(if *holds { code.text } else { format!("!({})", code.text) });
+        }
+        ops.extend(is_inside.then_some(Op::Leave));
+        Code { ops, text: texts.join(" && ") }
+    }
+
+    fn local(&mut self, place: &'a Place) -> Kind {
+        let room = match &place.ty {
+            Type::Buffer { element, len: Some(len), .. } => Some((self.frames.code(len), self.frames.size(element))),
+            _ => None,
+        };
+        Kind::Local { room }
+    }
+
+    fn kind(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Kind {
+        let d = place.directions;
+        let is_optional = place.optional;
+        match &place.ty {
+            Type::Void | Type::Lifetime | Type::Tuple(_) => Kind::Nothing,
+            Type::Scalar(scalar) => Kind::Scalar(*scalar),
+            Type::Enum(id) => {
+                let sections = &self.frames.library.sections;
+                let def = sections.first().and_then(|section| section.enums.get(id.index()));
+                let (bytes, is_signed) = def.map_or((4, true), |def| (def.width / 8, def.signed));
+                Kind::Enum { bytes, is_signed }
+            }
+            Type::Ptr => Kind::Address { is_own: d.own },
+            Type::Handle(of) => {
+                let room = place.room.as_deref().map(|e| self.frames.code(e));
+                Kind::Handle { of: *of, is_new: d.new, is_own: d.own, room, is_optional }
+            }
+            Type::Struct { id, outer } => Kind::Block(self.block(Memory::Struct(*id), outer, flow, refinements)),
+            Type::Live { id, member, outer } => {
+                Kind::Block(self.block(Memory::Live(*id, *member), outer, flow, refinements))
+            }
+            Type::Callback(of) => Kind::Callback { of: *of, lifetime: self.lifetime(place), is_optional },
+            Type::Buffer { element, len, until } => {
+                let lengths = (len.as_deref(), until.as_deref());
+                let flow = if inherits { flow } else { Flow { goes: false, comes: false } };
+                Kind::Buffer(Box::new(self.buffer(place, element, lengths, flow, refinements)))
+            }
+            Type::Array { element, len } => {
+                let count = self.frames.code(len);
+                let element = self.value(element, flow, true, &inside(refinements, Step::Elements));
+                let valid = place.valid.as_deref().map(|e| self.frames.code(e));
+                Kind::Array { count, valid, element: Box::new(element) }
+            }
+            Type::Match { value, arms, default } => Kind::Match {
+                value: self.frames.code(value),
+                arms: arms
+                    .iter()
+                    .map(|arm| (arm.patterns.clone(), self.value(&arm.place, flow, inherits, &[])))
+                    .collect(),
+                default: default.as_deref().map(|place| Box::new(self.value(place, flow, inherits, &[]))),
+            },
+            Type::Within(region) => {
+                Kind::Within { region: region.as_deref().map(|e| self.frames.code(e)), is_optional }
+            }
+            Type::Userdata(of) => {
+                Kind::Userdata { of: of.iter().map(|e| self.frames.code(e)).collect(), lifetime: self.lifetime(place) }
+            }
+            Type::File => Kind::File {
+                is_descriptor: matches!(&place.c, Some(Declared::Type(place)) if matches!(place.ty, Type::Scalar(_))),
+                takes_in: d.input,
+                takes_out: d.output,
+                lifetime: self.lifetime(place),
+            },
+            Type::Function(name) => Kind::Function(self.frames.code(name)),
+            Type::Stream => Kind::Stream,
+        }
+    }
+
+    /// A buffer, whose contents travel with `flow` unless it says otherwise.
+    fn buffer(
+        &mut self,
+        place: &'a Place,
+        element: &'a Place,
+        (len, until): (Option<&'a Expr>, Option<&'a Expr>),
+        flow: Flow,
+        refinements: &[Refinement<'a>],
+    ) -> Buffer {
+        let d = place.directions;
+        let contents = if d.input || d.output { Flow { goes: d.input, comes: d.output } } else { flow };
+        let is_struct = matches!(element.ty, Type::Struct { .. });
+        let ownership = match (d, element.directions) {
+            (place::Directions { new: true, .. }, _) => Ownership::Given,
+            (place::Directions { own: true, .. }, _) => Ownership::Taken,
+            (_, place::Directions { new: true, .. }) if is_struct => Ownership::Twin,
+            (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsTwin,
+            _ => Ownership::Lent,
+        };
+        let stride = self.frames.size(element);
+        Buffer {
+            count: len.map(|e| self.frames.code(e)),
+            until: until.map(|e| self.frames.code(e)),
+            valid: place.valid.as_deref().map(|e| self.frames.code(e)),
+            element: self.value(element, contents, true, &inside(refinements, Step::Elements)),
+            stride,
+            takes_in: contents.goes,
+            takes_out: contents.comes,
+            is_optional: place.optional,
+            lifetime: self.lifetime(place),
+            ownership,
+            allocator: place.allocator,
+            zero_copy: place.zero_copy,
+        }
+    }
+
+    fn lifetime(&mut self, place: &'a Place) -> Lifetime {
+        match &place.lifetime {
+            None | Some(place::Lifetime::Call) => Lifetime::Call,
+            Some(place::Lifetime::Static) => Lifetime::Static,
+            Some(place::Lifetime::Manual) => Lifetime::Manual,
+            Some(place::Lifetime::Until(e)) => self.until(e),
+        }
+    }
+
+    fn until(&mut self, e: &'a Expr) -> Lifetime {
+        match (&e.value, &e.kind) {
+            (ValueKind::Handle(id), _) => Lifetime::Handle(*id, self.frames.code(e)),
+            (ValueKind::Scope, ExprKind::Metadata { base, of, member }) => {
+                Lifetime::Scope(*of, *member, self.frames.code(base))
+            }
+            _ => {
+                let level = self.frames.stack.len().saturating_sub(1);
+                let is_callback = self.frames.place(e, level).is_some_and(|p| matches!(p.ty, Type::Callback(_)));
+                let code = self.frames.code(e);
+                if is_callback { Lifetime::Callback(code) } else { Lifetime::Twin(code) }
+            }
+        }
+    }
+
+    /// The block of a struct, or of the live member of a union.
+    fn block(&mut self, memory: Memory, outer: &'a [Expr], flow: Flow, refinements: &[Refinement<'a>]) -> BlockId {
+        let this = Use { memory, outer, flow, refinements: refinements.to_vec() };
+        if let Some((_, id)) = self.known.iter().chain(&self.open).find(|(known, _)| *known == this) {
+            return *id;
+        }
+        let id = BlockId(self.blocks.len() as u32);
+        self.blocks.push(Block { memory, values: Vec::new(), olds: Vec::new() });
+        self.open.push((this, id));
+        self.frames.stack.push(Frame { memory, outer, olds: Vec::new() });
+        let (Memory::Struct(of) | Memory::Live(of, _)) = memory else { return id };
+        let members = self.members(of);
+        let live = |n: u32| !matches!(memory, Memory::Live(_, live) if live != n);
+        let mut values = Vec::new();
+        for (n, place) in (0..).zip(members).filter(|(n, _)| live(*n)) {
+            let value = self.value(place, flow, true, &inside(refinements, Step::Member(n)));
+            values.push((At::Member(n), value));
+        }
+        let olds = self.frames.stack.pop().map(|frame| frame.olds).unwrap_or_default();
+        let values = in_order(values, memory, &self.blocks);
+        if let Some(block) = self.blocks.get_mut(id.index()) {
+            (block.values, block.olds) = (values, olds);
+        }
+        // What names the place around is that place's only.
+        if let Some(made) = self.open.pop()
+            && outer.is_empty()
+            && refinements.is_empty()
+        {
+            self.known.push(made);
+        }
+        id
+    }
+
+    fn members(&self, of: StructId) -> impl Iterator<Item = &'a Place> + use<'a> {
+        let library = self.frames.library;
+        library.structs.get(of.index()).into_iter().flat_map(|def| &def.members).map(|member| &member.place)
+    }
+}
+
+/// What is left of refinements one step further.
+fn inside<'a>(refinements: &[Refinement<'a>], step: Step) -> Vec<Refinement<'a>> {
+    let next = |one: &Refinement<'a>| {
+        let (first, steps) = one.steps.split_first()?;
+        (*first == step).then(|| Refinement { steps, ..one.clone() })
+    };
+    refinements.iter().filter_map(next).collect()
+}
+
+/// Whether an implicit argument is computed on the worker: it only comes back.
+pub(super) fn is_at_exit(place: &Place) -> bool {
+    place.directions.output && !place.directions.input
+}

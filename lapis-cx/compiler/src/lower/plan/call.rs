@@ -1,0 +1,201 @@
+//! Clauses become the plan of a call.
+
+use super::block::{Planner, is_at_exit};
+use super::{Around, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
+use crate::contract::library::clause::{self, Clause, Outcome, Path};
+use crate::contract::library::expr::{Expr, ExprKind, When};
+use crate::contract::library::place::{Place, Scalar, Type};
+use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment};
+
+/// Plans every call of a library.
+pub fn plan_library(library: &Library) -> Plan {
+    let Some(first) = library.functions.iter().chain(&library.callbacks).next() else { return Plan::default() };
+    let mut planner = Planner::new(library, first);
+    let functions = (0..).zip(&library.functions).map(|(n, function)| {
+        let is_local = function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_) | Clause::Impl { .. }));
+        (!is_local).then(|| plan_call(&mut planner, function, Memory::Arguments(FunctionId(n))))
+    });
+    let functions = functions.collect();
+    let callbacks = (0..).zip(&library.callbacks);
+    let callbacks =
+        callbacks.map(|(n, callback)| plan_call(&mut planner, callback, Memory::CallbackArguments(CallbackId(n))));
+    let callbacks = callbacks.collect();
+    Plan { blocks: planner.blocks, functions, callbacks }
+}
+
+/// Conditions of `when`, each with the truth value that it must have.
+type Conditions<'a> = Vec<(&'a Expr, bool)>;
+
+fn flatten<'a>(clauses: &'a [Clause], conditions: &Conditions<'a>, all: &mut Vec<(Conditions<'a>, &'a Clause)>) {
+    for clause in clauses {
+        let Clause::When { condition, then, otherwise } = clause else {
+            all.push((conditions.clone(), clause));
+            continue;
+        };
+        for (holds, clauses) in [(true, then), (false, otherwise)] {
+            let mut conditions = conditions.clone();
+            conditions.push((condition, holds));
+            flatten(clauses, &conditions, all);
+        }
+    }
+}
+
+fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memory) -> Call {
+    planner.begin(function, memory);
+    let mut clauses = Vec::new();
+    flatten(&function.clauses, &Vec::new(), &mut clauses);
+    // What applies under a condition wins over what always applies.
+    clauses.sort_by_key(|(conditions, _)| !conditions.is_empty());
+
+    let refinements: Vec<(Conditions<'a>, &'a Path, &'a Place)> = clauses
+        .iter()
+        .filter_map(|(conditions, clause)| match clause {
+            Clause::Refine { place, to } => Some((conditions.clone(), place, to)),
+            _ => None,
+        })
+        .collect();
+    let values = planner.arguments(&refinements);
+    let implicits = (0..).zip(&function.implicits).map(|(position, implicit)| Implicit {
+        position,
+        at_exit: is_at_exit(&implicit.place),
+        value: planner.frames.code(&implicit.value),
+    });
+    let mut call = Call {
+        arguments: super::BlockId(0),
+        implicits: implicits.collect(),
+        timing: Vec::new(),
+        order: Vec::new(),
+        monitor: Vec::new(),
+        thread: Vec::new(),
+        success: Vec::new(),
+        requires: Vec::new(),
+        fails: Vec::new(),
+        errno: Vec::new(),
+        passes: Vec::new(),
+        effects: Vec::new(),
+        around: Vec::new(),
+        is_once: false,
+        slots: None,
+    };
+    for (conditions, clause) in &clauses {
+        let condition = (!conditions.is_empty()).then(|| planner.all(conditions));
+        add(planner, &mut call, condition, clause);
+    }
+    call.arguments = planner.finish(memory, values);
+    call
+}
+
+fn add<'a>(planner: &mut Planner<'a>, call: &mut Call, condition: Option<Code>, clause: &'a Clause) {
+    let code = |planner: &mut Planner<'a>, e: &Expr| planner.frames.code(e);
+    let codes = |planner: &mut Planner<'a>, all: &[Expr]| all.iter().map(|e| planner.frames.code(e)).collect();
+    match clause {
+        Clause::Timing { mode, returns, until } => {
+            let returns = stores(planner, returns);
+            let until = until.as_ref().map(|e| code(planner, e));
+            call.timing.push(Conditional { condition, then: Timing { mode: *mode, returns, until } });
+        }
+        Clause::Ordered(all) => {
+            let then = keys(planner, all);
+            call.order.push(Conditional { condition, then });
+        }
+        Clause::Unordered => call.order.push(Conditional { condition, then: Vec::new() }),
+        Clause::Monitor(all) => {
+            let then = keys(planner, all);
+            call.monitor.push(Conditional { condition, then });
+        }
+        Clause::Atomic => call.monitor.push(Conditional { condition, then: Vec::new() }),
+        Clause::Thread(thread) => call.thread.push(Conditional { condition, then: *thread }),
+        Clause::Success(e) => {
+            let then = code(planner, e);
+            call.success.push(Conditional { condition, then });
+        }
+        Clause::Fails(outcomes) => {
+            let then = stores(planner, outcomes);
+            call.fails.push(Conditional { condition, then });
+        }
+        Clause::Requires { condition: required, otherwise } => {
+            let then = (code(planner, required), stores(planner, otherwise));
+            call.requires.push(Conditional { condition, then });
+        }
+        Clause::Errno => call.errno.push(Conditional { condition, then: true }),
+        Clause::Set { target, value } => {
+            if let Some(store) = store(planner, target, value) {
+                call.effects.push(Conditional { condition, then: Effect::Set(store) });
+            }
+        }
+        Clause::Pass { target, value } => {
+            let store = store(planner, target, value);
+            call.passes.extend(store.map(|then| Conditional { condition, then }));
+        }
+        Clause::Ends(scopes) => {
+            for scope in scopes {
+                if let ExprKind::Metadata { base, of, member } = &scope.kind {
+                    let then = Effect::Ends(*of, *member, code(planner, base));
+                    call.effects.push(Conditional { condition: condition.clone(), then });
+                }
+            }
+        }
+        Clause::Account { change, resource, amount } => {
+            let at_entry = amount.when == When::Entry;
+            let amount = code(planner, amount);
+            let then = Effect::Account { change: *change, resource: *resource, amount, at_entry };
+            call.effects.push(Conditional { condition, then });
+        }
+        Clause::Record(objects) => {
+            let then = Effect::Record(codes(planner, objects));
+            call.effects.push(Conditional { condition, then });
+        }
+        Clause::DependsOn(objects) => {
+            let then = Effect::DependsOn(codes(planner, objects));
+            call.effects.push(Conditional { condition, then });
+        }
+        Clause::Snapshot { extract, restore } => {
+            call.effects.push(Conditional { condition, then: Effect::Snapshot(*extract, *restore) });
+        }
+        Clause::Around(moment, text) => {
+            let then = Around { is_before: *moment == Moment::Before, text: text.text.clone() };
+            call.around.push(Conditional { condition, then });
+        }
+        Clause::Once => call.is_once = true,
+        Clause::Slots(count) => call.slots = Some(*count),
+        // These are in the values, or the function is not planned.
+        Clause::Refine { .. } | Clause::Replace(_) | Clause::Impl { .. } => {}
+        // How a pointer to the function is got, and which registers it keeps, is nothing that travels.
+        Clause::ByName | Clause::CxCall | Clause::When { .. } => {}
+    }
+}
+
+fn keys(planner: &mut Planner<'_>, all: &[clause::Key]) -> Vec<Key> {
+    let key = |key: &clause::Key| match key {
+        clause::Key::Global => Key::Global,
+        clause::Key::Thread => Key::Thread,
+        clause::Key::Value(e) => Key::Value(planner.frames.code(e)),
+    };
+    all.iter().map(key).collect()
+}
+
+fn stores(planner: &mut Planner<'_>, outcomes: &[Outcome]) -> Vec<Store> {
+    outcomes.iter().filter_map(|one| store(planner, &one.target, &one.value)).collect()
+}
+
+fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store> {
+    let value = planner.frames.code(value);
+    let target = match &target.kind {
+        ExprKind::Errno => Target::Errno,
+        ExprKind::Metadata { base, of, member } => Target::Metadata(*of, *member, planner.frames.code(base)),
+        _ => {
+            let place = planner.frames.place(target, 0)?;
+            let (address, load) = planner.frames.address_code(target)?;
+            match (&place.ty, load) {
+                (_, Some(Op::Load(scalar))) => Target::Memory(address, scalar),
+                (Type::Enum(_), Some(Op::LoadEnum(bytes, is_signed))) => {
+                    let bits = bytes * 8;
+                    Target::Memory(address, if is_signed { Scalar::Signed(bits) } else { Scalar::Unsigned(bits) })
+                }
+                (_, Some(Op::Follow)) => Target::Pointer(address),
+                _ => return None,
+            }
+        }
+    };
+    Some(Store { target, value })
+}

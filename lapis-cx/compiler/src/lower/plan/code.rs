@@ -1,0 +1,426 @@
+//! Expressions become programs for a stack.
+
+use super::{At, Code, Memory, Op, Size};
+use crate::contract::core::BinaryOp;
+use crate::contract::library::expr::{Expr, ExprKind};
+use crate::contract::library::place::{Arm, Place, Scalar, Type};
+use crate::contract::library::text::Scope;
+use crate::contract::library::{Function, Library, Struct};
+use crate::int::Int;
+
+/// A block that is being planned: what the names of an expression in it stand for.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    /// What it is.
+    pub memory: Memory,
+    /// For [`ExprKind::Outer`]: expressions of the frame around.
+    pub outer: &'a [Expr],
+    /// Filled by expressions that ask for values at entry.
+    pub olds: Vec<Code>,
+}
+
+/// A function that is being planned, and the blocks around the place where that is; the first one has the arguments.
+#[derive(Debug)]
+pub(super) struct Frames<'a> {
+    pub library: &'a Library,
+    pub function: &'a Function,
+    /// Names of the parameters.
+    pub names: Vec<String>,
+    pub stack: Vec<Frame<'a>>,
+}
+
+impl<'a> Frames<'a> {
+    /// The struct or union of a frame.
+    fn struct_of(&self, level: usize) -> Option<&'a Struct> {
+        match self.stack.get(level)?.memory {
+            Memory::Struct(id) | Memory::Live(id, _) => self.library.structs.get(id.index()),
+            Memory::Arguments(_) | Memory::CallbackArguments(_) => None,
+        }
+    }
+
+    /// An expression of the innermost block.
+    pub fn code(&mut self, expr: &Expr) -> Code {
+        self.code_at(expr, self.stack.len().saturating_sub(1))
+    }
+
+    /// An expression of the function, wherever it is used.
+    pub fn code_of_arguments(&mut self, expr: &Expr) -> Code {
+        self.code_at(expr, 0)
+    }
+
+    /// The address of what an expression of the arguments names, and what loads its value from there.
+    pub fn address_code(&mut self, expr: &Expr) -> Option<(Code, Option<Op>)> {
+        let mut ops = Vec::new();
+        let load = self.place(expr, 0).and_then(|place| self.load(place));
+        self.address(&mut ops, expr, 0).then(|| (Code { ops, text: self.text(expr, 0) }, load))
+    }
+
+    /// An expression of a block.
+    fn code_at(&mut self, expr: &Expr, level: usize) -> Code {
+        let mut ops = Vec::new();
+        self.push(&mut ops, expr, level);
+        Code { ops, text: self.text(expr, level) }
+    }
+
+    fn text(&self, expr: &Expr, level: usize) -> String {
+        let scope = Scope::function(self.library, self.function, &self.names);
+        match self.struct_of(level) {
+            Some(def) => scope.within(def).expr(expr),
+            None => scope.expr(expr),
+        }
+    }
+
+    /// The place that an expression names.
+    pub fn place(&self, expr: &Expr, level: usize) -> Option<&'a Place> {
+        let library = self.library;
+        match &expr.kind {
+            ExprKind::Param(n) => Some(&self.function.params.get(*n as usize)?.place),
+            ExprKind::Implicit(n) => Some(&self.function.implicits.get(*n as usize)?.place),
+            ExprKind::Ret => Some(&self.function.result),
+            ExprKind::Sibling(n) => Some(&self.struct_of(level)?.members.get(*n as usize)?.place),
+            ExprKind::Outer(n) => {
+                let outer = self.stack.get(level)?.outer.get(*n as usize)?;
+                self.place(outer, level.checked_sub(1)?)
+            }
+            ExprKind::Member { of, member, .. } => {
+                Some(&library.structs.get(of.index())?.members.get(*member as usize)?.place)
+            }
+            ExprKind::Metadata { of, member, .. } => {
+                Some(&library.metadata.get(of.index())?.members.get(*member as usize)?.place)
+            }
+            ExprKind::Element(base, _) => match &self.place(base, level)?.ty {
+                Type::Buffer { element, .. } | Type::Array { element, .. } => Some(element),
+                _ => None,
+            },
+            ExprKind::Old(e) => self.place(e, level),
+            ExprKind::Select(_, a, _) => self.place(a, level),
+            _ => None,
+        }
+    }
+
+    /// The address of what an expression names, where it has one.
+    fn address(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) -> bool {
+        let arguments = self.stack.first().map(|frame| frame.memory);
+        let own = self.stack.get(level).map(|frame| frame.memory);
+        match &expr.kind {
+            ExprKind::Param(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Param(*n)))),
+            ExprKind::Implicit(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Implicit(*n)))),
+            ExprKind::Ret => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Ret))),
+            ExprKind::Sibling(n) => ops.extend([Op::Own].into_iter().chain(field(own, At::Member(*n)))),
+            ExprKind::SelfValue => ops.push(Op::This),
+            ExprKind::Outer(n) => {
+                let Some(outer) = self.outer(level, *n) else { return false };
+                ops.push(Op::EnterOuter);
+                let found = self.address(ops, outer, level.saturating_sub(1));
+                ops.push(Op::Leave);
+                return found;
+            }
+            ExprKind::Member { base, of, member } => {
+                // A struct is its address, and a pointer to one is too.
+                self.push(ops, base, level);
+                ops.push(Op::Field(Memory::Struct(*of), At::Member(*member)));
+            }
+            ExprKind::Element(base, index) => {
+                let Some(place) = self.place(base, level) else { return false };
+                self.push(ops, base, level);
+                self.push(ops, index, level);
+                self.count(ops, base, level);
+                let element = match &place.ty {
+                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.size(element),
+                    _ => Size::Nothing,
+                };
+                ops.push(Op::Element(element));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn outer(&self, level: usize, n: u32) -> Option<&'a Expr> {
+        self.stack.get(level)?.outer.get(n as usize)
+    }
+
+    /// Pushes how many elements the buffer or array has that an expression names; -1 if only its contents say it.
+    fn count(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
+        let Some(place) = self.place(expr, level) else {
+            ops.push(Op::Int(Int::from(0)));
+            return;
+        };
+        // The length is an expression of the block that holds the place.
+        let holder = |ops: &mut Vec<Op>, frames: &mut Self, length: &'a Expr| match &expr.kind {
+            ExprKind::Param(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
+                ops.push(Op::EnterArguments);
+                frames.push(ops, length, 0);
+                ops.push(Op::Leave);
+            }
+            ExprKind::Outer(_) => {
+                ops.push(Op::EnterOuter);
+                frames.push(ops, length, level.saturating_sub(1));
+                ops.push(Op::Leave);
+            }
+            ExprKind::Member { base, of, .. } => {
+                frames.push(ops, base, level);
+                ops.push(Op::Enter);
+                // Names of the place of use are those of the place that the base names.
+                let outer = match frames.place(base, level).map(|place| &place.ty) {
+                    Some(Type::Struct { outer, .. } | Type::Live { outer, .. }) => outer.as_slice(),
+                    Some(Type::Buffer { element, .. } | Type::Array { element, .. }) => match &element.ty {
+                        Type::Struct { outer, .. } | Type::Live { outer, .. } => outer.as_slice(),
+                        _ => &[],
+                    },
+                    _ => &[],
+                };
+                let deeper = frames.stack.split_off((level + 1).min(frames.stack.len()));
+                frames.stack.push(Frame { memory: Memory::Struct(*of), outer, olds: Vec::new() });
+                frames.push(ops, length, level + 1);
+                frames.stack.truncate(level + 1);
+                frames.stack.extend(deeper);
+                ops.push(Op::Leave);
+            }
+            ExprKind::Element(_, index) => {
+                frames.push(ops, index, level);
+                ops.push(Op::EnterElement);
+                frames.push(ops, length, level);
+                ops.push(Op::Leave);
+            }
+            _ => frames.push(ops, length, level),
+        };
+        match &place.ty {
+            Type::Array { len, .. } => holder(ops, self, len),
+            Type::Buffer { len: Some(len), until: None, .. } => holder(ops, self, len),
+            Type::Buffer { element, len, until: Some(until) } => {
+                let size = self.size(element);
+                self.push(ops, expr, level);
+                match len {
+                    Some(len) => holder(ops, self, len),
+                    None => ops.push(Op::Int(Int::from(-1))),
+                }
+                holder(ops, self, until);
+                ops.push(Op::Until(size));
+            }
+            _ => ops.push(Op::Int(Int::from(0))),
+        }
+    }
+
+    /// Pushes the value of an expression.
+    fn push(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
+        match &expr.kind {
+            ExprKind::Int(v) | ExprKind::Case { value: v, .. } => ops.push(Op::Int(v.clone())),
+            ExprKind::Bool(v) => ops.push(Op::Int(Int::from(i64::from(*v)))),
+            ExprKind::Null => ops.push(Op::Int(Int::from(0))),
+            ExprKind::Text(text) => ops.push(Op::Text(text.clone())),
+            ExprKind::Outer(n) => match self.outer(level, *n) {
+                Some(outer) => {
+                    ops.push(Op::EnterOuter);
+                    self.push(ops, outer, level.saturating_sub(1));
+                    ops.push(Op::Leave);
+                }
+                None => ops.push(Op::Int(Int::from(0))),
+            },
+            ExprKind::Param(_)
+            | ExprKind::Implicit(_)
+            | ExprKind::Ret
+            | ExprKind::Sibling(_)
+            | ExprKind::SelfValue
+            | ExprKind::Member { .. }
+            | ExprKind::Element(..) => {
+                let place = self.place(expr, level);
+                if self.address(ops, expr, level) {
+                    ops.extend(place.and_then(|place| self.load(place)));
+                } else {
+                    ops.push(Op::Int(Int::from(0)));
+                }
+            }
+            // The checker lets nobody name one: it has no type yet.
+            ExprKind::Variable(_) => ops.push(Op::Int(Int::from(0))),
+            ExprKind::Index => ops.push(Op::Index),
+            ExprKind::Errno => ops.push(Op::Errno),
+            ExprKind::Elapsed => ops.push(Op::Elapsed),
+            ExprKind::IsIn => ops.push(Op::IsEntry),
+            ExprKind::IsOut => ops.extend([Op::Int(Int::from(1)), Op::IsEntry, Op::Binary(BinaryOp::Sub)]),
+            ExprKind::OnWorker => ops.push(Op::IsWorker),
+            ExprKind::OnGuest => ops.extend([Op::Int(Int::from(1)), Op::IsWorker, Op::Binary(BinaryOp::Sub)]),
+            ExprKind::Old(e) => {
+                let old = self.code_at(e, level);
+                let position = self.stack.get_mut(level).map_or(0, |frame| {
+                    let known = frame.olds.iter().position(|one| *one == old);
+                    known.unwrap_or_else(|| {
+                        frame.olds.push(old);
+                        frame.olds.len() - 1
+                    })
+                });
+                ops.push(Op::Old(position as u32));
+            }
+            ExprKind::Metadata { base, of, member } => {
+                self.push(ops, base, level);
+                ops.push(Op::Metadata(*of, *member));
+            }
+            ExprKind::SizeofType(place) => ops.push(Op::Sizeof(self.size(place))),
+            ExprKind::SizeofValue(e) => {
+                let size = self.place(e, level).map_or(Size::Nothing, |place| self.size(place));
+                ops.push(Op::Sizeof(size));
+            }
+            ExprKind::Strlen(e) => {
+                self.push(ops, e, level);
+                self.limit(ops, e, level);
+                ops.push(Op::Strlen);
+            }
+            ExprKind::Strchr(e, character) => {
+                self.push(ops, e, level);
+                self.limit(ops, e, level);
+                self.push(ops, character, level);
+                ops.push(Op::Strchr);
+            }
+            ExprKind::Physical(e) => {
+                self.push(ops, e, level);
+                ops.push(Op::Physical);
+            }
+            ExprKind::Min(all) => self.fold(ops, all, &Op::Min, level),
+            ExprKind::Max(all) => self.fold(ops, all, &Op::Max, level),
+            ExprKind::Call(id, operands) => {
+                self.each(ops, operands, level);
+                ops.push(Op::Call(*id, operands.len() as u32));
+            }
+            ExprKind::Fn(id, operands) => {
+                self.each(ops, operands, level);
+                ops.push(Op::Fn(*id, operands.len() as u32));
+            }
+            ExprKind::Utility(name, operands) => {
+                self.each(ops, operands, level);
+                ops.push(Op::Utility(name.clone(), operands.len() as u32));
+            }
+            ExprKind::Code(code) => ops.push(Op::Native(code.text.clone())),
+            ExprKind::Unary(op, e) => {
+                self.push(ops, e, level);
+                ops.push(Op::Unary(*op));
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.push(ops, a, level);
+                self.push(ops, b, level);
+                ops.push(Op::Binary(*op));
+            }
+            ExprKind::Select(c, a, b) => {
+                for e in [c, a, b] {
+                    self.push(ops, e, level);
+                }
+                ops.push(Op::Select);
+            }
+        }
+    }
+
+    /// How long a string is at most: the elements of its buffer, or any length.
+    fn limit(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
+        match self.place(expr, level).map(|place| &place.ty) {
+            Some(Type::Buffer { until: None, .. } | Type::Array { .. }) => self.count(ops, expr, level),
+            _ => ops.push(Op::Int(Int::from(-1))),
+        }
+    }
+
+    fn each(&mut self, ops: &mut Vec<Op>, operands: &[Expr], level: usize) {
+        for operand in operands {
+            self.push(ops, operand, level);
+        }
+    }
+
+    fn fold(&mut self, ops: &mut Vec<Op>, operands: &[Expr], op: &Op, level: usize) {
+        for (position, operand) in operands.iter().enumerate() {
+            self.push(ops, operand, level);
+            if position > 0 {
+                ops.push(op.clone());
+            }
+        }
+    }
+
+    /// What makes a value of the address of a place: nothing where the address is the value.
+    fn load(&self, place: &Place) -> Option<Op> {
+        load_of(place).or_else(|| match &place.ty {
+            Type::Enum(id) => {
+                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()))?;
+                Some(Op::LoadEnum(def.width / 8, def.signed))
+            }
+            _ => None,
+        })
+    }
+
+    /// Bytes of a place in C.
+    pub fn size(&self, place: &Place) -> Size {
+        use crate::contract::library::place::Declared;
+        if let Some(Declared::Type(declared)) = &place.c {
+            return self.size(declared);
+        }
+        match &place.ty {
+            Type::Void | Type::Tuple(_) | Type::Lifetime => Size::Nothing,
+            Type::Scalar(scalar) => Size::Scalar(*scalar),
+            Type::Enum(id) => {
+                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()));
+                Size::Bytes(def.map_or(4, |def| def.width / 8))
+            }
+            Type::Handle(id) => Size::Handle(*id),
+            Type::Struct { id, .. } | Type::Live { id, .. } => Size::Struct(*id),
+            Type::Array { element, len } => match &len.kind {
+                ExprKind::Int(count) => Size::Array(Box::new(self.size(element)), count.clone()),
+                // A trailing array has no bytes of its own.
+                _ => Size::Nothing,
+            },
+            Type::Match { arms, default, .. } => {
+                let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
+                first.map_or(Size::Nothing, |place| self.size(place))
+            }
+            Type::Ptr
+            | Type::Callback(_)
+            | Type::Buffer { .. }
+            | Type::Within(_)
+            | Type::Userdata(_)
+            | Type::File
+            | Type::Function(_)
+            | Type::Stream => Size::Pointer,
+        }
+    }
+}
+
+/// What loads a value of a type, if that is one step and needs no table.
+fn load_of(place: &Place) -> Option<Op> {
+    use crate::contract::library::place::Declared;
+    match &place.ty {
+        Type::Scalar(scalar) => Some(Op::Load(*scalar)),
+        // A descriptor of a file is a number.
+        Type::File => match &place.c {
+            Some(Declared::Type(declared)) => load_of(declared),
+            _ => Some(Op::Follow),
+        },
+        Type::Ptr
+        | Type::Handle(_)
+        | Type::Callback(_)
+        | Type::Buffer { .. }
+        | Type::Within(_)
+        | Type::Userdata(_)
+        | Type::Function(_)
+        | Type::Stream => Some(Op::Follow),
+        Type::Match { arms, default, .. } => {
+            let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
+            first.and_then(load_of)
+        }
+        Type::Void
+        | Type::Enum(_)
+        | Type::Struct { .. }
+        | Type::Live { .. }
+        | Type::Array { .. }
+        | Type::Lifetime
+        | Type::Tuple(_) => None,
+    }
+}
+
+fn field(memory: Option<Memory>, at: At) -> Option<Op> {
+    memory.map(|memory| Op::Field(memory, at))
+}
+
+/// Bytes of a scalar on the wire.
+pub fn wire_bytes(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Bool | Scalar::Char => 1,
+        Scalar::Short | Scalar::UShort => 2,
+        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
+        Scalar::Long | Scalar::ULong | Scalar::Size | Scalar::IntPtr | Scalar::UIntPtr | Scalar::Double => 8,
+        Scalar::Unsigned(bits) | Scalar::Signed(bits) => bits.div_ceil(8),
+    }
+}

@@ -1,0 +1,137 @@
+//! The order in which the values of a block travel: what a size or a choice reads comes before what it is about.
+
+use std::collections::HashSet;
+
+use super::{At, Block, BlockId, Code, Kind, Memory, Op, Value};
+
+/// Sorts values: numbers first, then each behind what it reads, else in the order of the source. Values that read each other
+/// stay in that order; the checker has refused those.
+pub(super) fn in_order(values: Vec<(At, Value)>, memory: Memory, blocks: &[Block]) -> Vec<(At, Value)> {
+    let reads: Vec<HashSet<At>> = values.iter().map(|(_, value)| reads_of(value, memory, blocks)).collect();
+    let mut rest: Vec<_> = values.into_iter().zip(reads).collect();
+    // What holds no memory of its own reads nothing.
+    rest.sort_by_key(|((_, value), _)| !is_flat(&value.kind));
+    let mut sorted: Vec<(At, Value)> = Vec::new();
+    while !rest.is_empty() {
+        let waits =
+            |(at, reads): (At, &HashSet<At>)| rest.iter().any(|((other, _), _)| *other != at && reads.contains(other));
+        let next = rest.iter().position(|((at, _), reads)| !waits((*at, reads))).unwrap_or(0);
+        sorted.push(rest.remove(next).0);
+    }
+    sorted
+}
+
+fn is_flat(kind: &Kind) -> bool {
+    matches!(kind, Kind::Scalar(_) | Kind::Enum { .. } | Kind::Address { .. } | Kind::Handle { .. })
+}
+
+/// The values of `memory` that must be there before this one.
+fn reads_of(value: &Value, memory: Memory, blocks: &[Block]) -> HashSet<At> {
+    let mut reader = Reader { memory, blocks, reads: HashSet::new(), seen: HashSet::new() };
+    reader.value(value);
+    reader.reads
+}
+
+struct Reader<'a> {
+    memory: Memory,
+    blocks: &'a [Block],
+    reads: HashSet<At>,
+    seen: HashSet<BlockId>,
+}
+
+impl Reader<'_> {
+    fn code(&mut self, code: &Code) {
+        for op in &code.ops {
+            if let Op::Field(memory, at) = op
+                && *memory == self.memory
+            {
+                self.reads.insert(*at);
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match &value.kind {
+            Kind::Scalar(_)
+            | Kind::Enum { .. }
+            | Kind::Address { .. }
+            | Kind::Callback { .. }
+            | Kind::Userdata { .. }
+            | Kind::File { .. }
+            | Kind::Stream
+            | Kind::Nothing
+            | Kind::Local { room: None } => {}
+            Kind::Handle { room: code, .. } | Kind::Within { region: code, .. } => {
+                code.iter().for_each(|code| self.code(code));
+            }
+            Kind::Local { room: Some((code, _)) } | Kind::Function(code) => self.code(code),
+            Kind::Block(id) => self.block(*id),
+            Kind::Array { count, valid, element } => {
+                self.code(count);
+                if value.goes && !value.comes {
+                    valid.iter().for_each(|code| self.code(code));
+                }
+                self.value(element);
+            }
+            Kind::Buffer(buffer) => {
+                [&buffer.count, &buffer.until].into_iter().flatten().for_each(|code| self.code(code));
+                // At exit everything is there.
+                if buffer.takes_in && !buffer.takes_out {
+                    buffer.valid.iter().for_each(|code| self.code(code));
+                }
+                self.value(&buffer.element);
+            }
+            Kind::Match { value, arms, default } => {
+                self.code(value);
+                arms.iter().for_each(|(_, value)| self.value(value));
+                default.iter().for_each(|value| self.value(value));
+            }
+        }
+    }
+
+    fn block(&mut self, id: BlockId) {
+        if self.seen.insert(id)
+            && let Some(block) = self.blocks.get(id.index())
+        {
+            block.values.iter().for_each(|(_, value)| self.value(value));
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::driver::{Effort, NoImports, SourceText, Unjudged, compile};
+    use crate::lower::plan::plan_library;
+
+    /// The values that each value of a library reads come before it.
+    fn is_sorted(name: &str, text: &str) -> usize {
+        let root = SourceText { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+        let contract = compile(root, &mut NoImports, &mut Unjudged, Effort::Build, &[]).contract.unwrap();
+        let mut read = 0;
+        for library in contract.libraries() {
+            let plan = plan_library(library);
+            for block in &plan.blocks {
+                let mut there = HashSet::new();
+                for (at, value) in &block.values {
+                    let mut reads = reads_of(value, block.memory, &plan.blocks);
+                    reads.remove(at);
+                    assert!(reads.is_subset(&there), "{name}: {:?} {at:?} reads {reads:?}", block.memory);
+                    read += reads.len();
+                    there.insert(*at);
+                }
+            }
+        }
+        read
+    }
+
+    #[test]
+    fn what_is_read_comes_first() {
+        let text = "cxspec 1; library L { func f(p: in [u8; n[0]], n: in [u32; m], m: u32) -> void; }";
+        assert_eq!(is_sorted("small", text), 2);
+        assert!(is_sorted("zlib", include_str!("../../../../../specs/zlib.cxspec")) > 30);
+        assert!(is_sorted("opencl", include_str!("../../../../../specs/opencl.cxspec")) > 30);
+        assert!(is_sorted("sqlite", include_str!("../../../../../specs/sqlite.cxspec")) > 10);
+    }
+}
