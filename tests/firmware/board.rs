@@ -158,12 +158,10 @@ fn harts_with_the_registers_compile() {
             let (compiler, flags) = for_harts(is_gcc, xlen);
             let compiler = match (language, is_gcc) {
                 (Language::C11, _) => compiler,
-                (Language::Cpp17, true) => "riscv64-linux-gnu-g++",
+                // That of Linux is not among the packages of the tests.
+                (Language::Cpp17, true) => "riscv64-unknown-elf-g++",
                 (Language::Cpp17, false) => "clang++",
             };
-            if language == Language::Cpp17 && is_gcc && !is_installed(compiler) {
-                continue;
-            }
             let dialect = if language == Language::C11 { ["-std=c11", "-x", "c"] } else { ["-std=c++17", "-x", "c++"] };
             for (hardware, table) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let mut command = Command::new(compiler);
@@ -173,8 +171,4 @@ fn harts_with_the_registers_compile() {
             }
         }
     }
-}
-
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
 }

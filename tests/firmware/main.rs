@@ -7,6 +7,7 @@ mod board;
 mod commands;
 mod model;
 mod opcodes;
+mod traps;
 
 use std::path::Path;
 

@@ -291,21 +291,39 @@ impl Both {
         }
     }
 
+    /// Whether an instruction is none of the machine's: the processor's own, or a write of a CSR that is read only.
+    fn is_illegal(&self, instruction: &Instruction, operation: Operation) -> bool {
+        let writes = matches!(operation, Operation::Csr { op, .. } if op != CsrOp::Read);
+        let is_read_only = matches!(instruction, Instruction::Csr(access) if access.csr >> 10 == 3);
+        self.thread.selected() == Selector::BUILTIN || (writes && is_read_only)
+    }
+
     fn issue(&mut self, at: &str) {
         let mut registers = [(); 32].map(|()| self.random.word());
         registers[0] = 0;
         // For commands that take a place or a status word.
         (1..12).for_each(|place| registers[place] = self.random.next(4) as u64 | (self.random.next(2) as u64) << 24);
         let (instruction, operation) = self.instruction(&registers);
-        let wanted = self.hart.issue(&mut self.thread, operation);
         let at = &format!("{at} {instruction:?} {registers:x?}");
-        if let (Operation::Command { function, rs1, rs2 }, 0) = (operation, self.random.next(4)) {
-            // SAFETY: any command may be issued.
-            assert_eq!(unsafe { (self.c.issue)(function, rs1, rs2) }, wanted.value, "{at}");
-            return;
-        }
         let (mut after, mut pc) = (registers, 0x1000);
         let word = instruction.encode(Profile::DEFAULT).unwrap();
+        let is_illegal = self.is_illegal(&instruction, operation);
+        if is_illegal {
+            // SAFETY: there are 32 registers.
+            assert!(!unsafe { (self.c.trap)(after.as_mut_ptr(), &raw mut pc, word) }, "{at}");
+            assert_eq!((after, pc), (registers, 0x1000), "{at}");
+        }
+        if let (Operation::Command { function, rs1, rs2 }, true) =
+            (operation, is_illegal || self.random.next(4) == 0)
+        {
+            let wanted = self.hart.issue(&mut self.thread, operation);
+            // SAFETY: any command may be issued.
+            assert_eq!(unsafe { (self.c.issue)(function, rs1, rs2) }, wanted.value, "{at}");
+        }
+        if is_illegal {
+            return;
+        }
+        let wanted = self.hart.issue(&mut self.thread, operation);
         // SAFETY: there are 32 registers.
         assert!(unsafe { (self.c.trap)(after.as_mut_ptr(), &raw mut pc, word) }, "{at}");
         let rd = match instruction {

@@ -30,9 +30,7 @@ const MAIN: &str = r#"#include <stdio.h>
 #include "cx.h"
 #include "org_example_board__Board_machine.h"
 #include "sums.h"
-#if CX_LINKED
 #include "org_example_board__Board.h"
-#endif
 #if CX_XLEN == 64
 #define SUMS sums_xintf52
 #else
@@ -40,6 +38,10 @@ const MAIN: &str = r#"#include <stdio.h>
 #endif
 #define CHECK(condition) do { if (!(condition)) { printf("%d: %s\n", __LINE__, #condition); return 1; } } while (0)
 static cx_word_t regs[32], pc;
+static xext_long_t handler(const struct xext_trap *taken)
+{
+    return 0x70 + (xext_long_t)taken->cause;
+}
 static bool trap(uint32_t funct7, uint32_t funct3, cx_word_t rs1, cx_word_t rs2)
 {
     regs[3] = rs1;
@@ -61,9 +63,24 @@ int main(void)
     CHECK(trap(0, 7, 40u, 0) && regs[5] == 109);
     CHECK(trap(0, 3, 1u, 0) && regs[5] == 0);
     CHECK(trap(0, 3, 2u, 0) && regs[5] == (cx_word_t)-1 && pc == 32);
-    CHECK(!trap(1, 3, 0, 0) && !trap(2, 0, 0, 0) && regs[5] == 0x55 && pc == 32);
+    /* A lookup that finds nothing gives lun 0, whose commands trap: to the handler of the level, or they are not the machine's. */
+    CHECK(!trap(0, 3, 0, 0) && !trap(0, 0, 99u, 0) && regs[5] == 0x55 && pc == 32);
+    cpu__on_trap(handler);
+    CHECK(trap(0, 3, 0, 0) && regs[5] == 0x70 + XEXT_CAUSE_FALLBACK && pc == 36);
+    cpu__on_trap(NULL);
+    CHECK(!trap(1, 3, 0, 0) && !trap(2, 0, 0, 0) && regs[5] == 0x55 && pc == 36);
     CHECK(cx_open(&none, cx_open_shared) == cx_sel_invalid && cx_last_error() == CX_ERROR_NO_DEVICE);
-    CHECK(cx_trap(regs, &pc, 0x0000050Bu) && regs[10] == 0 && cx_status_read() == CX_STATUS_IF);
+    /* Under built-in a command is none of the machine's, nor is a CSR 0x7C0 that a program looks for. */
+    regs[10] = 0x66;
+    CHECK(!cx_trap(regs, &pc, 0x0000050Bu) && !cx_trap(regs, &pc, 0x7C002573u) && !cx_trap(regs, &pc, 0x0000055Bu));
+    CHECK(regs[10] == 0x66 && pc == 36 && cx_status_read() == 0);
+    CHECK(cx_select(cx_sel_invalid) == cx_sel_builtin);
+    CHECK(cx_trap(regs, &pc, 0x0000050Bu) && regs[10] == 0 && pc == 40 && cx_status_write(0) == CX_STATUS_IC);
+    /* Of a CSR that is read only, 0xCC0, a write is illegal, and a read is not. */
+    regs[10] = 0x66;
+    CHECK(!cx_trap(regs, &pc, 0xCC029573u) && !cx_trap(regs, &pc, 0xCC02A573u) && !cx_trap(regs, &pc, 0xCC00D573u));
+    CHECK(regs[10] == 0x66 && pc == 40 && cx_status_read() == 0);
+    CHECK(cx_trap(regs, &pc, 0xCC002573u) && regs[10] == 0 && pc == 44 && cx_status_write(0) == CX_STATUS_IC);
     return 0;
 }
 "#;

@@ -31,8 +31,9 @@ int main(void)
     uint64_t one, two, three;
     int i;
 #if CX_ON_HART
-    if (cx_xcmd_install(NULL, cx_cpu_xcmd) != CX_ERROR_FAULT || cx_xcmd_install(cx_cpu_xext, cx_cpu_xcmd) != CX_ERROR_NONE ||
-        cx_xcmd_install(cx_cpu_xext, cx_cpu_xcmd) != CX_ERROR_BUSY) {
+    if (cx_xcmd_install(NULL, cx_cpu_execute_xcmd) != CX_ERROR_FAULT ||
+        cx_xcmd_install(cx_cpu_execute_xext, cx_cpu_execute_xcmd) != CX_ERROR_NONE ||
+        cx_xcmd_install(cx_cpu_execute_xext, cx_cpu_execute_xcmd) != CX_ERROR_BUSY) {
         printf("%s\n", cx_last_error_string());
         return 1;
     }

@@ -1,9 +1,19 @@
 /* cx_api.c, version 1: the functions of cx.h, for a hart without threads. It stands behind cx_machine.c. */
 
+/* A command of a program says that it touches no memory, as on a hart it does not; one that traps finds what it needs in cxm, and
+ * leaves there what it did. So functions that share this with it have a barrier at both ends, for compilers that see function and
+ * command in one: LTO, or a program that is one file. */
+#if CX_ON_HART
+#define CXM_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define CXM_BARRIER() ((void)0)
+#endif
+
 void cx_machine_reset(void)
 {
     uint32_t index, unit, state_id;
     static const struct cx_counters nothing = {0, 0, 0, 0};
+    CXM_BARRIER();
     for (index = 0; index <= CX_MAX_OPEN; index++) {
         cxm.open[index].generation = 0;
         cxm.open[index].opens = 0;
@@ -35,12 +45,16 @@ void cx_machine_reset(void)
     cxm_swap_status(0);
 #endif
     cxm.status = 0;
+    CXM_BARRIER();
 }
 
+/* The end of cx_open. */
 static cx_sel_t cxm_opened(int error, uint32_t index)
 {
+    cx_sel_t sel = error == CX_ERROR_NONE ? cxm_selector_of(index) : cx_sel_invalid;
     cxm.error = error;
-    return error == CX_ERROR_NONE ? cxm_selector_of(index) : cx_sel_invalid;
+    CXM_BARRIER();
+    return sel;
 }
 
 /* The index that has been free for the longest time, so that a stale selector stays known for long; 0 if there is none. */
@@ -74,6 +88,7 @@ cx_sel_t cx_open(const cx_uuid_t *puuid, cx_open_flags flags)
     const bool is_exclusive = ((unsigned)flags & cx_open_exclusive) != 0;
     uint32_t number, found = CXM_UNITS, with_room = CXM_UNITS, virtualizable = CXM_UNITS, index;
     struct cxm_open *cx;
+    CXM_BARRIER();
     if (puuid == NULL) {
         return cxm_opened(CX_ERROR_FAULT, 0);
     }
@@ -135,15 +150,16 @@ void cx_close(cx_sel_t sel)
 {
     uint32_t index = cxm_index_of((int)sel);
     struct cxm_open *cx = &cxm.open[index];
+    CXM_BARRIER();
     cxm.error = index == 0 ? CX_ERROR_BAD_SELECTOR : CX_ERROR_NONE;
-    if (index == 0 || --cx->opens != 0) {
-        return;
+    if (index != 0 && --cx->opens == 0) {
+        if (cx->place == CXM_RESIDENT) {
+            cxm_units[cx->unit].owners[cx->state_id] = 0;
+        }
+        cxm_give_index(index);
+        cxm_changed(index);
     }
-    if (cx->place == CXM_RESIDENT) {
-        cxm_units[cx->unit].owners[cx->state_id] = 0;
-    }
-    cxm_give_index(index);
-    cxm_changed(index);
+    CXM_BARRIER();
 }
 
 bool cx_sel_is_cx(cx_sel_t sel)
@@ -195,7 +211,7 @@ static void cxm_copy(void *to, const void *from, size_t bytes)
     }
 }
 
-size_t cx_save(void *pv, size_t size)
+static size_t cxm_save(void *pv, size_t size)
 {
     uint32_t index = cxm_selected_state();
     const struct cxm_unit *unit = &cxm_units[cxm.open[index].unit];
@@ -226,7 +242,16 @@ size_t cx_save(void *pv, size_t size)
     return bytes;
 }
 
-void cx_restore(void *pv, size_t size)
+size_t cx_save(void *pv, size_t size)
+{
+    size_t bytes;
+    CXM_BARRIER();
+    bytes = cxm_save(pv, size);
+    CXM_BARRIER();
+    return bytes;
+}
+
+static void cxm_restore(const void *pv, size_t size)
 {
     uint32_t index = cxm_selected_state();
     const struct cxm_unit *unit = &cxm_units[cxm.open[index].unit];
@@ -256,9 +281,18 @@ void cx_restore(void *pv, size_t size)
     cxm_select_again();
 }
 
+void cx_restore(void *pv, size_t size)
+{
+    CXM_BARRIER();
+    cxm_restore(pv, size);
+    CXM_BARRIER();
+}
+
 void cx_read_counters(struct cx_counters *counters)
 {
+    CXM_BARRIER();
     *counters = cxm.counters;
+    CXM_BARRIER();
 }
 
 uint32_t cx_status_write(uint32_t value)
@@ -266,8 +300,11 @@ uint32_t cx_status_write(uint32_t value)
 #if CX_HARDWARE
     return (uint32_t)cxm_swap_status(value & 0x7Fu);
 #else
-    uint32_t outer = cxm.status;
+    uint32_t outer;
+    CXM_BARRIER();
+    outer = cxm.status;
     cxm.status = value & 0x7Fu;
+    CXM_BARRIER();
     return outer;
 #endif
 }
@@ -326,5 +363,9 @@ const char *cx_last_error_string(void)
 
 uint32_t cx_machine_selector(void)
 {
-    return cxm.selector;
+    uint32_t selector;
+    CXM_BARRIER();
+    selector = cxm.selector;
+    CXM_BARRIER();
+    return selector;
 }

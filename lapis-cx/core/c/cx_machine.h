@@ -23,7 +23,7 @@ extern "C" {
  *                  and mcx_table (0xBC1). Then the handler only moves states, with the commands of IStateContext, and custom
  *                  instructions are issued again. 0 if it is not set: all of them trap, and the fallbacks do them.
  * CX_MACHINE_ENTRY 1: with the trap vector in assembly, and cx_machine_install. 1 if it is not set, on RISC-V with -ffreestanding.
- * CX_TRAP_STACK    bytes of the vector's own stack; 4096 if it is not set.
+ * CX_TRAP_STACK    bytes of the vector's own stack, a multiple of 16; 4096 if it is not set.
  * CX_LINKED        1: the fallbacks are compiled as files of their own. 0 if it is not set: the machine's file includes them.
  *                  Then overloadable opcodes are those of this platform; with 1 the program says so with cpu__load.
  */
@@ -34,7 +34,9 @@ void cx_machine_reset(void);
 
 /* Does one custom instruction, or access of a CSR, that trapped: registers x0 to x31 of the program, which the result goes
  * to, and its pc, which goes to the next instruction. False, with nothing changed, for what is none of the machine's: other
- * instructions, and CSRs that the CX-ISA does not leave to a CX. */
+ * instructions, CSRs that the CX-ISA does not leave to a CX, writes of those that are read only, and under built-in all commands and
+ * the CSRs of a CX. False also for an overloadable opcode that traps while no handler of cpu__on_trap takes it. Overloadable opcodes
+ * are done at cpu__current_privilege_level: a handler of your own sets it to that of the program first, as this one does. */
 bool cx_trap(cx_word_t regs[32], cx_word_t *pc, uint32_t instruction);
 
 /* The instruction at an address: 16 bits if it is a compressed one. For traps that do not say which it was. */
@@ -59,12 +61,15 @@ struct cx_trap_frame {
     cx_word_t status; /* mstatus */
 };
 
-/* Lets traps of this hart come to the machine: writes mtvec and mscratch, in machine mode. With the trap vector only. */
+/* Lets traps of this hart come to the machine: writes mtvec and mscratch, in machine mode. With the trap vector only. What handles a
+ * trap has the gp and tp of the caller, whatever the program has. Registers of floating point are kept if this file is compiled for
+ * a hart that has them. */
 void cx_machine_install(void);
 
 /* Gets every trap that is none of the machine's: interrupts, system calls, faults. The program's own definition takes the
- * place of this one, which stops the hart. What it changes in the frame goes back to the program. It may use CXs if it
- * interrupts no function of cx.h, and puts back what it selected; its own traps are taken on the same stack. */
+ * place of this one, which stops the hart. What it changes in the frame goes back to the program when it returns, which it does.
+ * It may use CXs if it interrupts no function of cx.h, and puts back what it selected; its own traps are taken on the same
+ * stack. */
 void cx_machine_other_trap(struct cx_trap_frame *frame, cx_word_t cause, cx_word_t value);
 
 #ifdef __cplusplus

@@ -96,23 +96,31 @@ static cx_reg_t cxm_issue(const struct cxm_operation *operation)
 cx_reg_t cx_issue(uint32_t function, cx_reg_t rs1, cx_reg_t rs2)
 {
     struct cxm_operation operation = {false, 0, 0, 0, 0};
+    cx_reg_t rd;
     operation.code = function;
     operation.rs1 = rs1;
     operation.rs2 = rs2;
-    return cxm_issue(&operation);
+    CXM_BARRIER();
+    rd = cxm_issue(&operation);
+    CXM_BARRIER();
+    return rd;
 }
 
 cx_reg_t cx_csr(uint32_t op, uint32_t address, cx_reg_t value)
 {
     struct cxm_operation operation = {true, 0, 0, 0, 0};
+    cx_reg_t rd = 0;
     operation.code = op;
     operation.address = address;
     operation.rs1 = value;
+    CXM_BARRIER();
     if (op > CX_CSR_CLEAR) {
         cxm_raise(CX_RESPONSE_FUNC);
-        return 0;
+    } else {
+        rd = cxm_issue(&operation);
     }
-    return cxm_issue(&operation);
+    CXM_BARRIER();
+    return rd;
 }
 #endif
 
@@ -199,6 +207,10 @@ bool cx_trap(cx_word_t regs[32], cx_word_t *pc, uint32_t instruction)
         if ((funct3 & 3u) == 0 || !cxm_is_custom_csr(operation.address)) {
             return false;
         }
+        /* Its top bits say that it is read only: no hart executes a write. */
+        if (operation.address >> 10 == 3u && operation.code != CX_CSR_READ) {
+            return false;
+        }
         if (operation.address == 0x800u || operation.address == 0x801u) {
             if (!cxm_access(operation.address, operation.code, (cx_word_t)operation.rs1, &value)) {
                 return false;
@@ -212,10 +224,9 @@ bool cx_trap(cx_word_t regs[32], cx_word_t *pc, uint32_t instruction)
             return false;
         }
         cxm_load_platform();
-        if (instruction >> 25 == 0) {
-            value = cx_cpu_xcmd(funct3, (cx_word_t)operation.rs1, (cx_word_t)operation.rs2);
-        } else {
-            value = cx_cpu_xext(funct3, (cx_word_t)operation.rs1, (cx_word_t)operation.rs2);
+        if (!(instruction >> 25 == 0 ? cx_cpu_execute_xcmd : cx_cpu_execute_xext)(
+                funct3, (cx_word_t)operation.rs1, (cx_word_t)operation.rs2, &value)) {
+            return false;
         }
         goto done;
 #endif
@@ -233,6 +244,10 @@ bool cx_trap(cx_word_t regs[32], cx_word_t *pc, uint32_t instruction)
         }
     }
 #else
+    if (cxm.selected == 0) {
+        /* The processor's own, and it has none such. */
+        return false;
+    }
     value = (cx_word_t)cxm_issue(&operation);
 #endif
 done:
@@ -263,18 +278,57 @@ uint32_t cx_machine_fetch(const void *pc)
 #ifndef CX_TRAP_STACK
 #define CX_TRAP_STACK 4096
 #endif
+#if CX_TRAP_STACK % 16 != 0
+#error "CX_TRAP_STACK is a multiple of 16, as a stack is aligned"
+#endif
 
 void cx_machine_vector(void);
 void cx_machine_trapped(struct cx_trap_frame *frame, cx_word_t cause, cx_word_t value);
 
-static unsigned char cxm_trap_stack[CX_TRAP_STACK] __attribute__((aligned(16)));
+/* The vector's stack, and what stands above it, where mscratch points: in words, as the vector knows them by their places. */
+static struct cxm_base {
+    unsigned char stack[CX_TRAP_STACK];
+    cx_word_t depth;      /* how many traps are being handled */
+    cx_word_t waiting[2]; /* two registers, until there is a frame */
+    cx_word_t gp;         /* the firmware's own: who traps may have others */
+    cx_word_t tp;
+} cxm_base __attribute__((aligned(16)));
+
+#if CXM_XCMDS
+/* Goes to the level that a trap came from, or if the platform does not have it, to the next one below. False if there is none. */
+static bool cxm_enter_level(cx_word_t status)
+{
+    unsigned level = (unsigned)user << (status >> 11 & 3u);
+    while (level != 0 && cpu__set_privilege_level((enum privilege)level) != 0) {
+        level >>= 1;
+    }
+    return level != 0;
+}
+#endif
+
+/* Does an illegal instruction, at the level that it came from. */
+static bool cxm_illegal(struct cx_trap_frame *frame, uint32_t instruction)
+{
+#if CXM_XCMDS
+    if ((instruction & 0x7Fu) == 0x7Bu) {
+        enum privilege outer;
+        bool is_done;
+        cxm_load_platform();
+        outer = cpu__current_privilege_level();
+        is_done = cxm_enter_level(frame->status) && cx_trap(frame->regs, &frame->pc, instruction);
+        (void)cpu__set_privilege_level(outer);
+        return is_done;
+    }
+#endif
+    return cx_trap(frame->regs, &frame->pc, instruction);
+}
 
 /* Illegal instruction. mtval may say which, or be 0. */
 __attribute__((used)) void cx_machine_trapped(struct cx_trap_frame *frame, cx_word_t cause, cx_word_t value)
 {
     if (cause == 2u) {
         uint32_t instruction = value != 0 ? (uint32_t)value : cx_machine_fetch((const void *)(uintptr_t)frame->pc);
-        if (cx_trap(frame->regs, &frame->pc, instruction)) {
+        if (cxm_illegal(frame, instruction)) {
             return;
         }
     }
@@ -294,7 +348,9 @@ __attribute__((weak)) void cx_machine_other_trap(struct cx_trap_frame *frame, cx
 void cx_machine_install(void)
 {
     cx_machine_reset();
-    __asm__ volatile("csrw mscratch, %0" : : "r"(cxm_trap_stack + sizeof(cxm_trap_stack)) : "memory");
+    cxm_base.depth = 0;
+    __asm__ volatile("mv %0, gp\n\tmv %1, tp" : "=&r"(cxm_base.gp), "=r"(cxm_base.tp));
+    __asm__ volatile("csrw mscratch, %0" : : "r"(&cxm_base.depth) : "memory");
     __asm__ volatile("csrw mtvec, %0" : : "r"(&cx_machine_vector) : "memory");
 }
 
@@ -302,7 +358,7 @@ void cx_machine_install(void)
 #define CXM_STORE "sd "
 #define CXM_LOAD "ld "
 #define CXM_SIZE "8"
-#define CXM_FRAME "288" /* a frame and one word more, a multiple of 16 */
+#define CXM_FRAME "288" /* a frame, rounded up to a multiple of 16 */
 #else
 #define CXM_STORE "sw "
 #define CXM_LOAD "lw "
@@ -310,45 +366,104 @@ void cx_machine_install(void)
 #define CXM_FRAME "144"
 #endif
 
-/* mscratch is the top of the vector's stack, and 0 while a trap is handled: then another one goes on on the same stack. */
+/* Floating-point registers that functions may change, and fcsr. They are switched on meanwhile: compiled functions may use them,
+ * and who switched them off may have left there what is another's. */
+#ifdef __riscv_flen
+#if __riscv_flen == 64
+#define CXM_FLOAT_STORE "fsd "
+#define CXM_FLOAT_LOAD "fld "
+#define CXM_FLOAT_SIZE "8"
+#elif __riscv_flen == 32
+#define CXM_FLOAT_STORE "fsw "
+#define CXM_FLOAT_LOAD "flw "
+#define CXM_FLOAT_SIZE "4"
+#else
+#error "the trap vector keeps floating-point registers of 32 and 64 bits: compile this file without Q"
+#endif
+#define CXM_FLOATS "176" /* 20 registers and fcsr, rounded up to a multiple of 16 */
+#define CXM_SOME_FLOATS(op, numbers, less)                         \
+    "    .irp n, " numbers "\n"                                       \
+    "    " op "f\\n, ((\\n - " less ") * " CXM_FLOAT_SIZE ")(sp)\n" \
+    "    .endr\n"
+#define CXM_EACH_FLOAT(op)                                    \
+    CXM_SOME_FLOATS(op, "0, 1, 2, 3, 4, 5, 6, 7", "0")        \
+    CXM_SOME_FLOATS(op, "10, 11, 12, 13, 14, 15, 16, 17", "2") \
+    CXM_SOME_FLOATS(op, "28, 29, 30, 31", "12")
+#define CXM_KEEP_FLOATS                 \
+    "    li t0, 0x6000\n" /* mstatus.FS */ \
+    "    csrs mstatus, t0\n"            \
+    CXM_EACH_FLOAT(CXM_FLOAT_STORE)     \
+    "    csrr t0, fcsr\n"               \
+    "    sw t0, 160(sp)\n"
+#define CXM_BRING_FLOATS    \
+    "    lw t0, 160(sp)\n"  \
+    "    csrw fcsr, t0\n"   \
+    CXM_EACH_FLOAT(CXM_FLOAT_LOAD)
+#else
+#define CXM_FLOATS "0"
+#define CXM_KEEP_FLOATS ""
+#define CXM_BRING_FLOATS ""
+#endif
+
+/* All registers but x0, sp, t0 and t1, which have their turn elsewhere. */
+#define CXM_EACH_REGISTER(op)                                                                                                       \
+    "    .irp n, 1, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"          \
+    "    " op "x\\n, (\\n * " CXM_SIZE ")(sp)\n"                                                                                    \
+    "    .endr\n"
+
+/* The frame is below the base; inside a handler, below what that has on the stack. Nothing but depth tells the two apart: any
+ * stack pointer may have trapped. */
 __asm__(".pushsection .text.cx_machine_vector, \"ax\", @progbits\n"
         ".balign 4\n"
         ".globl cx_machine_vector\n"
         ".type cx_machine_vector, @function\n"
         "cx_machine_vector:\n"
         "    csrrw sp, mscratch, sp\n"
-        "    bnez sp, 1f\n"
-        "    csrrw sp, mscratch, sp\n"
-        "1:  addi sp, sp, -" CXM_FRAME "\n"
-        "    .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
-        "    " CXM_STORE "x\\n, (\\n * " CXM_SIZE ")(sp)\n"
-        "    .endr\n"
-        "    csrr t0, mscratch\n"
-        "    " CXM_STORE "t0, (34 * " CXM_SIZE ")(sp)\n"
-        "    bnez t0, 2f\n"
-        "    addi t0, sp, " CXM_FRAME "\n"
-        "2:  " CXM_STORE "t0, (2 * " CXM_SIZE ")(sp)\n"
+        "    " CXM_STORE "t0, (1 * " CXM_SIZE ")(sp)\n"
+        "    " CXM_STORE "t1, (2 * " CXM_SIZE ")(sp)\n"
+        "    mv t1, sp\n"
+        "    csrrw t0, mscratch, sp\n"
+        "    " CXM_LOAD "sp, 0(t1)\n"
+        "    beqz sp, 1f\n"
+        "    andi sp, t0, -16\n"
+        "    j 2f\n"
+        "1:  mv sp, t1\n"
+        "2:  addi sp, sp, -" CXM_FRAME "\n"
         "    " CXM_STORE "zero, 0(sp)\n"
-        "    csrw mscratch, zero\n"
+        "    " CXM_STORE "t0, (2 * " CXM_SIZE ")(sp)\n"
+        CXM_EACH_REGISTER(CXM_STORE)
+        "    " CXM_LOAD "t0, (1 * " CXM_SIZE ")(t1)\n"
+        "    " CXM_STORE "t0, (5 * " CXM_SIZE ")(sp)\n"
+        "    " CXM_LOAD "t0, (2 * " CXM_SIZE ")(t1)\n"
+        "    " CXM_STORE "t0, (6 * " CXM_SIZE ")(sp)\n"
         "    csrr t0, mepc\n"
         "    " CXM_STORE "t0, (32 * " CXM_SIZE ")(sp)\n"
         "    csrr t0, mstatus\n"
         "    " CXM_STORE "t0, (33 * " CXM_SIZE ")(sp)\n"
+        "    " CXM_LOAD "t0, 0(t1)\n"
+        "    addi t0, t0, 1\n"
+        "    " CXM_STORE "t0, 0(t1)\n"
+        "    " CXM_LOAD "gp, (3 * " CXM_SIZE ")(t1)\n"
+        "    " CXM_LOAD "tp, (4 * " CXM_SIZE ")(t1)\n"
         "    mv a0, sp\n"
         "    csrr a1, mcause\n"
         "    csrr a2, mtval\n"
+        "    addi sp, sp, -" CXM_FLOATS "\n"
+        CXM_KEEP_FLOATS
         "    call cx_machine_trapped\n"
+        CXM_BRING_FLOATS
+        "    addi sp, sp, " CXM_FLOATS "\n"
+        "    csrr t1, mscratch\n"
+        "    " CXM_LOAD "t0, 0(t1)\n"
+        "    addi t0, t0, -1\n"
+        "    " CXM_STORE "t0, 0(t1)\n"
         "    " CXM_LOAD "t0, (33 * " CXM_SIZE ")(sp)\n"
         "    csrw mstatus, t0\n"
         "    " CXM_LOAD "t0, (32 * " CXM_SIZE ")(sp)\n"
         "    csrw mepc, t0\n"
-        "    " CXM_LOAD "t0, (34 * " CXM_SIZE ")(sp)\n"
-        "    beqz t0, 3f\n"
-        "    addi t0, sp, " CXM_FRAME "\n"
-        "    csrw mscratch, t0\n"
-        "3:  .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
-        "    " CXM_LOAD "x\\n, (\\n * " CXM_SIZE ")(sp)\n"
-        "    .endr\n"
+        CXM_EACH_REGISTER(CXM_LOAD)
+        "    " CXM_LOAD "t0, (5 * " CXM_SIZE ")(sp)\n"
+        "    " CXM_LOAD "t1, (6 * " CXM_SIZE ")(sp)\n"
         "    " CXM_LOAD "sp, (2 * " CXM_SIZE ")(sp)\n"
         "    mret\n"
         ".size cx_machine_vector, . - cx_machine_vector\n"

@@ -14,6 +14,7 @@
 #include "cx_abi.h"
 #endif
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -216,6 +217,10 @@ xext_long_t xcmd7(lun_data_t rs1, xext_long_t rs2);
 /* The same by registers, as stubs of interfaces call them with CX_XCMD_CPU: `fallback` is the lun of what is not known. */
 cx_word_t cx_cpu_xext(uint32_t fallback, cx_word_t rs1, cx_word_t rs2);
 cx_word_t cx_cpu_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2);
+/* The same for a handler that stands in for the instruction, where CX_XCMD_TRAP would end the handler. True: it is done, and *rd is
+ * its value. False: the instruction traps, and no handler of cpu__on_trap takes it; *rd is as it was. A lookup never traps. */
+bool cx_cpu_execute_xext(uint32_t fallback, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd);
+bool cx_cpu_execute_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd);
 
 #ifdef __cplusplus
 }
@@ -503,7 +508,13 @@ XEXT_FUNCTION cx_word_t cx_cpu_xext(uint32_t fallback, cx_word_t rs1, cx_word_t 
     return lun < 0 ? fallback : (cx_word_t)(rs2 << 12 | (cx_word_t)lun);
 }
 
-XEXT_FUNCTION cx_word_t cx_cpu_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2)
+XEXT_FUNCTION bool cx_cpu_execute_xext(uint32_t fallback, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd)
+{
+    *rd = cx_cpu_xext(fallback, rs1, rs2);
+    return true;
+}
+
+XEXT_FUNCTION bool cx_cpu_execute_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd)
 {
     static const struct xext_platform nothing = {NULL, mach, 8, 0, NULL, 0, NULL};
     struct xext_hart *hart = cpu__hart();
@@ -530,17 +541,25 @@ XEXT_FUNCTION cx_word_t cx_cpu_xcmd(uint32_t command, cx_word_t rs1, cx_word_t r
             hart->refused = outer;
         }
     }
-    if (trap.cause == XEXT_CAUSE_NONE) {
-        return (cx_word_t)value;
+    if (trap.cause != XEXT_CAUSE_NONE) {
+        if (hart->on_trap == NULL) {
+            return false;
+        }
+        hart->level = (enum privilege)(trap.to != 0 ? trap.to : (unsigned)trap.from);
+        value = hart->on_trap(&trap);
+        hart->level = trap.from;
     }
-    if (hart->on_trap == NULL) {
+    *rd = (cx_word_t)value;
+    return true;
+}
+
+XEXT_FUNCTION cx_word_t cx_cpu_xcmd(uint32_t command, cx_word_t rs1, cx_word_t rs2)
+{
+    cx_word_t rd = 0;
+    if (!cx_cpu_execute_xcmd(command, rs1, rs2, &rd)) {
         CX_XCMD_TRAP();
-        return 0;
     }
-    hart->level = (enum privilege)(trap.to != 0 ? trap.to : (unsigned)trap.from);
-    value = hart->on_trap(&trap);
-    hart->level = trap.from;
-    return (cx_word_t)value;
+    return rd;
 }
 
 XEXT_FUNCTION lun_data_t xext(uuid_device_t rs1, xext_long_t rs2)

@@ -157,12 +157,13 @@ double cx_backing_cost(cx_sel_t sel);
  * each signal to this function first, from a handler with SA_SIGINFO, with its three arguments: true if that was a custom
  * instruction, which is done. It needs nothing but that its thread is the one that was interrupted. */
 bool cx_trap_handle(int signal, const void *siginfo, void *ucontext);
-/* Lets a processor in software answer the overloadable opcodes that trap: cx_xcmd_install(cx_cpu_xext, cx_cpu_xcmd), which
- * xext.h has. The first function gets the lun of the fallback, the second one the number of a command; both rs1 and rs2. They
- * run on the thread that executes the instruction, in the handler of SIGILL, and give rd. Without them these instructions
- * are not the runtime's. Returns CX_ERROR_NONE, busy (there are some), fault (null), no device (the instructions do not trap). */
-int cx_xcmd_install(cx_word_t (*xext)(uint32_t fallback, cx_word_t rs1, cx_word_t rs2),
-                    cx_word_t (*xcmd)(uint32_t command, cx_word_t rs1, cx_word_t rs2));
+/* Lets a processor in software answer the overloadable opcodes that trap: cx_xcmd_install(cx_cpu_execute_xext, cx_cpu_execute_xcmd),
+ * which xext.h has. The first function gets the lun of the fallback, the second one the number of a command; both rs1 and rs2. They
+ * run on the thread that executes the instruction, in the handler of SIGILL. True: it is done, and *rd is its value. False: the
+ * instruction traps, and its SIGILL is not the runtime's. Without the functions none of these instructions is. Returns
+ * CX_ERROR_NONE, busy (there are some), fault (null), no device (the instructions do not trap). */
+int cx_xcmd_install(bool (*xext)(uint32_t fallback, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd),
+                    bool (*xcmd)(uint32_t command, cx_word_t rs1, cx_word_t rs2, cx_word_t *rd));
 #endif
 
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */

@@ -8,10 +8,10 @@ use lapis_cx_core::encoding::Fallback;
 use super::{Finding, start};
 use crate::last_error::Failure;
 
-/// Gets the lun of the fallback or the number of a command, rs1 and rs2; gives rd.
-pub(super) type Function = unsafe extern "C" fn(u32, usize, usize) -> usize;
+/// Gets the lun of the fallback or the number of a command, rs1 and rs2, and where rd goes. False if the instruction traps.
+pub(super) type Function = unsafe extern "C" fn(u32, usize, usize, *mut usize) -> bool;
 
-/// A processor with overloadable opcodes, in software: `cx_cpu_xext` and `cx_cpu_xcmd` of `xext.h`, or the like.
+/// A processor with overloadable opcodes, in software: `cx_cpu_execute_xext` and `cx_cpu_execute_xcmd` of `xext.h`, or the like.
 #[derive(Clone, Copy)]
 pub(super) struct Processor {
     /// Looks up.
@@ -36,14 +36,18 @@ pub(super) unsafe fn install(processor: Processor) -> Result<(), Failure> {
     PROCESSOR.set(processor).map_err(|_| Error::Busy.into())
 }
 
-/// `xext` and its variants; `None` if nobody answers.
+/// `xext` and its variants; `None` if nobody answers, or the instruction traps.
 pub(super) fn xext(fallback: Fallback, rs1: usize, rs2: usize) -> Option<usize> {
-    // SAFETY: whoever installed it vouches for it.
-    PROCESSOR.get().map(|processor| unsafe { (processor.xext)(fallback.lun().into(), rs1, rs2) })
+    execute(PROCESSOR.get()?.xext, fallback.lun().into(), rs1, rs2)
 }
 
-/// `xcmd`; `None` if nobody answers.
+/// `xcmd`; `None` if nobody answers, or the instruction traps.
 pub(super) fn xcmd(command: u8, rs1: usize, rs2: usize) -> Option<usize> {
-    // SAFETY: as above.
-    PROCESSOR.get().map(|processor| unsafe { (processor.xcmd)(command.into(), rs1, rs2) })
+    execute(PROCESSOR.get()?.xcmd, command.into(), rs1, rs2)
+}
+
+fn execute(function: Function, number: u32, rs1: usize, rs2: usize) -> Option<usize> {
+    let mut rd = 0;
+    // SAFETY: whoever installed it vouches for it; rd lives until it has returned.
+    unsafe { function(number, rs1, rs2, &raw mut rd) }.then_some(rd)
 }
