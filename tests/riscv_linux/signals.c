@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -83,6 +84,8 @@ static void install(void (*with_info)(int, siginfo_t *, void *), void (*plain)(i
 
 /* In the mode `native` the runtime's handlers are not installed: what traps is passed over, as if the processor had done it. */
 static int keeps_handlers;
+/* In the mode `probing` each change of the handler is followed by two signals that are not the runtime's. */
+static int probing, changes;
 int sigaction(int signal, const struct sigaction *restrict action, struct sigaction *restrict before) {
     static int (*real)(int, const struct sigaction *, struct sigaction *);
     if (!real) {
@@ -94,6 +97,13 @@ int sigaction(int signal, const struct sigaction *restrict action, struct sigact
         }
         return 0;
     }
+    if (probing && signal == SIGILL && action) {
+        CHECK(real(signal, action, before) == 0);
+        changes++;
+        illegal();
+        raise(SIGILL);
+        return 0;
+    }
     return real(signal, action, before);
 }
 
@@ -101,6 +111,13 @@ __attribute__((constructor(101))) static void before_the_library(int argc, char 
     mode = argc > 1 ? argv[1] : "";
     if (strcmp(mode, "chain") == 0) {
         install(pass_over, NULL, 0);
+    } else if (strcmp(mode, "probing") == 0) {
+        install(pass_over, NULL, 0);
+        probing = 1;
+    } else if (strcmp(mode, "read-only") == 0) {
+        install(pass_over, NULL, 0);
+    } else if (strcmp(mode, "page") == 0) {
+        install(NULL, jump_out, SA_NODEFER);
     } else if (strcmp(mode, "plain") == 0 || strcmp(mode, "deferred") == 0) {
         install(NULL, jump_out, strcmp(mode, "plain") == 0 ? SA_NODEFER : 0);
     } else if (strcmp(mode, "once") == 0) {
@@ -176,6 +193,22 @@ static void leaves(int n) {
     }
 }
 
+/* With all signals blocked but SIGILL, and then with that too. */
+static void *blocks(void *argument) {
+    sigset_t all;
+    (void)argument;
+    cx_select(opened());
+    sigfillset(&all);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    CHECK(sum_to(10) == 55);
+    printf("55\n");
+    fflush(stdout);
+    sigaddset(&all, SIGILL);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    return (void *)(intptr_t)cx_get_sel();
+}
+
 int main(void) {
     cx_sel_t sel;
     int i;
@@ -219,6 +252,48 @@ int main(void) {
         leaves(3);
         cx_select(sel);
         CHECK(sum_to(10) == 55);
+    } else if (strcmp(mode, "probing") == 0) {
+        /* When the probe begins and ends, and when the handler comes. */
+        probing = 0;
+        CHECK(changes == 3 && caught == 2 * changes && sent == changes);
+        cx_select(opened());
+        CHECK(sum_to(10) == 55 && caught == 2 * changes);
+    } else if (strcmp(mode, "read-only") == 0) {
+        cx_word_t old = 1;
+        cx_select(opened());
+        CHECK(sum_to(10) == 55);
+        __asm__ volatile("csrrs %0, 0xCC0, x0" : "=r"(old));
+        CHECK(caught == 0 && old == 1 && cx_status_read() == 0);
+        __asm__ volatile("csrrci %0, 0xCC0, 0" : "=r"(old));
+        CHECK(caught == 0 && old == 1);
+        __asm__ volatile("csrw 0xCC0, x0");
+        CHECK(caught == 1);
+        __asm__ volatile("csrrs x0, 0xCC0, %0" : : "r"(0));
+        CHECK(caught == 2);
+        __asm__ volatile("csrrsi x0, 0xCC0, 1");
+        CHECK(caught == 3 && cx_status_read() == 0);
+    } else if (strcmp(mode, "page") == 0) {
+        unsigned char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        /* cfu_reg 0, a0, a0, a1 and ret, the first one in both pages. */
+        static const unsigned char COMMAND[] = {0x0B, 0x05, 0xB5, 0x00, 0x82, 0x80};
+        cx_word_t (*run)(cx_word_t, cx_word_t);
+        CHECK(pages != MAP_FAILED);
+        memcpy(pages + 4094, COMMAND, sizeof COMMAND);
+        __builtin___clear_cache((char *)pages, (char *)pages + 8192);
+        *(void **)&run = pages + 4094;
+        cx_select(opened());
+        CHECK(run(6, 7) == 42 && caught == 0);
+        /* An illegal instruction of 16 bits, and no page behind it. */
+        CHECK(munmap(pages + 4096, 4096) == 0);
+        memset(pages + 4094, 0, 2);
+        __builtin___clear_cache((char *)pages, (char *)pages + 4096);
+        if (sigsetjmp(out, 1) == 0) {
+            run(6, 7);
+        }
+        CHECK(caught == 1 && sum_to(10) == 55);
+    } else if (strcmp(mode, "blocked") == 0) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, blocks, NULL) == 0 && pthread_join(thread, NULL) == 0);
     } else if (strcmp(mode, "once") == 0) {
         sel = opened();
         illegal();

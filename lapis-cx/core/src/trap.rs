@@ -148,6 +148,8 @@ fn csr(access: CsrAccess, registers: &impl Registers, hart: &mut impl CustomHart
         CsrAddress::Taken(Csr::CxStatus) => Some(hart.status(op, Status::from_bits(value as u32)).bits() as usize),
         // Those of machine mode are not for who traps.
         CsrAddress::Taken(Csr::McxSelector | Csr::McxTable) | CsrAddress::Other => None,
+        // An illegal instruction on each hart (RISC-V Zicsr), whatever is selected.
+        CsrAddress::Custom { read_only: true, .. } if op != CsrOp::Read => None,
         CsrAddress::Custom { .. } => hart.operate(Operation::Csr { op, address: access.csr.into(), value }),
     }
 }
@@ -244,6 +246,40 @@ mod tests {
         hart.selected = 9;
         assert_eq!(access(&mut hart, 0x802, Set, Register(3)), Some(77));
         assert_eq!(hart.last, Some(Operation::Csr { op: CsrOp::Set, address: 0x802, value: 103 }));
+    }
+
+    #[test]
+    fn a_read_only_csr_is_not_written() {
+        use CsrOperation::{Clear, Set, Write};
+        use CsrSource::{Immediate, Register};
+        // x4 holds 0 and is not x0.
+        let (mut hart, mut x) = (Asked { selected: 9, ..Asked::default() }, numbered());
+        x[4] = 0;
+        let before = x;
+        for csr in [0xCC0, 0xCFF, 0xDC0, 0xDFF, 0xFC0, 0xFFF] {
+            for (operation, source) in [
+                (Write, Register(0)),
+                (Write, Register(3)),
+                (Write, Immediate(0)),
+                (Set, Register(3)),
+                (Set, Register(4)),
+                (Clear, Register(4)),
+                (Set, Immediate(1)),
+                (Clear, Immediate(31)),
+            ] {
+                let access = Instruction::Csr(CsrAccess { csr, operation, rd: 1, source });
+                assert!(!run(&mut hart, &mut x, access), "{csr:#x}: {operation:?} {source:?}");
+            }
+            assert_eq!((x, hart.last), (before, None));
+        }
+        for source in [Register(0), Immediate(0)] {
+            for operation in [Set, Clear] {
+                let access = Instruction::Csr(CsrAccess { csr: 0xCC0, operation, rd: 1, source });
+                assert!(run(&mut hart, &mut x, access));
+                let asked = hart.last.take();
+                assert!(matches!(asked, Some(Operation::Csr { op: CsrOp::Read, address: 0xCC0, .. })), "{asked:?}");
+            }
+        }
     }
 
     #[test]

@@ -135,7 +135,7 @@ int cx_platform_load(const struct cx_platform_cxu *cxus, size_t count);
  * a library takes its own fallback. Returns CX_ERROR_NONE, fault or no memory. */
 int cx_emulate_absent(const cx_uuid_t *puuid);
 /* Takes the CXUs of a CX away from all harts, as when a device goes: the next command to an open one returns 0 and sets
- * CX_STATUS_IC. Returns CX_ERROR_NONE, fault, no device (the platform does not list it) or no memory. */
+ * CX_STATUS_IC. Returns CX_ERROR_NONE, fault or no device (the platform does not list it). */
 int cx_revoke(const cx_uuid_t *puuid);
 
 /* What stands behind a selector now, so that a library can choose. It is what the platform says: a hart in software is a hart,

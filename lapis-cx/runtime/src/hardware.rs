@@ -29,6 +29,19 @@ pub(crate) fn ready() -> Result<(), Failure> {
     Ok(())
 }
 
+/// What was written to the thread's own words is there for the instructions that follow, and what instructions wrote is read
+/// behind them: these say of themselves that they touch no memory, so a compiler would move them across.
+#[cfg(all(target_os = "linux", target_arch = "riscv64"))]
+#[inline(always)]
+pub(crate) fn fence() {
+    std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
+}
+
+/// Calls touch what they touch.
+#[cfg(not(all(target_os = "linux", target_arch = "riscv64")))]
+#[inline(always)]
+pub(crate) fn fence() {}
+
 /// Selects, and returns the selection before: on RISC-V by the instruction, which the runtime does where the hart has not.
 #[cfg(all(target_os = "linux", target_arch = "riscv64"))]
 #[inline]

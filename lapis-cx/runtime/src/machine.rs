@@ -17,12 +17,14 @@ use crate::thread::attempt;
 struct OwnedUnit {
     cxu: &'static SoftCxu,
     soft: SoftUnit<'static>,
+    /// Where the platform has it.
+    place: usize,
     /// What `soft` lives in.
     _memory: Memory,
 }
 
 impl OwnedUnit {
-    fn new(cxu: &'static SoftCxu, contexts: u32) -> Result<OwnedUnit, Error> {
+    fn new(cxu: &'static SoftCxu, place: usize, contexts: u32) -> Result<OwnedUnit, Error> {
         let contexts = contexts as usize;
         let bytes = SoftUnit::stride(cxu).and_then(|stride| stride.checked_mul(contexts)).ok_or(Error::Invalid)?;
         let words = bytes.div_ceil(size_of::<u64>());
@@ -30,7 +32,7 @@ impl OwnedUnit {
         // SAFETY: the memory lives as long as the unit, which is not given out of it, and nothing else uses it. Whoever
         // registered the CXU vouches for its functions.
         let soft = unsafe { SoftUnit::new(cxu, contexts, memory.lent()) }?;
-        Ok(OwnedUnit { cxu, soft, _memory: memory })
+        Ok(OwnedUnit { cxu, soft, place, _memory: memory })
     }
 }
 
@@ -130,17 +132,17 @@ impl Machine {
     }
 
     /// Sees to it that the hart has the units of a CX.
-    fn install(&mut self, cxu: &'static SoftCxu, contexts: &[u32]) -> Result<(), Error> {
+    fn install(&mut self, cxu: &'static SoftCxu, units: &[(usize, u32)]) -> Result<(), Error> {
         let uuid = cxu.uuid;
         let there = self.hart.units().iter_mut().any(|unit| unit.cxu().cxu.uuid == uuid);
         if there {
             return Ok(());
         }
-        let units: Result<Units, Error> = contexts
+        let units: Result<Units, Error> = units
             .iter()
-            .map(|&contexts| {
+            .map(|&(place, contexts)| {
                 let free = vec![StateContext::FREE; contexts as usize].into_boxed_slice();
-                Unit::new(OwnedUnit::new(cxu, contexts)?, free)
+                Unit::new(OwnedUnit::new(cxu, place, contexts)?, free)
             })
             .collect();
         let units = units?;
@@ -278,8 +280,14 @@ impl Machine {
     }
 
     fn see_to_revocations(&mut self) {
-        for uuid in platform::revoked_since(&mut self.revocations) {
-            self.hart.revoke(uuid);
+        if !platform::was_revoked_since(&mut self.revocations) {
+            return;
+        }
+        for at in 0..self.hart.units().len() {
+            let unit = self.hart.units().get_mut(at).map(|unit| unit.cxu());
+            if let Some(uuid) = unit.filter(|unit| platform::is_revoked(unit.place)).map(|unit| unit.cxu.uuid) {
+                self.hart.revoke(uuid);
+            }
         }
     }
 }

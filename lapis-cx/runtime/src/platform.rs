@@ -3,19 +3,27 @@
 use lapis_cx_core::machine::PlatformCxu;
 use lapis_cx_core::{Error, Uuid};
 
-use crate::sync::{AtomicUsize, Ordering, RwLock, change, look};
+use crate::sync::{AtomicU32, AtomicUsize, Ordering, RwLock, change, look};
 
 struct Platform {
     /// The CXUs of a hart; before a platform is loaded, each software CXU has as many contexts as are opened.
     cxus: Option<Vec<PlatformCxu>>,
     /// The absent CXs for which software stands in.
     emulated: Vec<Uuid>,
-    /// What was taken away, in this order.
-    revoked: Vec<Uuid>,
 }
 
+/// The most CXUs of a platform.
+const CXUS: usize = 256;
+
 shared! {
-    static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new(), revoked: Vec::new() });
+    static PLATFORM: RwLock<Platform> = RwLock::new(Platform { cxus: None, emulated: Vec::new() });
+    /// A bit for each CXU of the platform, by its place: it was taken away. Written with the lock held, and read without, as
+    /// by a trap handler, which may have interrupted whoever holds it.
+    static REVOKED: [AtomicU32; CXUS / 32] = [
+        AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0),
+        AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0),
+    ];
+    /// How many revocations there were.
     static REVOCATIONS: AtomicUsize = AtomicUsize::new(0);
     /// How many opens began, without those that failed: from the first on the platform is what it is.
     static OPENS: AtomicUsize = AtomicUsize::new(0);
@@ -44,7 +52,7 @@ pub(crate) fn settled<R>(open: impl FnOnce() -> Result<R, Error>) -> Result<R, E
 /// [`Error::Busy`] if a platform is loaded already, or a CX was opened or is being opened; [`Error::Invalid`] if there are more than 256 CXUs,
 /// or one has more than 256 contexts; [`Error::NoMemory`].
 pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
-    if cxus.len() > 256 || cxus.iter().any(|cxu| cxu.contexts > 256) {
+    if cxus.len() > CXUS || cxus.iter().any(|cxu| cxu.contexts > 256) {
         return Err(Error::Invalid);
     }
     change(&PLATFORM, |platform| {
@@ -65,36 +73,45 @@ pub fn load_platform(cxus: &[PlatformCxu]) -> Result<(), Error> {
 /// # Errors
 /// [`Error::NoMemory`].
 pub fn emulate_absent(uuid: Uuid) -> Result<(), Error> {
-    change(&PLATFORM, |platform| add(&mut platform.emulated, uuid))
+    change(&PLATFORM, |Platform { emulated, .. }| {
+        if !emulated.contains(&uuid) {
+            emulated.try_reserve(1).map_err(|_| Error::NoMemory)?;
+            emulated.push(uuid);
+        }
+        Ok(())
+    })
 }
 
 /// Takes the CXUs of a CX away from all harts, as when a device goes. The next command to an open one is answered with
 /// [`Response::Cxu`](crate::Response::Cxu), and it cannot be opened again, unless [`emulate_absent`] lists it.
 ///
 /// # Errors
-/// [`Error::NoDevice`] if the platform has no such CX; [`Error::NoMemory`].
+/// [`Error::NoDevice`] if the platform has no such CX.
 pub fn revoke(uuid: Uuid) -> Result<(), Error> {
     change(&PLATFORM, |platform| {
-        let has_it = platform.cxus.iter().flatten().any(|cxu| cxu.uuid == uuid);
+        let mut has_it = false;
+        for (place, _) in platform.of(uuid) {
+            REVOKED[place / 32].fetch_or(1 << (place % 32), Ordering::Relaxed);
+            has_it = true;
+        }
         has_it.then_some(()).ok_or(Error::NoDevice)?;
-        add(&mut platform.revoked, uuid)?;
-        REVOCATIONS.store(platform.revoked.len(), Ordering::Relaxed);
+        // Whoever sees the number sees the bits.
+        REVOCATIONS.fetch_add(1, Ordering::Release);
         Ok(())
     })
 }
 
-fn add(list: &mut Vec<Uuid>, uuid: Uuid) -> Result<(), Error> {
-    if !list.contains(&uuid) {
-        list.try_reserve(1).map_err(|_| Error::NoMemory)?;
-        list.push(uuid);
+impl Platform {
+    /// The CXUs of a CX, with their places.
+    fn of(&self, uuid: Uuid) -> impl Iterator<Item = (usize, &PlatformCxu)> {
+        self.cxus.iter().flatten().enumerate().filter(move |(_, cxu)| cxu.uuid == uuid)
     }
-    Ok(())
 }
 
 /// What stands behind a CX on this platform.
 pub(crate) enum Found {
-    /// Units with so many contexts.
-    Units(Vec<u32>),
+    /// Units, by their places in the platform, with so many contexts.
+    Units(Vec<(usize, u32)>),
     /// Software, in place of a CXU.
     Software,
     /// Nothing.
@@ -104,10 +121,12 @@ pub(crate) enum Found {
 /// Looks for a CX.
 pub(crate) fn find(uuid: Uuid) -> Found {
     look(&PLATFORM, |platform| {
-        let Some(cxus) = &platform.cxus else { return Found::Software };
-        let units: Vec<u32> = cxus.iter().filter(|cxu| cxu.uuid == uuid).map(|cxu| cxu.contexts).collect();
-        let gone = platform.revoked.contains(&uuid);
-        if !units.is_empty() && !gone {
+        if platform.cxus.is_none() {
+            return Found::Software;
+        }
+        let there = platform.of(uuid).filter(|(place, _)| !is_revoked(*place));
+        let units: Vec<_> = there.map(|(place, cxu)| (place, cxu.contexts)).collect();
+        if !units.is_empty() {
             Found::Units(units)
         } else if platform.emulated.contains(&uuid) {
             Found::Software
@@ -122,15 +141,13 @@ pub(crate) fn is_loaded() -> bool {
     look(&PLATFORM, |platform| platform.cxus.is_some())
 }
 
-/// What was revoked after the first `seen` revocations; `seen` is brought up to date.
-pub(crate) fn revoked_since(seen: &mut usize) -> Vec<Uuid> {
-    // It only says whether there is something to look for: the lock, with which it is changed, has the rest wait.
-    if REVOCATIONS.load(Ordering::Relaxed) == *seen {
-        return Vec::new();
-    }
-    look(&PLATFORM, |platform| {
-        let new = platform.revoked.get(*seen..).unwrap_or_default().to_vec();
-        *seen = platform.revoked.len();
-        new
-    })
+/// Whether something was revoked after the first `seen` revocations; `seen` is brought up to date. No lock is taken.
+pub(crate) fn was_revoked_since(seen: &mut usize) -> bool {
+    let now = REVOCATIONS.load(Ordering::Acquire);
+    std::mem::replace(seen, now) != now
+}
+
+/// Whether the CXU at a place of the platform was taken away. No lock is taken.
+pub(crate) fn is_revoked(place: usize) -> bool {
+    REVOKED.get(place / 32).is_some_and(|bits| bits.load(Ordering::Relaxed) & 1 << (place % 32) != 0)
 }

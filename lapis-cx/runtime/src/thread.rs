@@ -1,14 +1,19 @@
 //! What belongs to a thread: its selection, its `cx_status` and its open CXs.
+//!
+//! On RISC-V Linux instructions change it, by way of a signal (`trap`). So what [`issue`], [`csr`], [`select`], [`change_status`]
+//! and [`flex`] do takes no memory and no lock; and what reads or writes here has a [`fence`] at both ends, but for
+//! [`selected`], which compilers may know.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::compiler_fence;
 
 use lapis_cx_core::machine::{Counters, Operation};
 use lapis_cx_core::{ABI_VERSION, CsrOp, Error, Reply, Response, Selector, Sharing, SoftCxu, Status, Target, Uuid};
 
 use crate::cx::OpenFlags;
-use crate::hardware;
+use crate::hardware::{self, fence};
 use crate::machine::{Backing, Machine};
 use crate::sync::{self, AtomicU32, Ordering};
 
@@ -22,6 +27,8 @@ struct Current {
     status: Cell<Status>,
     /// Whether a CXU that is written in Rust is running.
     inside: Cell<bool>,
+    /// Whether a CX was ever opened: [`OPEN`] has a hart.
+    has_machine: Cell<bool>,
     /// Where operations of the CXs go that were selected lately, by the low bits of their index: selecting them again asks
     /// nobody. An entry goes when its CX is closed.
     recent: [Cell<Option<(Selector, Target)>>; RECENT],
@@ -43,6 +50,8 @@ impl Drop for Open {
                 current.target.set(Target::INVALID);
             }
         });
+        // A signal's handler may do so too, while what they are in is freed.
+        compiler_fence(Ordering::SeqCst);
     }
 }
 
@@ -53,6 +62,7 @@ thread_local! {
             selector: Cell::new(Selector::BUILTIN),
             status: Cell::new(Status::NONE),
             inside: Cell::new(false),
+            has_machine: Cell::new(false),
             recent: [const { Cell::new(None) }; RECENT],
             token: Cell::new(0),
             failure: Cell::new(None),
@@ -61,10 +71,21 @@ thread_local! {
     static OPEN: RefCell<Open> = const { RefCell::new(Open(None)) };
 }
 
-/// Lends the hart. `None` when the thread is ending and everything is closed, and from inside a CXU of a platform, which runs
-/// while the hart is lent.
+/// Lends the place of the hart. `None` when the thread is ending and everything is closed, and while it is lent: from inside a
+/// CXU of a platform, and from the handler of a signal that came meanwhile.
+///
+/// The first use on a thread takes memory, as it registers the destructor.
 fn with_open<R>(work: impl FnOnce(&mut Open) -> R) -> Option<R> {
     OPEN.try_with(|open| Some(work(&mut *open.try_borrow_mut().ok()?))).ok()?
+}
+
+/// Lends the hart if there is one. `None` as [`with_open`]. It takes no memory, so that a trap handler may ask.
+fn with_machine<R>(work: impl FnOnce(Option<&mut Machine>) -> R) -> Option<R> {
+    fence();
+    let has_machine = CURRENT.with(|current| current.has_machine.get());
+    let done = if has_machine { with_open(|open| work(open.0.as_mut())) } else { Some(work(None)) };
+    fence();
+    done
 }
 
 /// Operations that need the hart: those of a CX that a unit has.
@@ -109,20 +130,26 @@ fn operate(operation: Operation) -> Reply {
     if is_inside() {
         return Reply { value: 0, response: Response::Cxu };
     }
-    let done = with_open(|open| Some(open.0.as_mut()?.operate(selected(), operation)));
+    let done = with_machine(|machine| Some(machine?.operate(selected(), operation)));
     done.flatten().unwrap_or(Reply { value: 0, response: Response::Cxu })
 }
 
 /// Issues a command to the current selection.
 #[inline]
 pub(crate) fn issue(function: u32, rs1: usize, rs2: usize) -> Reply {
-    CURRENT.with(|current| current.note(current.target.get().issue(function, rs1, rs2)))
+    fence();
+    let reply = CURRENT.with(|current| current.note(current.target.get().issue(function, rs1, rs2)));
+    fence();
+    reply
 }
 
 /// Accesses a CSR of the current selection.
 #[inline]
 pub(crate) fn csr(op: CsrOp, address: u32, value: usize) -> Reply {
-    CURRENT.with(|current| current.note(current.target.get().csr(op, address, value)))
+    fence();
+    let reply = CURRENT.with(|current| current.note(current.target.get().csr(op, address, value)));
+    fence();
+    reply
 }
 
 impl Current {
@@ -152,6 +179,7 @@ pub(crate) fn open(uuid: Uuid, flags: OpenFlags) -> Result<Selector, Error> {
     let opened = with_open(|open| {
         if open.0.is_none() {
             open.0 = Some(Machine::new()?);
+            CURRENT.with(|current| current.has_machine.set(true));
         }
         open.0.as_mut().ok_or(Error::NoMemory)?.open(uuid, flags)
     });
@@ -168,32 +196,39 @@ pub(crate) fn close(selector: Selector) -> Result<(), Error> {
     if is_inside() {
         return Err(Error::Busy);
     }
-    let closed = with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.close(selector));
-    closed.unwrap_or(Err(Error::BadSelector))?;
-    if !is_open(selector) {
+    let closed = with_machine(|machine| {
+        let machine = machine.ok_or(Error::BadSelector)?;
+        // First, as the state may be freed now: the handler of a signal may select it meanwhile, and issue commands. While the
+        // hart is lent nothing becomes recent.
         CURRENT.with(|current| {
             current.recent(selector).set(None);
             if current.selector.get() == selector {
                 current.target.set(Target::INVALID);
             }
         });
+        compiler_fence(Ordering::SeqCst);
+        machine.close(selector)
+    });
+    // It may be open still.
+    if selected() == selector {
+        select(selector);
     }
-    Ok(())
+    closed.unwrap_or(Err(Error::BadSelector))
 }
 
 /// Whether the selector is open on this thread.
 pub(crate) fn is_open(selector: Selector) -> bool {
-    with_open(|open| open.0.as_ref().is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
+    with_machine(|machine| machine.is_some_and(|machine| machine.is_open(selector))).unwrap_or(false)
 }
 
 /// Whether the selector is open on this thread, and its CX was not revoked.
 pub(crate) fn is_there(selector: Selector) -> bool {
-    with_open(|open| open.0.as_mut().is_some_and(|machine| machine.is_there(selector))).unwrap_or(false)
+    with_machine(|machine| machine.is_some_and(|machine| machine.is_there(selector))).unwrap_or(false)
 }
 
 /// The open CXs of this thread that take part in user contexts.
 pub(crate) fn in_user_context() -> Vec<Selector> {
-    with_open(|open| open.0.as_ref().map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()
+    with_machine(|machine| machine.map(|machine| machine.in_user_context().to_vec())).flatten().unwrap_or_default()
 }
 
 /// What this thread is known by: no other has it, nor had it before.
@@ -209,23 +244,23 @@ pub(crate) fn token() -> u32 {
 
 /// How often a CX is open that was opened on this thread; 0 if it is not open.
 pub(crate) fn opens(selector: Selector) -> u32 {
-    with_open(|open| open.0.as_ref().map_or(0, |machine| machine.opens(selector))).unwrap_or(0)
+    with_machine(|machine| machine.map_or(0, |machine| machine.opens(selector))).unwrap_or(0)
 }
 
 /// What stands behind a selector; `None` if it is not open on this thread.
 pub(crate) fn backing(selector: Selector) -> Option<Backing> {
-    with_open(|open| open.0.as_mut()?.backing(selector))?
+    with_machine(|machine| machine?.backing(selector))?
 }
 
 /// Nanoseconds of a command to an open CX, measured now.
 pub(crate) fn cost(selector: Selector) -> Option<f64> {
-    let on_machine = with_open(|open| open.0.as_mut()?.cost(selector))??;
+    let on_machine = with_machine(|machine| machine?.cost(selector))??;
     Some(on_machine + hardware::way())
 }
 
 /// What happened on the hart of this thread so far.
 pub(crate) fn counters() -> Counters {
-    with_open(|open| open.0.as_ref().map(Machine::counters)).flatten().unwrap_or_default()
+    with_machine(|machine| machine.map(|machine| machine.counters())).flatten().unwrap_or_default()
 }
 
 /// Whether a CXU written in Rust runs.
@@ -248,7 +283,8 @@ pub(crate) fn note_selected(selector: Selector) {
 /// Selects, and returns the selection before.
 #[inline]
 pub(crate) fn select(selector: Selector) -> Selector {
-    CURRENT.with(|current| {
+    fence();
+    let outer = CURRENT.with(|current| {
         if selector == Selector::BUILTIN {
             return current.select(selector, Target::NO_BUILTIN);
         }
@@ -256,7 +292,9 @@ pub(crate) fn select(selector: Selector) -> Selector {
             Some((recent, target)) if recent == selector => current.select(selector, target),
             _ => current.select(selector, target(current, selector)),
         }
-    })
+    });
+    fence();
+    outer
 }
 
 /// Where operations of a selector go.
@@ -264,8 +302,8 @@ pub(crate) fn select(selector: Selector) -> Selector {
 fn target(current: &Current, selector: Selector) -> Target {
     // SAFETY: it has no state.
     let hart = unsafe { Target::new(&HART, ptr::null_mut()) };
-    let found = with_open(|open| {
-        let machine = open.0.as_mut()?;
+    let found = with_machine(|machine| {
+        let machine = machine?;
         // SAFETY: the target goes when the CX is closed and when the thread ends, and a CXU runs one command at a time.
         let software = unsafe { machine.software(selector) };
         software.or_else(|| machine.is_open(selector).then_some(hart))
@@ -289,7 +327,7 @@ pub(crate) fn state_of(selector: Selector) -> Result<StateOf, Error> {
     if is_inside() {
         return Err(Error::Busy);
     }
-    with_open(|open| open.0.as_mut()?.state_of(selector)).flatten().ok_or(Error::BadSelector)
+    with_machine(|machine| machine?.state_of(selector)).flatten().ok_or(Error::BadSelector)
 }
 
 /// What to issue to the selected CX for a command on the opcode of flex; see [`SoftCxu::flex`].
@@ -303,12 +341,12 @@ pub(crate) fn flex(function: u32, fields: u32, mut rs2: usize) -> (u32, usize) {
 
 /// Saves a state that a unit of the hart has.
 pub(crate) fn save(selector: Selector, to: &mut [u64]) -> Result<usize, Error> {
-    with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.save(selector, to)).unwrap_or(Err(Error::Busy))
+    with_machine(|machine| machine.ok_or(Error::BadSelector)?.save(selector, to)).unwrap_or(Err(Error::Busy))
 }
 
 /// Loads a state into a unit of the hart.
 pub(crate) fn restore(selector: Selector, from: &[u64]) -> Result<(), Error> {
-    with_open(|open| open.0.as_mut().ok_or(Error::BadSelector)?.restore(selector, from)).unwrap_or(Err(Error::Busy))
+    with_machine(|machine| machine.ok_or(Error::BadSelector)?.restore(selector, from)).unwrap_or(Err(Error::Busy))
 }
 
 /// From inside a `save` or `restore`: it failed, and has changed nothing.
@@ -322,13 +360,18 @@ pub(crate) fn fail(error: Error) {
 /// What it said to [`fail`].
 pub(crate) fn attempt<R>(run: impl FnOnce() -> R) -> Result<R, Error> {
     CURRENT.with(|current| current.failure.set(None));
+    fence();
     let done = run();
+    fence();
     CURRENT.with(|current| current.failure.take()).map_or(Ok(done), Err)
 }
 
 /// Changes `cx_status` and returns the old value.
 pub(crate) fn change_status(change: impl FnOnce(Status) -> Status) -> Status {
-    CURRENT.with(|current| current.status.replace(change(current.status.get())))
+    fence();
+    let old = CURRENT.with(|current| current.status.replace(change(current.status.get())));
+    fence();
+    old
 }
 
 /// While it lives, a CXU written in Rust runs on this thread: no other may start, and nothing is closed.

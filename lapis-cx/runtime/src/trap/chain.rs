@@ -44,11 +44,6 @@ pub(super) fn exchange(action: &libc::sigaction) -> Option<libc::sigaction> {
     (done == 0).then_some(before)
 }
 
-/// Installs a handler for good.
-pub(super) fn install(handler: Handler) -> Option<Previous> {
-    exchange(&action(handler)).map(|action| Previous { action, is_spent: AtomicBool::new(false) })
-}
-
 /// SIGILL ends the process again.
 pub(super) fn end(signal: c_int) {
     // SAFETY: zeros are an action, the default one.
@@ -58,6 +53,15 @@ pub(super) fn end(signal: c_int) {
 }
 
 impl Previous {
+    /// The action of SIGILL as it is, before one of ours is installed. `None` if the system does not say.
+    pub fn now() -> Option<Previous> {
+        // SAFETY: zeros are an action.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        // SAFETY: it is a place for one; nothing is installed.
+        let done = unsafe { libc::sigaction(libc::SIGILL, ptr::null(), &raw mut action) };
+        (done == 0).then_some(Previous { action, is_spent: AtomicBool::new(false) })
+    }
+
     /// Does what would have been done without this library.
     ///
     /// # Safety

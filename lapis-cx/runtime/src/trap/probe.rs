@@ -10,8 +10,14 @@ use lapis_cx_core::encoding::{Csr, Profile};
 use lapis_cx_core::trap::LENGTH;
 use libc::{c_int, c_void, siginfo_t, ucontext_t};
 
-use super::chain;
+use super::{chain, is_of_instruction, pass_on};
 use crate::last_error::Failure;
+use crate::sync::{AtomicUsize, Ordering};
+
+shared! {
+    /// The address of the instruction that is tried.
+    static TRIED: AtomicUsize = AtomicUsize::new(0);
+}
 
 /// Why commands cannot be emulated on this processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +77,10 @@ macro_rules! trapped {
         // SAFETY: it traps, and the handler goes on behind it; or it is an instruction of the processor's own, which
         // writes t0 and what its operands point to, as far as anybody knows one.
         unsafe {
-            asm!($instruction, $($operand = const $value,)* inout("a0") a0, in("a1") memory.as_mut_ptr(), out("t0") _)
+            asm!(
+                "lla t0, 2f", "sd t0, 0({tried})", concat!("2: ", $instruction), $($operand = const $value,)*
+                tried = in(reg) TRIED.as_ptr(), inout("a0") a0, in("a1") memory.as_mut_ptr(), out("t0") _
+            )
         };
         a0 != 0
     }};
@@ -106,7 +115,7 @@ pub(super) fn probe() -> Result<bool, Finding> {
     Ok(opcode_traps!(XCMD; 0 1 2 3 4 5 6 7))
 }
 
-/// While it lives, an illegal instruction of this thread writes a0 and is passed over.
+/// While it lives, the instruction that is tried writes a0 and is passed over if it traps.
 struct Catch {
     before: libc::sigaction,
     mask: libc::sigset_t,
@@ -136,11 +145,18 @@ impl Drop for Catch {
     }
 }
 
-extern "C" fn pass_over(_signal: c_int, _info: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel gives the context of who trapped.
-    if let Some(context) = unsafe { context.cast::<ucontext_t>().as_mut() } {
-        let registers = &mut context.uc_mcontext.__gregs;
-        registers[0] = registers[0].wrapping_add(LENGTH as u64);
-        registers[10] = 1;
+extern "C" fn pass_over(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel gives all three.
+    let is_instruction = unsafe { is_of_instruction(signal, info) };
+    // SAFETY: as above; the context is that of who trapped.
+    let registers = unsafe { context.cast::<ucontext_t>().as_mut() }.map(|context| &mut context.uc_mcontext.__gregs);
+    match registers {
+        Some(registers) if is_instruction && registers[0] == TRIED.load(Ordering::Relaxed) as u64 => {
+            registers[0] = registers[0].wrapping_add(LENGTH as u64);
+            registers[10] = 1;
+        }
+        // Other threads may run, and other signals come: they know nothing of this.
+        // SAFETY: as above.
+        _ => unsafe { pass_on(signal, info, context) },
     }
 }
