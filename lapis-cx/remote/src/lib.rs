@@ -5,20 +5,30 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("positions in a ring are 64 bits wide, and processes that share one agree on that");
 
+#[cfg(not(all(loom, test)))]
 mod channel;
+#[cfg(not(all(loom, test)))]
 mod copy;
 mod error;
 mod life;
+#[cfg(not(all(loom, test)))]
 mod memory;
+#[cfg(all(loom, test))]
+mod models;
 mod receive;
 mod send;
 mod sync;
 mod wait;
 mod word;
 
+#[cfg(all(loom, test))]
+use models::memory;
+
+#[cfg(not(all(loom, test)))]
 pub use channel::Channel;
 pub use error::{Error, Lie};
 pub use life::Life;
+#[cfg(not(all(loom, test)))]
 pub use memory::Geometry;
 pub use receive::{Reader, Receiver};
 pub use send::{Sender, Wake, Writer};

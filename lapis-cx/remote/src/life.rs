@@ -64,6 +64,13 @@ impl Ends {
     }
 }
 
+#[cfg(all(loom, test))]
+impl Ends {
+    pub fn end_for_test(&self) {
+        self.end(DIED);
+    }
+}
+
 /// The life of one connection, which many channels share.
 #[derive(Clone, Default)]
 pub struct Life(Arc<Shared>);
@@ -106,6 +113,7 @@ impl Life {
         self.0.state.load(Ordering::Relaxed) == ALIVE
     }
 
+    #[cfg_attr(all(loom, test), allow(dead_code))] // channels are made by the models themselves
     pub(crate) fn add(&self, new: &Arc<Ends>) {
         let mut ends = self.ends();
         ends.retain(|ends| ends.strong_count() > 0);

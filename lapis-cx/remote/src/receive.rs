@@ -7,7 +7,7 @@ use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
 use crate::send::largest_part;
-use crate::sync::{Arc, Ordering, registered};
+use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake};
 use crate::word::{BYTES, Part};
 
@@ -146,6 +146,9 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
+        if is_over() {
+            return;
+        }
         self.ring.receiver().closed.store(1, Ordering::Release);
         self.ring.fences.full();
         wake(self.ring.sender());

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
-use crate::sync::{Arc, Ordering, registered};
+use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake};
 use crate::word::{BYTES, LINE, Part};
 
@@ -96,6 +96,13 @@ impl Sender {
     }
 }
 
+#[cfg(all(loom, test))]
+impl Sender {
+    pub(crate) fn ring_for_test(&self) -> &Ring {
+        &self.ring
+    }
+}
+
 #[inline]
 fn look(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
     let consumed = ring.consumed().load(Ordering::Acquire);
@@ -108,6 +115,9 @@ fn look(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
 
 impl Drop for Sender {
     fn drop(&mut self) {
+        if is_over() {
+            return;
+        }
         self.ring.sender().closed.store(1, Ordering::Release);
         self.ring.fences.full();
         wake(self.ring.receiver());

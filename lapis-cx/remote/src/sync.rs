@@ -79,6 +79,12 @@ mod real {
     }
 
     #[inline]
+    /// Models end like that.
+    #[inline]
+    pub(crate) fn is_over() -> bool {
+        false
+    }
+
     pub(crate) fn yield_now() {
         std::thread::yield_now();
     }
