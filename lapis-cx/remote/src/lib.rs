@@ -10,6 +10,8 @@ mod channel;
 #[cfg(not(all(loom, test)))]
 mod copy;
 mod error;
+#[cfg(all(test, not(loom)))]
+mod hostile;
 mod life;
 #[cfg(not(all(loom, test)))]
 mod memory;

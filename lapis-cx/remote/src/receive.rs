@@ -27,6 +27,11 @@ pub struct Receiver {
     heavy: bool,
     /// The next part belongs to a record whose first part was read.
     within: bool,
+    /// The part that is read, its next byte and its end; `open` until it is passed.
+    part: Part,
+    next: usize,
+    end: usize,
+    open: bool,
 }
 
 impl Receiver {
@@ -37,7 +42,9 @@ impl Receiver {
             ring.receiver().heavy.store(1, Ordering::Relaxed);
         }
         let waiter = Waiter::new(spin);
-        Receiver { ring, ends, waiter, at: 0, published: 0, largest, quarter, streams: false, heavy, within: false }
+        let (streams, within, open, part) = (false, false, false, Part::EMPTY);
+        let (at, published, next, end) = (0, 0, 0, 0);
+        Receiver { ring, ends, waiter, at, published, largest, quarter, streams, heavy, within, part, next, end, open }
     }
 
     /// Waits for the next record. What was not read of the last is skipped.
@@ -47,13 +54,14 @@ impl Receiver {
     /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
     #[inline]
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
+        self.pass();
         loop {
             let word = match self.look() {
                 0 => self.wait()?,
                 word => word,
             };
-            if let Some(part) = self.begin(word)? {
-                return Ok(Reader::new(self, part));
+            if self.begin(word)? {
+                return Ok(Reader { receiver: self });
             }
         }
     }
@@ -65,6 +73,7 @@ impl Receiver {
     /// As [`next`](Receiver::next).
     #[inline]
     pub fn try_next(&mut self) -> Result<Option<Reader<'_>>, Error> {
+        self.pass();
         loop {
             let word = match self.look() {
                 0 => {
@@ -77,8 +86,8 @@ impl Receiver {
                 }
                 word => word,
             };
-            if let Some(part) = self.begin(word)? {
-                return Ok(Some(Reader::new(self, part)));
+            if self.begin(word)? {
+                return Ok(Some(Reader { receiver: self }));
             }
         }
     }
@@ -95,18 +104,25 @@ impl Receiver {
         self.ring.word(self.at as usize).load(Ordering::Acquire)
     }
 
-    /// The first part of a record; others of a record that was not read to its end are skipped.
+    /// True at the first part of a record; others, of a record that was not read to its end, are skipped.
     #[inline]
-    fn begin(&mut self, word: u64) -> Result<Option<Part>, Error> {
+    fn begin(&mut self, word: u64) -> Result<bool, Error> {
         let part = Part::read(word, self.largest).map_err(Error::Lied)?;
         if part.later != self.within {
             return Err(Error::Lied(Lie::Order));
         }
+        self.open(part);
         if part.later {
-            self.pass(part);
-            return Ok(None);
+            self.pass();
         }
-        Ok(Some(part))
+        Ok(!part.later)
+    }
+
+    #[inline]
+    fn open(&mut self, part: Part) {
+        self.next = self.at as usize + BYTES;
+        self.end = self.next + part.size;
+        (self.part, self.open) = (part, true);
     }
 
     /// Waits for the first word of the next part.
@@ -123,14 +139,52 @@ impl Receiver {
         Ok(word)
     }
 
-    /// A part was read, or is not wanted.
+    /// The part was read, or is not wanted.
     #[inline]
-    fn pass(&mut self, part: Part) {
-        self.at += part.stride(self.at as usize) as u64;
-        self.within = part.more;
-        self.streams = !part.urgent;
+    fn pass(&mut self) {
+        if !self.open {
+            return;
+        }
+        self.open = false;
+        self.at += self.part.stride(self.at as usize) as u64;
+        self.within = self.part.more;
+        self.streams = !self.part.urgent;
         if self.at - self.published >= self.quarter {
             self.publish();
+        }
+    }
+
+    /// Goes to the next part of the record, which it waits for.
+    fn next_part(&mut self) -> Result<(), Error> {
+        if !self.part.more {
+            return Err(if self.part.given_up { Error::Cut } else { Error::End });
+        }
+        self.pass();
+        let word = match self.look() {
+            0 => self.wait()?,
+            word => word,
+        };
+        let part = Part::read(word, self.largest).map_err(Error::Lied)?;
+        if !part.later || part.kind != self.part.kind {
+            return Err(Error::Lied(Lie::Order));
+        }
+        self.open(part);
+        Ok(())
+    }
+
+    /// What does not come from one part.
+    #[cold]
+    fn get_parts(&mut self, mut to: &mut [u8]) -> Result<(), Error> {
+        loop {
+            let count = to.len().min(self.end - self.next);
+            let (now, rest) = to.split_at_mut(count);
+            self.ring.read(self.next, now);
+            self.next += count;
+            to = rest;
+            if to.is_empty() {
+                return Ok(());
+            }
+            self.next_part()?;
         }
     }
 
@@ -158,12 +212,6 @@ impl Drop for Receiver {
 /// A record that is read. What was not read when it is dropped is skipped.
 pub struct Reader<'a> {
     receiver: &'a mut Receiver,
-    part: Part,
-    /// The next byte, and the end of the part: bytes since ever.
-    at: usize,
-    end: usize,
-    /// `part` was passed: there is nothing more.
-    done: bool,
 }
 
 macro_rules! gets {
@@ -180,32 +228,26 @@ macro_rules! gets {
     )*};
 }
 
-impl<'a> Reader<'a> {
-    #[inline]
-    fn new(receiver: &'a mut Receiver, part: Part) -> Reader<'a> {
-        let at = receiver.at as usize + BYTES;
-        Reader { receiver, part, at, end: at + part.size, done: false }
-    }
-
+impl Reader<'_> {
     /// What the sender gave.
     #[inline]
     #[must_use]
     pub fn kind(&self) -> u32 {
-        self.part.kind
+        self.receiver.part.kind
     }
 
     /// How many bytes can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.end - self.at
+        self.receiver.end - self.receiver.next
     }
 
     /// Whether more may follow what [`remaining`](Reader::remaining) says: the record is too large to be in the ring as a whole.
     #[inline]
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.part.more
+        self.receiver.part.more
     }
 
     gets!(get_u8 u8, get_u16 u16, get_u32 u32, get_u64 u64);
@@ -217,13 +259,14 @@ impl<'a> Reader<'a> {
     /// As [`get`](Reader::get).
     #[inline]
     pub fn get_array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        if self.end - self.at >= N {
-            let bytes = self.receiver.ring.load(self.at);
-            self.at += N;
+        let receiver = &mut *self.receiver;
+        if receiver.end - receiver.next >= N {
+            let bytes = receiver.ring.load(receiver.next);
+            receiver.next += N;
             return Ok(bytes);
         }
         let mut bytes = [0; N];
-        self.get_parts(&mut bytes)?;
+        receiver.get_parts(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -235,12 +278,13 @@ impl<'a> Reader<'a> {
     /// [`next`](Receiver::next). What `to` has then is of no use.
     #[inline]
     pub fn get(&mut self, to: &mut [u8]) -> Result<(), Error> {
-        if self.end - self.at >= to.len() {
-            self.receiver.ring.read(self.at, to);
-            self.at += to.len();
+        let receiver = &mut *self.receiver;
+        if receiver.end - receiver.next >= to.len() {
+            receiver.ring.read(receiver.next, to);
+            receiver.next += to.len();
             return Ok(());
         }
-        self.get_parts(to)
+        receiver.get_parts(to)
     }
 
     /// Goes on behind `count` bytes.
@@ -249,61 +293,22 @@ impl<'a> Reader<'a> {
     ///
     /// As [`get`](Reader::get).
     pub fn skip(&mut self, mut count: usize) -> Result<(), Error> {
+        let receiver = &mut *self.receiver;
         loop {
-            let now = count.min(self.end - self.at);
-            self.at += now;
+            let now = count.min(receiver.end - receiver.next);
+            receiver.next += now;
             count -= now;
             if count == 0 {
                 return Ok(());
             }
-            self.next_part()?;
+            receiver.next_part()?;
         }
-    }
-
-    #[cold]
-    fn get_parts(&mut self, mut to: &mut [u8]) -> Result<(), Error> {
-        loop {
-            let count = to.len().min(self.end - self.at);
-            let (now, rest) = to.split_at_mut(count);
-            self.receiver.ring.read(self.at, now);
-            self.at += count;
-            to = rest;
-            if to.is_empty() {
-                return Ok(());
-            }
-            self.next_part()?;
-        }
-    }
-
-    /// Goes to the next part, which it waits for.
-    fn next_part(&mut self) -> Result<(), Error> {
-        if !self.part.more {
-            return Err(if self.part.given_up { Error::Cut } else { Error::End });
-        }
-        if !self.done {
-            self.receiver.pass(self.part);
-            self.done = true;
-        }
-        let word = match self.receiver.look() {
-            0 => self.receiver.wait()?,
-            word => word,
-        };
-        let part = Part::read(word, self.receiver.largest).map_err(Error::Lied)?;
-        if !part.later || part.kind != self.part.kind {
-            return Err(Error::Lied(Lie::Order));
-        }
-        self.at = self.receiver.at as usize + BYTES;
-        self.end = self.at + part.size;
-        (self.part, self.done) = (part, false);
-        Ok(())
     }
 }
 
 impl Drop for Reader<'_> {
     #[inline]
     fn drop(&mut self) {
-        if !self.done {
-            self.receiver.pass(self.part);
-        }
+        self.receiver.pass();
     }
 }

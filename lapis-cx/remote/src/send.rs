@@ -10,8 +10,8 @@ use crate::word::{BYTES, LINE, Part};
 
 /// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
 const RESERVE: usize = 2 * LINE;
-/// The largest part of a record: bytes.
-const LARGEST_PART: usize = 128 << 10;
+/// The largest part of a record: bytes. The other side copies it in less time than it spins.
+const LARGEST_PART: usize = 32 << 10;
 
 /// The largest part of a record in a ring. Four fit: the receiver copies one while the sender fills another.
 pub(crate) fn largest_part(ring: &Ring) -> usize {
@@ -40,13 +40,20 @@ pub struct Sender {
     registered: bool,
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
+    /// Of the record that is written: where its next byte goes, and where the room ends.
+    next: usize,
+    limit: usize,
+    kind: u32,
+    /// A part of it was sent.
+    later: bool,
+    failed: Option<Error>,
 }
 
 impl Sender {
     pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Sender {
         let largest = largest_part(&ring);
         let (waiter, registered) = (Waiter::new(spin), registered());
-        Sender { ring, ends, waiter, at: 0, consumed: 0, largest, registered, streams: false }
+        Sender { ring, ends, waiter, at: 0, consumed: 0, largest, registered, streams: false, next: 0, limit: 0, kind: 0, later: false, failed: None }
     }
 
     /// Begins a record. What `kind` means is the caller's.
@@ -55,20 +62,23 @@ impl Sender {
     /// they come.
     #[inline]
     pub fn record(&mut self, kind: u32) -> Writer<'_> {
-        let start = self.at as usize;
-        let mut writer = Writer { at: start + BYTES, limit: 0, start, kind, later: false, failed: None, sender: self };
-        writer.find_room();
-        if writer.limit <= writer.at || writer.sender.ends.check().is_err() {
-            writer.make_room();
+        if self.later {
+            self.give_up();
         }
-        writer
+        (self.kind, self.failed) = (kind, None);
+        self.next = self.at as usize + BYTES;
+        self.limit = self.room();
+        if self.limit <= self.next || self.ends.check().is_err() {
+            self.make_room();
+        }
+        Writer { sender: self }
     }
 
-    /// Where the room for a part ends that begins at `start`: at most the largest part, and maybe before its first byte.
+    /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
     #[inline]
-    fn limit(&self, start: usize) -> usize {
+    fn room(&self) -> usize {
         let room = self.consumed as usize + self.ring.size() - RESERVE;
-        room.min(start + BYTES + self.largest)
+        room.min(self.at as usize + BYTES + self.largest)
     }
 
     /// Reads how far the receiver is.
@@ -78,7 +88,7 @@ impl Sender {
     }
 
     #[inline]
-    fn publish(&mut self, part: Part) -> usize {
+    fn publish(&mut self, part: Part) {
         let start = self.at as usize;
         let stride = part.stride(start);
         // What stands behind is of an earlier record.
@@ -92,7 +102,73 @@ impl Sender {
             self.streams = !part.urgent && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
         wake(self.ring.receiver());
-        start + stride
+    }
+
+    #[inline]
+    fn send_part(&mut self, more: bool, urgent: bool) {
+        let size = self.next - self.at as usize - BYTES;
+        let part = Part { kind: self.kind, size, more, later: self.later, urgent, given_up: false };
+        self.publish(part);
+        self.later = more;
+    }
+
+    /// The receiver has a part of the record that was written. There is room for this always.
+    #[cold]
+    fn give_up(&mut self) {
+        self.later = false;
+        self.publish(Part { kind: self.kind, size: 0, more: false, later: true, urgent: true, given_up: true });
+    }
+
+    #[cold]
+    fn fail(&mut self, why: Error) {
+        self.failed = Some(why);
+        self.limit = self.next;
+    }
+
+    /// Finds room for one byte at least, unless that fails.
+    #[cold]
+    fn make_room(&mut self) {
+        // There may be more room than was known, and the other side may be gone.
+        match self.ends.check().and_then(|()| self.look()) {
+            Ok(()) => self.limit = self.room(),
+            Err(why) => self.fail(why),
+        }
+        if self.limit <= self.next && self.failed.is_none() {
+            self.wait_for_room();
+        }
+    }
+
+    #[cold]
+    fn wait_for_room(&mut self) {
+        let Sender { ring, ends, waiter, at, consumed, next, .. } = self;
+        let ready = || {
+            look(ring, *at, consumed)?;
+            Ok(*consumed as usize + ring.size() - RESERVE > *next)
+        };
+        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, false), ready);
+        match waited {
+            Ok(()) => self.limit = self.room(),
+            Err(why) => self.fail(why),
+        }
+    }
+
+    /// Appends what does not fit at once.
+    #[cold]
+    fn put_parts(&mut self, mut bytes: &[u8]) {
+        while self.failed.is_none() {
+            let (now, rest) = bytes.split_at(bytes.len().min(self.limit.saturating_sub(self.next)));
+            self.ring.write(self.next, now);
+            self.next += now.len();
+            bytes = rest;
+            if bytes.is_empty() {
+                return;
+            }
+            if self.next - self.at as usize - BYTES >= self.largest {
+                self.send_part(true, false);
+                self.next = self.at as usize + BYTES;
+            }
+            self.make_room();
+        }
     }
 }
 
@@ -130,14 +206,6 @@ impl Drop for Sender {
 #[must_use = "a record that is not committed is not sent"]
 pub struct Writer<'a> {
     sender: &'a mut Sender,
-    /// Where the part begins, the next byte goes, and the room ends: bytes since ever.
-    start: usize,
-    at: usize,
-    limit: usize,
-    kind: u32,
-    /// A part was sent.
-    later: bool,
-    failed: Option<Error>,
 }
 
 macro_rules! puts {
@@ -156,22 +224,24 @@ impl Writer<'_> {
     /// Appends bytes of a known number, up to 4096: a store where there is room.
     #[inline]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
-        if self.limit.wrapping_sub(self.at) as isize >= N as isize {
-            self.sender.ring.store(self.at, bytes);
-            self.at += N;
+        let sender = &mut *self.sender;
+        if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
+            sender.ring.store(sender.next, bytes);
+            sender.next += N;
         } else {
-            self.put_parts(&bytes);
+            sender.put_parts(&bytes);
         }
     }
 
     /// Appends bytes.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
-        if self.limit.wrapping_sub(self.at) as isize >= bytes.len() as isize {
-            self.sender.ring.write(self.at, bytes);
-            self.at += bytes.len();
+        let sender = &mut *self.sender;
+        if sender.limit.wrapping_sub(sender.next) as isize >= bytes.len() as isize {
+            sender.ring.write(sender.next, bytes);
+            sender.next += bytes.len();
         } else {
-            self.put_parts(bytes);
+            sender.put_parts(bytes);
         }
     }
 
@@ -182,7 +252,7 @@ impl Writer<'_> {
     /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`] or [`Error::Lied`].
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
-        self.failed.map_or(Ok(()), Err)
+        self.sender.failed.map_or(Ok(()), Err)
     }
 
     /// Sends the record, or the rest of it.
@@ -191,89 +261,18 @@ impl Writer<'_> {
     ///
     /// As [`check`](Writer::check). Then the record is not received, or not as a whole.
     #[inline]
-    pub fn commit(mut self, wake: Wake) -> Result<(), Error> {
-        let sent = self.check();
-        if sent.is_ok() {
-            self.send_part(false, wake == Wake::Now, false);
-        }
-        // Nothing is left to give up.
-        self.later = false;
-        sent
-    }
-
-    #[inline]
-    fn send_part(&mut self, more: bool, urgent: bool, given_up: bool) {
-        let size = if given_up { 0 } else { self.at - self.start - BYTES };
-        let part = Part { kind: self.kind, size, more, later: self.later, urgent, given_up };
-        self.start = self.sender.publish(part);
-        self.at = self.start + BYTES;
-        self.later = true;
-    }
-
-    #[inline]
-    fn find_room(&mut self) {
-        self.limit = self.sender.limit(self.start);
-    }
-
-    /// Finds room for one byte at least, unless that fails.
-    #[cold]
-    fn make_room(&mut self) {
-        // There may be more room than was known, and the other side may be gone.
-        match self.sender.ends.check().and_then(|()| self.sender.look()) {
-            Ok(()) => self.find_room(),
-            Err(why) => self.fail(why),
-        }
-        if self.limit <= self.at && self.failed.is_none() {
-            self.wait_for_room();
-        }
-    }
-
-    fn wait_for_room(&mut self) {
-        let (start, next) = (self.start, self.at);
-        let sender = &mut *self.sender;
-        let Sender { ring, ends, waiter, at, consumed, .. } = sender;
-        let enough = |consumed: u64| consumed as usize + ring.size() - RESERVE > next;
-        let ready = || {
-            look(ring, *at, consumed)?;
-            Ok(enough(*consumed))
-        };
-        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, false), ready);
-        match waited {
-            Ok(()) => self.limit = sender.limit(start),
-            Err(why) => self.fail(why),
-        }
-    }
-
-    #[cold]
-    fn fail(&mut self, why: Error) {
-        self.failed = Some(why);
-        self.limit = self.at;
-    }
-
-    /// Appends what does not fit at once.
-    #[cold]
-    fn put_parts(&mut self, mut bytes: &[u8]) {
-        while self.failed.is_none() {
-            let (now, rest) = bytes.split_at(bytes.len().min(self.limit.saturating_sub(self.at)));
-            self.sender.ring.write(self.at, now);
-            self.at += now.len();
-            bytes = rest;
-            if bytes.is_empty() {
-                return;
-            }
-            if self.at - self.start - BYTES >= self.sender.largest {
-                self.send_part(true, false, false);
-            }
-            self.make_room();
-        }
+    pub fn commit(self, wake: Wake) -> Result<(), Error> {
+        self.check()?;
+        self.sender.send_part(false, wake == Wake::Now);
+        Ok(())
     }
 }
 
 impl Drop for Writer<'_> {
+    #[inline]
     fn drop(&mut self) {
-        if self.later {
-            // The receiver has a part of it. There is room for this always.
-            self.send_part(false, true, true);
+        if self.sender.later {
+            self.sender.give_up();
         }
     }
 }

@@ -78,7 +78,6 @@ mod real {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
-    #[inline]
     /// Models end like that.
     #[inline]
     pub(crate) fn is_over() -> bool {
@@ -89,6 +88,7 @@ mod real {
         std::thread::yield_now();
     }
 
+    #[inline]
     pub(crate) fn pause() {
         std::hint::spin_loop();
     }

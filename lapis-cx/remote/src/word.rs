@@ -38,6 +38,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    pub const EMPTY: Part = Part { kind: 0, size: 0, more: false, later: false, urgent: false, given_up: false };
+
     #[inline]
     pub fn word(self) -> u64 {
         let flag = |is: bool, bit| if is { bit } else { 0 };
