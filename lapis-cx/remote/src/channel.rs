@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::life::{Ends, Life};
+use crate::life::{Closed, Ends, Life};
 use crate::memory::{Geometry, Ring, Segment};
 use crate::sync::Arc;
 use crate::{Receiver, Sender, Spin};
@@ -25,13 +25,23 @@ pub(crate) enum Side {
 }
 
 impl Channel {
-    /// `rings` are of side A and of side B.
-    pub(crate) fn new([a, b]: [Ring; 2], side: Side, life: &Life, spin: Spin) -> Channel {
+    pub(crate) fn new(rings: [Ring; 2], side: Side, life: &Life, spin: Spin) -> Channel {
+        Channel::with_close(rings, side, life, spin, None)
+    }
+
+    /// `rings` are of side A and of side B. `closed` is called once both halves were dropped.
+    pub(crate) fn with_close(
+        [a, b]: [Ring; 2],
+        side: Side,
+        life: &Life,
+        spin: Spin,
+        closed: Option<Closed>,
+    ) -> Channel {
         let (sends, receives) = match side {
             Side::A => (a, b),
             Side::B => (b, a),
         };
-        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()));
+        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).on_close(closed));
         life.add(&ends);
         let sender = Sender::new(sends, Arc::clone(&ends), spin);
         Channel { sender, receiver: Receiver::new(receives, ends, spin) }

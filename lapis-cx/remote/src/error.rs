@@ -34,6 +34,8 @@ pub enum Lie {
     Order,
     /// A cursor that went back, or beyond what was sent.
     Cursor,
+    /// A message on the control socket that has no meaning.
+    Message,
 }
 
 impl Error {
@@ -54,6 +56,7 @@ impl fmt::Display for Error {
             Error::Lied(Lie::Word) => "the other process sent a record whose first word has no meaning",
             Error::Lied(Lie::Order) => "the other process sent the parts of a record out of order",
             Error::Lied(Lie::Cursor) => "the other process claims to have read what was not sent",
+            Error::Lied(Lie::Message) => "the other process sent a control message that has no meaning",
             Error::End => "a record was read beyond its end",
             Error::Cut => "the sender gave the record up",
             Error::System(code) => return write!(to, "{}", std::io::Error::from_raw_os_error(*code)),

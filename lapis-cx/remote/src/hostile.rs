@@ -77,7 +77,9 @@ fn a_peer_that_changes_everything_at_any_time() {
                 let (word, at) = (random.word(), random.next() as usize);
                 match random.next() % 12 {
                     0 => mine.consumed().store(word >> (random.next() % 64), Ordering::Relaxed),
-                    1 => mine.consumed().store(mine.consumed().load(Ordering::Relaxed) + 64, Ordering::Relaxed),
+                    1 => mine
+                        .consumed()
+                        .store(mine.consumed().load(Ordering::Relaxed).wrapping_add(64), Ordering::Relaxed),
                     2 => mine.sender().asleep.store(word as u32 & 1, Ordering::Relaxed),
                     3 => other.receiver().asleep.store(word as u32, Ordering::Relaxed),
                     4 => other.sender().cpu.store(word as u32, Ordering::Relaxed),

@@ -8,6 +8,8 @@ compile_error!("positions in a ring are 64 bits wide, and processes that share o
 #[cfg(not(all(loom, test)))]
 mod channel;
 #[cfg(not(all(loom, test)))]
+mod control;
+#[cfg(not(all(loom, test)))]
 mod copy;
 mod error;
 #[cfg(all(test, not(loom)))]
@@ -28,6 +30,8 @@ use models::memory;
 
 #[cfg(not(all(loom, test)))]
 pub use channel::Channel;
+#[cfg(not(all(loom, test)))]
+pub use control::{ConnectError, Connection, Credentials, Library, Listener, socket_pair};
 pub use error::{Error, Lie};
 pub use life::Life;
 #[cfg(not(all(loom, test)))]

@@ -19,12 +19,30 @@ pub(crate) struct Ends {
     /// Why they must not wait any more.
     state: AtomicU32,
     fences: Fences,
+    closed: Option<Closed>,
+}
+
+/// What is done once a channel has no end here any more.
+pub(crate) type Closed = Box<dyn FnOnce() + Send + Sync>;
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        if let Some(closed) = self.closed.take() {
+            closed();
+        }
+    }
 }
 
 impl Ends {
     pub fn new(sends: &Ring, receives: &Ring, fences: Fences) -> Ends {
         let (waiting, state) = (AtomicU32::new(0), AtomicU32::new(ALIVE));
-        Ends { sends: sends.clone(), receives: receives.clone(), waiting, state, fences }
+        Ends { sends: sends.clone(), receives: receives.clone(), waiting, state, fences, closed: None }
+    }
+
+    #[cfg_attr(all(loom, test), allow(dead_code))] // as `Life::add`
+    pub fn on_close(mut self, closed: Option<Closed>) -> Ends {
+        self.closed = closed;
+        self
     }
 
     /// An error once waiting is of no use.

@@ -53,7 +53,21 @@ impl Sender {
     pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Sender {
         let largest = largest_part(&ring);
         let (waiter, registered) = (Waiter::new(spin), registered());
-        Sender { ring, ends, waiter, at: 0, consumed: 0, largest, registered, streams: false, next: 0, limit: 0, kind: 0, later: false, failed: None }
+        Sender {
+            ring,
+            ends,
+            waiter,
+            at: 0,
+            consumed: 0,
+            largest,
+            registered,
+            streams: false,
+            next: 0,
+            limit: 0,
+            kind: 0,
+            later: false,
+            failed: None,
+        }
     }
 
     /// Begins a record. What `kind` means is the caller's.

@@ -18,11 +18,7 @@ pub(crate) struct AtomicU32 {
 
 impl AtomicU32 {
     pub fn new(value: u32) -> AtomicU32 {
-        AtomicU32 {
-            value: loom::sync::atomic::AtomicU32::new(value),
-            bucket: Mutex::new(()),
-            sleepers: Condvar::new(),
-        }
+        AtomicU32 { value: loom::sync::atomic::AtomicU32::new(value), bucket: Mutex::new(()), sleepers: Condvar::new() }
     }
 }
 
