@@ -176,9 +176,8 @@ fn main() {
         let floor = ping_pong(false, 3000, 10);
         let spun = with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || small(channel, 1)));
         line("call of 16 bytes | spin", floor, spun);
-        let page = with_server(65536, Spin::Adaptive, |channel| {
-            times(3000, 10, || call(channel, &[1; 4096], &mut [0; 4096]))
-        });
+        let page =
+            with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || call(channel, &[1; 4096], &mut [0; 4096])));
         line("call of 4 KiB each way | spin", floor, page);
         let floor = ping_pong(true, 3000, 1);
         let slept = with_server(65536, Spin::Never, |channel| times(3000, 1, || small(channel, 1)));
@@ -197,8 +196,7 @@ fn main() {
         for ring in [65536, MOST] {
             const COUNT: u64 = 1_000_000;
             let floor = ping_pong(false, 300, 10);
-            let [took, late] =
-                with_server(ring, Spin::Adaptive, |channel| times(12, 1, || void(channel, COUNT)));
+            let [took, late] = with_server(ring, Spin::Adaptive, |channel| times(12, 1, || void(channel, COUNT)));
             let each = COUNT as f64;
             println!(
                 "{:38} {:10.0} {:10.2} {:10.2} {:6.0} M/s",

@@ -71,7 +71,7 @@ fn a_peer_that_changes_everything_at_any_time() {
             let Channel { sender, receiver } = &mut channel;
             let receives = threads.spawn(|| receive_all(receiver));
             let sends = threads.spawn(|| send_all(sender));
-            let mut random = Random(seed * 0x9e37_79b9_7f4a_7c15);
+            let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
             for _ in 0..20_000 {
                 let [mine, other] = &rings;
                 let (word, at) = (random.word(), random.next() as usize);

@@ -95,11 +95,6 @@ impl Link {
         Link(socket)
     }
 
-    pub fn file(&self) -> BorrowedFd<'_> {
-        use std::os::fd::AsFd;
-        self.0.as_fd()
-    }
-
     /// What the socket says of the other process.
     fn option<T: Copy>(&self, name: libc::c_int, value: T) -> io::Result<T> {
         let mut value = value;
