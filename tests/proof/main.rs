@@ -39,6 +39,7 @@ fn long(name: &str, test: impl FnOnce() -> Skipped + UnwindSafe + Send + 'static
 fn main() -> ExitCode {
     let tests = vec![
         trial("threads_of_the_runtime_in_every_order", models::threads_of_the_runtime_in_every_order),
+        trial("channels_in_every_order", models::channels_in_every_order),
         trial("c_programs_under_the_thread_sanitizer", || sanitizers::c_programs(sanitizers::THREAD)),
         trial("c_programs_under_the_address_sanitizer", || sanitizers::c_programs(sanitizers::ADDRESS)),
         long("rust_tests_under_the_thread_sanitizer", || sanitizers::rust_tests(sanitizers::THREAD)),

@@ -1,4 +1,4 @@
-//! The models of the runtime, `lapis-cx/runtime/src/models`.
+//! The models of the runtime, `lapis-cx/runtime/src/models`, and of channels, `lapis-cx/remote/src/models`.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,18 @@ use lapis_cx_tests::{long, repository};
 
 use crate::Skipped;
 
-/// Each model passes. All else that is compiled is loom, in a folder of its own, as `--cfg loom` is for all crates.
 pub fn threads_of_the_runtime_in_every_order() -> Skipped {
+    models_of("lapis-cx-runtime")
+}
+
+pub fn channels_in_every_order() -> Skipped {
+    models_of("lapis-cx-remote")
+}
+
+/// Each model passes. All else that is compiled is loom, in a folder of its own, as `--cfg loom` is for all crates.
+fn models_of(package: &str) -> Skipped {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["test", "--locked", "-p", "lapis-cx-runtime", "--lib", "--target-dir"]);
+    cargo.args(["test", "--locked", "-p", package, "--lib", "--target-dir"]);
     cargo.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("loom")).current_dir(repository());
     cargo
         .env("RUSTFLAGS", "--cfg loom -D warnings")
@@ -22,7 +30,7 @@ pub fn threads_of_the_runtime_in_every_order() -> Skipped {
         cargo.env("LOOM_MAX_PREEMPTIONS", "2");
     }
     let said = String::from_utf8(run(&mut cargo).stdout).unwrap();
-    let passed = said.lines().filter(|line| line.starts_with("test models::") && line.ends_with("... ok"));
+    let passed = said.lines().filter(|line| line.starts_with("test models::") && line.ends_with("ok"));
     assert!(passed.count() > 10, "{said}");
     None
 }

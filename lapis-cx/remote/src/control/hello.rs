@@ -1,0 +1,156 @@
+//! What both processes say first. All numbers are little-endian.
+//!
+//! ```text
+//!   0  magic, 8 bytes          24  channels                 (u32)
+//!   8  version        (u32)    28  bytes of the name        (u32)
+//!  12  data model     (u8)     32  hash of the contract     (32 bytes)
+//!  13  order of bytes (u8)     64  name, padded with 0      (64 bytes)
+//!  14  0              (u16)
+//!  16  bytes of a page (u32)   20  bytes of a ring          (u32)
+//! ```
+
+use crate::memory::{Geometry, page_size};
+
+/// What a guest begins with, and the two answers of a worker: its own hello, or why not, in words.
+const HELLO: &[u8; 8] = b"LAPISCX?";
+const WELCOME: &[u8; 8] = b"LAPISCX!";
+const REFUSED: &[u8; 8] = b"LAPISCX-";
+/// The version of everything that crosses between both processes.
+const VERSION: u32 = 1;
+const BYTES: usize = 128;
+const NAME: usize = 64;
+/// The longest reason: bytes.
+const REASON: usize = 512;
+
+/// Which library is called: both sides must mean the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    /// At most 64 bytes.
+    pub name: String,
+    /// The hash of its contract.
+    pub contract: [u8; 32],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hello {
+    pub library: Library,
+    pub geometry: Geometry,
+    version: u32,
+    /// 1: ILP32, 2: LP64.
+    data_model: u8,
+    /// 1: little-endian, 2: big-endian.
+    order: u8,
+    page: u32,
+}
+
+impl Hello {
+    pub fn new(library: &Library, geometry: Geometry) -> Hello {
+        let order = if cfg!(target_endian = "little") { 1 } else { 2 };
+        let data_model = if size_of::<usize>() == 8 { 2 } else { 1 };
+        let page = page_size() as u32;
+        Hello { library: library.clone(), geometry, version: VERSION, data_model, order, page }
+    }
+
+    fn write(&self, magic: &[u8; 8]) -> Vec<u8> {
+        let name = self.library.name.as_bytes();
+        let name = &name[..name.len().min(NAME)];
+        let mut to = Vec::with_capacity(BYTES);
+        to.extend(magic);
+        to.extend(self.version.to_le_bytes());
+        to.extend([self.data_model, self.order, 0, 0]);
+        for number in [self.page, self.geometry.ring, self.geometry.channels, name.len() as u32] {
+            to.extend(number.to_le_bytes());
+        }
+        to.extend(self.library.contract);
+        to.extend(name);
+        to.resize(BYTES, 0);
+        to
+    }
+
+    pub fn ask(&self) -> Vec<u8> {
+        self.write(HELLO)
+    }
+
+    pub fn welcome(&self) -> Vec<u8> {
+        self.write(WELCOME)
+    }
+
+    /// What the other side said, or why that is not understood.
+    fn read(from: &[u8], magic: &[u8; 8]) -> Result<Hello, String> {
+        let Some(said) = from.first_chunk::<8>() else {
+            return Err("the other process said nothing that is known here".to_owned());
+        };
+        if said != magic {
+            return Err("the other process speaks another protocol".to_owned());
+        }
+        let number = |at: usize| -> u32 {
+            from.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
+        };
+        // First: in another version the rest may stand elsewhere.
+        if number(8) != VERSION {
+            return Err(format!("the other process speaks version {} of the protocol, this one {VERSION}", number(8)));
+        }
+        let (Some(contract), Some(name), BYTES) =
+            (from[32..].first_chunk::<32>(), from.get(NAME..NAME + (number(28) as usize).min(NAME)), from.len())
+        else {
+            return Err(format!("the other process said {} bytes, not {BYTES}", from.len()));
+        };
+        let name = std::str::from_utf8(name).map_err(|_| "the name of the library is no text".to_owned())?.to_owned();
+        Ok(Hello {
+            library: Library { name, contract: *contract },
+            geometry: Geometry { ring: number(20), channels: number(24) },
+            version: number(8),
+            data_model: from[12],
+            order: from[13],
+            page: number(16),
+        })
+    }
+
+    pub fn asked(from: &[u8]) -> Result<Hello, String> {
+        Hello::read(from, HELLO)
+    }
+
+    /// What a worker answered.
+    pub fn answered(from: &[u8]) -> Result<Hello, String> {
+        if let Some(reason) = from.strip_prefix(REFUSED) {
+            return Err(String::from_utf8_lossy(reason).chars().filter(|char| !char.is_control()).collect());
+        }
+        Hello::read(from, WELCOME)
+    }
+
+    /// Why this worker cannot serve that guest, if so.
+    pub fn refuses(&self, guest: &Hello) -> Option<String> {
+        let models = ["an unknown data model", "ILP32", "LP64"];
+        let orders = ["in an unknown order", "little-endian", "big-endian"];
+        let word = |of: [&'static str; 3], which: u8| of[usize::from(which) % 3];
+        let hex = |hash: [u8; 32]| hash[..6].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        if guest.library.name != self.library.name {
+            return Some(format!("this worker serves `{}`, not `{}`", self.library.name, guest.library.name));
+        }
+        if guest.library.contract != self.library.contract {
+            let (here, there) = (hex(self.library.contract), hex(guest.library.contract));
+            return Some(format!(
+                "this worker was built for contract {here}… of `{}`, the guest for {there}…; build both of the same",
+                self.library.name
+            ));
+        }
+        if guest.data_model != self.data_model {
+            let (here, there) = (word(models, self.data_model), word(models, guest.data_model));
+            return Some(format!("this worker is {here}, the guest is {there}"));
+        }
+        if guest.order != self.order {
+            let (here, there) = (word(orders, self.order), word(orders, guest.order));
+            return Some(format!("this worker is {here}, the guest is {there}"));
+        }
+        if guest.page != self.page {
+            return Some(format!("pages of this worker have {} bytes, of the guest {}", self.page, guest.page));
+        }
+        None
+    }
+}
+
+pub(super) fn refusal(reason: &str) -> Vec<u8> {
+    let mut to = REFUSED.to_vec();
+    to.extend(reason.bytes().take(REASON));
+    to
+}

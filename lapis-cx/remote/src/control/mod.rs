@@ -1,0 +1,12 @@
+//! The control socket: who speaks, in which version and of which library; the shared memory; channels that come and go; and the
+//! end of the other process.
+
+mod connection;
+mod hello;
+mod link;
+mod listener;
+
+pub use connection::{ConnectError, Connection};
+pub use hello::Library;
+pub use link::{Credentials, socket_pair};
+pub use listener::Listener;

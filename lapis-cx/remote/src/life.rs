@@ -1,0 +1,144 @@
+//! Whether a channel's other process lives, and who of this one waits for it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::Error;
+use crate::memory::Ring;
+use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
+
+const ALIVE: u32 = 0;
+const DIED: u32 = 1;
+const STOPPED: u32 = 2;
+
+/// The ends that a process has of one channel. It is private: the other process cannot change it.
+pub(crate) struct Ends {
+    sends: Ring,
+    receives: Ring,
+    /// How many of the ends are about to sleep, or do.
+    waiting: AtomicU32,
+    /// Why they must not wait any more.
+    state: AtomicU32,
+    fences: Fences,
+    closed: Option<Closed>,
+}
+
+/// What is done once a channel has no end here any more.
+pub(crate) type Closed = Box<dyn FnOnce() + Send + Sync>;
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        if let Some(closed) = self.closed.take() {
+            closed();
+        }
+    }
+}
+
+impl Ends {
+    pub fn new(sends: &Ring, receives: &Ring, fences: Fences) -> Ends {
+        let (waiting, state) = (AtomicU32::new(0), AtomicU32::new(ALIVE));
+        Ends { sends: sends.clone(), receives: receives.clone(), waiting, state, fences, closed: None }
+    }
+
+    #[cfg_attr(all(loom, test), allow(dead_code))] // as `Life::add`
+    pub fn on_close(mut self, closed: Option<Closed>) -> Ends {
+        self.closed = closed;
+        self
+    }
+
+    /// An error once waiting is of no use.
+    #[inline]
+    pub fn check(&self) -> Result<(), Error> {
+        match self.state.load(Ordering::Relaxed) {
+            ALIVE => Ok(()),
+            DIED => Err(Error::Died),
+            _ => Err(Error::Stopped),
+        }
+    }
+
+    /// Before a sleep, and before the last look whether it is needed. [`check`](Ends::check) comes after a fence.
+    pub fn enter(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn leave(&self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn end(&self, why: u32) {
+        // The first reason stays.
+        let _ = self.state.compare_exchange(ALIVE, why, Ordering::Relaxed, Ordering::Relaxed);
+        // One of this thread and of the thread that is about to sleep sees what the other stored.
+        self.fences.full();
+        let mut first = true;
+        while std::mem::take(&mut first) || self.waiting.load(Ordering::Relaxed) != 0 {
+            for asleep in [self.sends.sender().asleep, self.receives.receiver().asleep] {
+                // Who is between its last look and its sleep does not sleep then. Somebody hostile may set the word again: who
+                // sleeps is woken in the next turn.
+                asleep.store(0, Ordering::Relaxed);
+                futex_wake(asleep);
+            }
+            crate::sync::yield_now();
+        }
+    }
+}
+
+#[cfg(all(loom, test))]
+impl Ends {
+    pub fn end_for_test(&self) {
+        self.end(DIED);
+    }
+}
+
+/// The life of one connection, which many channels share.
+#[derive(Clone, Default)]
+pub struct Life(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: AtomicU32,
+    ends: Mutex<Vec<Weak<Ends>>>,
+}
+
+impl Life {
+    fn ends(&self) -> MutexGuard<'_, Vec<Weak<Ends>>> {
+        self.0.ends.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end(&self, why: u32) {
+        let ends = {
+            let ends = self.ends();
+            let _ = self.0.state.compare_exchange(ALIVE, why, Ordering::Relaxed, Ordering::Relaxed);
+            ends.clone()
+        };
+        for ends in ends.iter().filter_map(Weak::upgrade) {
+            ends.end(why);
+        }
+    }
+
+    /// The other process ended. Whoever waits for it, now or later, gets [`Error::Died`].
+    pub fn died(&self) {
+        self.end(DIED);
+    }
+
+    /// This process wants no more of it: whoever waits, now or later, gets [`Error::Stopped`].
+    pub fn stop(&self) {
+        self.end(STOPPED);
+    }
+
+    /// Whether neither has happened.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.0.state.load(Ordering::Relaxed) == ALIVE
+    }
+
+    #[cfg_attr(all(loom, test), allow(dead_code))] // channels are made by the models themselves
+    pub(crate) fn add(&self, new: &Arc<Ends>) {
+        let mut ends = self.ends();
+        ends.retain(|ends| ends.strong_count() > 0);
+        ends.push(Arc::downgrade(new));
+        let state = self.0.state.load(Ordering::Relaxed);
+        if state != ALIVE {
+            new.state.store(state, Ordering::Relaxed);
+        }
+    }
+}

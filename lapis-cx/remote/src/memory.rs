@@ -1,0 +1,317 @@
+//! The memory that two processes share: an anonymous file with room for channels, and rings that are mapped of it.
+//!
+//! ```text
+//! channel 0            channel 1     ...
+//! control | ring | ring | control | ring | ring
+//! ```
+//!
+//! The control page has the words of both rings. Ring 0 is written by side A, ring 1 by side B. Each ring is mapped twice in a row,
+//! so that no access needs to look where it ends. A page is there once it was touched.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+
+use crate::copy;
+use crate::sync::{Arc, AtomicU32, AtomicU64, Fences};
+use crate::word::BYTES;
+
+/// How a segment is laid out. Both sides have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Bytes of a ring: a power of two, at least a page and at most 64 MiB.
+    pub ring: u32,
+    /// How many channels there can be at a time: at least one.
+    pub channels: u32,
+}
+
+impl Default for Geometry {
+    /// 256 channels with rings of 64 KiB.
+    fn default() -> Geometry {
+        Geometry { ring: 64 << 10, channels: 256 }
+    }
+}
+
+/// The largest ring: bytes.
+const LARGEST: u32 = 64 << 20;
+/// The most channels.
+const MOST: u32 = 1 << 16;
+
+impl Geometry {
+    pub(crate) fn is_valid(self) -> bool {
+        self.ring.is_power_of_two()
+            && self.ring as usize >= page_size()
+            && self.ring <= LARGEST
+            && (1..=MOST).contains(&self.channels)
+    }
+
+    /// Bytes of a channel.
+    pub(crate) fn channel_bytes(self) -> usize {
+        page_size() + 2 * self.ring as usize
+    }
+
+    /// Bytes of all.
+    pub(crate) fn bytes(self) -> usize {
+        self.channel_bytes() * self.channels as usize
+    }
+}
+
+/// Bytes.
+pub(crate) fn page_size() -> usize {
+    // SAFETY: without pointers.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).unwrap_or(4096)
+}
+
+/// What two processes share.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    file: OwnedFd,
+    geometry: Geometry,
+}
+
+/// Nobody can change the size, or what is sealed.
+const SEALS: libc::c_int = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+
+impl Segment {
+    /// Makes one without a name: it goes when no process has it any more.
+    pub fn new(geometry: Geometry) -> io::Result<Segment> {
+        if !geometry.is_valid() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "such rings cannot be"));
+        }
+        let make = |more: libc::c_uint| {
+            // SAFETY: the name ends with 0.
+            unsafe { libc::memfd_create(c"lapis-cx".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING | more) }
+        };
+        // Linux before 6.3 does not know files that can never be executed.
+        let mut file = make(libc::MFD_NOEXEC_SEAL);
+        if file < 0 {
+            file = make(0);
+        }
+        if file < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: it was made just now.
+        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        let file = File::from(file);
+        file.set_len(geometry.bytes() as u64)?;
+        // SAFETY: without pointers.
+        if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, SEALS) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Segment { file: file.into(), geometry })
+    }
+
+    /// One that another process made and said to be laid out like this. It must be large enough, and nobody may make it smaller.
+    pub fn of(file: OwnedFd, geometry: Geometry) -> io::Result<Segment> {
+        let wrong = |why| Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        if !geometry.is_valid() {
+            return wrong("the other process describes shared memory that cannot be");
+        }
+        // SAFETY: without pointers.
+        let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+        if seals < 0 || seals & SEALS != SEALS {
+            return wrong("the shared memory of the other process is not sealed");
+        }
+        let file = File::from(file);
+        if file.metadata()?.len() != geometry.bytes() as u64 {
+            return wrong("the shared memory of the other process has another size than it says");
+        }
+        Ok(Segment { file: file.into(), geometry })
+    }
+
+    pub fn file(&self) -> BorrowedFd<'_> {
+        use std::os::fd::AsFd;
+        self.file.as_fd()
+    }
+
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Maps both rings of a channel.
+    pub fn channel(&self, index: u32) -> io::Result<[Ring; 2]> {
+        if index >= self.geometry.channels {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "there is no such channel"));
+        }
+        let map = Arc::new(Map::new(self, index)?);
+        Ok([0, 1].map(|which| Ring::new(&map, which)))
+    }
+
+    /// Gives the pages of a channel back, which is all 0 then. Nobody may use it.
+    pub fn clear(&self, index: u32) -> io::Result<()> {
+        let bytes = self.geometry.channel_bytes() as libc::off_t;
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        // SAFETY: without pointers.
+        if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, libc::off_t::from(index) * bytes, bytes) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+}
+
+/// The mapped memory of a channel: its control page, and each ring twice.
+struct Map {
+    at: NonNull<u8>,
+    page: usize,
+    ring: usize,
+}
+
+// SAFETY: an address. What is there is only used by atomic and volatile accesses, as another process may change it anyway.
+unsafe impl Send for Map {}
+// SAFETY: as above.
+unsafe impl Sync for Map {}
+
+impl Map {
+    fn new(segment: &Segment, index: u32) -> io::Result<Map> {
+        let (page, ring) = (page_size(), segment.geometry.ring as usize);
+        let bytes = page + 4 * ring;
+        // First a place for all.
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping, wherever the system wants it.
+        let at = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let at = NonNull::new(at.cast::<u8>()).ok_or_else(io::Error::last_os_error)?;
+        let map = Map { at, page, ring };
+        let file = segment.geometry.channel_bytes() * index as usize;
+        let first = (0, page + ring, file);
+        let parts = [first, (page + ring, ring, file + page), (page + 2 * ring, ring, file + page + ring)];
+        let last = (page + 3 * ring, ring, file + page + ring);
+        for (place, size, offset) in parts.into_iter().chain([last]) {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_SHARED | libc::MAP_FIXED;
+            // SAFETY: the place is a part of the mapping above, which is not used yet.
+            let part = unsafe {
+                let place = at.as_ptr().add(place).cast();
+                libc::mmap(place, size, access, flags, segment.file.as_raw_fd(), offset as libc::off_t)
+            };
+            if part == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(map)
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        // SAFETY: what was mapped, and is of no use to anybody any more.
+        unsafe { libc::munmap(self.at.as_ptr().cast(), self.page + 4 * self.ring) };
+    }
+}
+
+/// A ring, and its words in the control page. All methods stay inside, whatever their arguments are.
+#[derive(Clone)]
+pub(crate) struct Ring {
+    data: NonNull<u8>,
+    mask: usize,
+    control: NonNull<u8>,
+    pub fences: Fences,
+    _map: Arc<Map>,
+}
+
+// SAFETY: as for `Map`, which it keeps.
+unsafe impl Send for Ring {}
+// SAFETY: as above.
+unsafe impl Sync for Ring {}
+
+/// Words of an end of a ring, which the other end reads and, to wake, changes.
+pub(crate) struct End<'a> {
+    /// 1 while this end sleeps, on this very word.
+    pub asleep: &'a AtomicU32,
+    /// The processor on which this end waited last, and 1.
+    pub cpu: &'a AtomicU32,
+    /// 1 once this end was dropped.
+    pub closed: &'a AtomicU32,
+    /// 1 if this end fences heavily before it sleeps.
+    pub heavy: &'a AtomicU32,
+}
+
+/// Two lines: processors fetch them in pairs.
+const APART: usize = 128;
+
+impl Ring {
+    fn new(map: &Arc<Map>, which: usize) -> Ring {
+        // SAFETY: both are inside of the mapping.
+        let (data, control) =
+            unsafe { (map.at.add(map.page + which * 2 * map.ring), map.at.add(which * (map.page / 2))) };
+        Ring { data, mask: map.ring - 1, control, fences: Fences, _map: Arc::clone(map) }
+    }
+
+    /// Bytes.
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.mask + 1
+    }
+
+    #[inline]
+    fn control_word(&self, at: usize) -> &AtomicU32 {
+        // SAFETY: all words of the control page are aligned, inside, and used atomically only.
+        unsafe { AtomicU32::from_ptr(self.control.as_ptr().add(at).cast()) }
+    }
+
+    /// How many bytes the receiver has read, since ever.
+    #[inline]
+    pub fn consumed(&self) -> &AtomicU64 {
+        // SAFETY: as in `control_word`.
+        unsafe { AtomicU64::from_ptr(self.control.as_ptr().cast()) }
+    }
+
+    #[inline]
+    fn end(&self, at: usize) -> End<'_> {
+        let word = |index: usize| self.control_word(at + 4 * index);
+        End { asleep: word(0), cpu: word(1), closed: word(2), heavy: word(3) }
+    }
+
+    #[inline]
+    pub fn receiver(&self) -> End<'_> {
+        self.end(APART)
+    }
+
+    #[inline]
+    pub fn sender(&self) -> End<'_> {
+        self.end(2 * APART)
+    }
+
+    /// The word at a byte: a multiple of 8.
+    #[inline]
+    pub fn word(&self, at: usize) -> &AtomicU64 {
+        // SAFETY: inside, and aligned.
+        unsafe { AtomicU64::from_ptr(self.data.as_ptr().add(at & self.mask & !(BYTES - 1)).cast()) }
+    }
+
+    /// Stores up to a page.
+    #[inline]
+    pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
+        const { assert!(N <= 4096) };
+        // SAFETY: inside: behind the ring it begins again.
+        unsafe { self.data.as_ptr().add(at & self.mask).cast::<[u8; N]>().write_volatile(bytes) }
+    }
+
+    /// Loads up to a page.
+    #[inline]
+    pub fn load<const N: usize>(&self, at: usize) -> [u8; N] {
+        const { assert!(N <= 4096) };
+        // SAFETY: as above.
+        unsafe { self.data.as_ptr().add(at & self.mask).cast::<[u8; N]>().read_volatile() }
+    }
+
+    /// At most a whole ring.
+    #[inline]
+    pub fn write(&self, at: usize, from: &[u8]) {
+        let size = from.len().min(self.size());
+        // SAFETY: inside: behind the ring it begins again.
+        unsafe { copy::to_shared(self.data.as_ptr().add(at & self.mask), from.as_ptr(), size) }
+    }
+
+    /// At most a whole ring.
+    #[inline]
+    pub fn read(&self, at: usize, to: &mut [u8]) {
+        let size = to.len().min(self.size());
+        // SAFETY: as above.
+        unsafe { copy::from_shared(to.as_mut_ptr(), self.data.as_ptr().add(at & self.mask), size) }
+    }
+}

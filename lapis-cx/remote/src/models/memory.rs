@@ -1,0 +1,78 @@
+//! What `memory.rs` gives, of loom's words.
+
+use crate::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
+
+#[derive(Default)]
+struct EndWords {
+    asleep: AtomicU32,
+    cpu: AtomicU32,
+    closed: AtomicU32,
+    heavy: AtomicU32,
+}
+
+struct Words {
+    data: Vec<AtomicU64>,
+    consumed: AtomicU64,
+    receiver: EndWords,
+    sender: EndWords,
+}
+
+#[derive(Clone)]
+pub(crate) struct Ring {
+    words: Arc<Words>,
+    pub fences: Fences,
+}
+
+pub(crate) struct End<'a> {
+    pub asleep: &'a AtomicU32,
+    pub cpu: &'a AtomicU32,
+    pub closed: &'a AtomicU32,
+    pub heavy: &'a AtomicU32,
+}
+
+impl EndWords {
+    fn end(&self) -> End<'_> {
+        End { asleep: &self.asleep, cpu: &self.cpu, closed: &self.closed, heavy: &self.heavy }
+    }
+}
+
+impl Ring {
+    pub fn new(size: usize) -> Ring {
+        let data = (0..size / 8).map(|_| AtomicU64::new(0)).collect();
+        let (receiver, sender) = (EndWords::default(), EndWords::default());
+        let words = Words { data, consumed: AtomicU64::new(0), receiver, sender };
+        Ring { words: Arc::new(words), fences: Fences::new() }
+    }
+    pub fn size(&self) -> usize {
+        self.words.data.len() * 8
+    }
+    pub fn consumed(&self) -> &AtomicU64 {
+        &self.words.consumed
+    }
+    pub fn receiver(&self) -> End<'_> {
+        self.words.receiver.end()
+    }
+    pub fn sender(&self) -> End<'_> {
+        self.words.sender.end()
+    }
+    pub fn word(&self, at: usize) -> &AtomicU64 {
+        &self.words.data[at / 8 % self.words.data.len()]
+    }
+    /// Only whole words.
+    pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
+        self.word(at).store(u64::from_ne_bytes(bytes[..].try_into().unwrap()), Ordering::Relaxed);
+    }
+    pub fn load<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.word(at).load(Ordering::Relaxed).to_ne_bytes()[..].try_into().unwrap()
+    }
+    pub fn write(&self, at: usize, from: &[u8]) {
+        for (n, word) in from.chunks(8).enumerate() {
+            self.store::<8>(at + n * 8, word.try_into().unwrap());
+        }
+    }
+    pub fn read(&self, at: usize, to: &mut [u8]) {
+        for (n, word) in to.chunks_mut(8).enumerate() {
+            word.copy_from_slice(&self.load::<8>(at + n * 8));
+        }
+    }
+}

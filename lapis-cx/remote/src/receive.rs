@@ -1,0 +1,314 @@
+//! The end of a ring that receives.
+//!
+//! What the sender wrote is read once, into private memory, and looked at there.
+
+use crate::Error;
+use crate::error::Lie;
+use crate::life::Ends;
+use crate::memory::Ring;
+use crate::send::largest_part;
+use crate::sync::{Arc, Ordering, is_over, registered};
+use crate::wait::{Before, Spin, Waiter, wake};
+use crate::word::{BYTES, Part};
+
+/// Receives the records of one thread of the other process.
+pub struct Receiver {
+    ring: Ring,
+    ends: Arc<Ends>,
+    waiter: Waiter,
+    /// Where the next part begins, and what of that the sender was told: bytes since ever.
+    at: u64,
+    published: u64,
+    largest: usize,
+    /// How many bytes are read before the sender is told.
+    quarter: u64,
+    /// The last part that was read was not urgent: others may come soon, and without a fence.
+    streams: bool,
+    heavy: bool,
+    /// The next part belongs to a record whose first part was read.
+    within: bool,
+    /// The part that is read, its next byte and its end; `open` until it is passed.
+    part: Part,
+    next: usize,
+    end: usize,
+    open: bool,
+}
+
+impl Receiver {
+    pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Receiver {
+        let (largest, quarter) = (largest_part(&ring), ring.size() as u64 / 4);
+        let heavy = registered();
+        if heavy {
+            ring.receiver().heavy.store(1, Ordering::Relaxed);
+        }
+        let waiter = Waiter::new(spin);
+        let (streams, within, open, part) = (false, false, false, Part::EMPTY);
+        let (at, published, next, end) = (0, 0, 0, 0);
+        Receiver { ring, ends, waiter, at, published, largest, quarter, streams, heavy, within, part, next, end, open }
+    }
+
+    /// Waits for the next record. What was not read of the last is skipped.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
+    #[inline]
+    pub fn next(&mut self) -> Result<Reader<'_>, Error> {
+        self.pass();
+        loop {
+            let word = match self.look() {
+                0 => self.wait()?,
+                word => word,
+            };
+            if self.begin(word)? {
+                return Ok(Reader { receiver: self });
+            }
+        }
+    }
+
+    /// The next record, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Receiver::next).
+    #[inline]
+    pub fn try_next(&mut self) -> Result<Option<Reader<'_>>, Error> {
+        self.pass();
+        loop {
+            let word = match self.look() {
+                0 => {
+                    self.ended()?;
+                    // What was sent before the end is there now.
+                    match self.look() {
+                        0 => return Ok(None),
+                        word => word,
+                    }
+                }
+                word => word,
+            };
+            if self.begin(word)? {
+                return Ok(Some(Reader { receiver: self }));
+            }
+        }
+    }
+
+    /// An error if the other end is gone, and everything that it sent was read.
+    fn ended(&self) -> Result<(), Error> {
+        let closed = self.ring.sender().closed.load(Ordering::Acquire) != 0;
+        let ended = self.ends.check().and(if closed { Err(Error::Closed) } else { Ok(()) });
+        if self.look() == 0 { ended } else { Ok(()) }
+    }
+
+    #[inline]
+    fn look(&self) -> u64 {
+        self.ring.word(self.at as usize).load(Ordering::Acquire)
+    }
+
+    /// True at the first part of a record; others, of a record that was not read to its end, are skipped.
+    #[inline]
+    fn begin(&mut self, word: u64) -> Result<bool, Error> {
+        let part = Part::read(word, self.largest).map_err(Error::Lied)?;
+        if part.later != self.within {
+            return Err(Error::Lied(Lie::Order));
+        }
+        self.open(part);
+        if part.later {
+            self.pass();
+        }
+        Ok(!part.later)
+    }
+
+    #[inline]
+    fn open(&mut self, part: Part) {
+        self.next = self.at as usize + BYTES;
+        self.end = self.next + part.size;
+        (self.part, self.open) = (part, true);
+    }
+
+    /// Waits for the first word of the next part.
+    #[cold]
+    fn wait(&mut self) -> Result<u64, Error> {
+        let mut word = 0;
+        let Receiver { ring, ends, waiter, at, streams, heavy, .. } = self;
+        let before = if *streams && *heavy { Before::Heavy } else { Before::Full };
+        let ready = || {
+            word = ring.word(*at as usize).load(Ordering::Acquire);
+            Ok(word != 0)
+        };
+        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, *streams), ready)?;
+        Ok(word)
+    }
+
+    /// The part was read, or is not wanted.
+    #[inline]
+    fn pass(&mut self) {
+        if !self.open {
+            return;
+        }
+        self.open = false;
+        self.at += self.part.stride(self.at as usize) as u64;
+        self.within = self.part.more;
+        self.streams = !self.part.urgent;
+        if self.at - self.published >= self.quarter {
+            self.publish();
+        }
+    }
+
+    /// Goes to the next part of the record, which it waits for.
+    fn next_part(&mut self) -> Result<(), Error> {
+        if !self.part.more {
+            return Err(if self.part.given_up { Error::Cut } else { Error::End });
+        }
+        self.pass();
+        let word = match self.look() {
+            0 => self.wait()?,
+            word => word,
+        };
+        let part = Part::read(word, self.largest).map_err(Error::Lied)?;
+        if !part.later || part.kind != self.part.kind {
+            return Err(Error::Lied(Lie::Order));
+        }
+        self.open(part);
+        Ok(())
+    }
+
+    /// What does not come from one part.
+    #[cold]
+    fn get_parts(&mut self, mut to: &mut [u8]) -> Result<(), Error> {
+        loop {
+            let count = to.len().min(self.end - self.next);
+            let (now, rest) = to.split_at_mut(count);
+            self.ring.read(self.next, now);
+            self.next += count;
+            to = rest;
+            if to.is_empty() {
+                return Ok(());
+            }
+            self.next_part()?;
+        }
+    }
+
+    /// Tells the sender how much was read.
+    #[cold]
+    fn publish(&mut self) {
+        self.published = self.at;
+        self.ring.consumed().store(self.at, Ordering::Release);
+        self.ring.fences.full();
+        wake(self.ring.sender());
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        if is_over() {
+            return;
+        }
+        self.ring.receiver().closed.store(1, Ordering::Release);
+        self.ring.fences.full();
+        wake(self.ring.sender());
+    }
+}
+
+/// A record that is read. What was not read when it is dropped is skipped.
+pub struct Reader<'a> {
+    receiver: &'a mut Receiver,
+}
+
+macro_rules! gets {
+    ($($name:ident $type:ty),*) => {$(
+        /// The next number, in the order of bytes of this machine.
+        ///
+        /// # Errors
+        ///
+        /// As [`get`](Reader::get).
+        #[inline]
+        pub fn $name(&mut self) -> Result<$type, Error> {
+            self.get_array().map(<$type>::from_ne_bytes)
+        }
+    )*};
+}
+
+impl Reader<'_> {
+    /// What the sender gave.
+    #[inline]
+    #[must_use]
+    pub fn kind(&self) -> u32 {
+        self.receiver.part.kind
+    }
+
+    /// How many bytes can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
+    #[inline]
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.receiver.end - self.receiver.next
+    }
+
+    /// Whether more may follow what [`remaining`](Reader::remaining) says: the record is too large to be in the ring as a whole.
+    #[inline]
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.receiver.part.more
+    }
+
+    gets!(get_u8 u8, get_u16 u16, get_u32 u32, get_u64 u64);
+
+    /// The next bytes, up to 4096: a load where they are in one part.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Reader::get).
+    #[inline]
+    pub fn get_array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let receiver = &mut *self.receiver;
+        if receiver.end - receiver.next >= N {
+            let bytes = receiver.ring.load(receiver.next);
+            receiver.next += N;
+            return Ok(bytes);
+        }
+        let mut bytes = [0; N];
+        receiver.get_parts(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Fills `to` with the next bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::End`] if there are not as many, [`Error::Cut`] if the sender gave the record up, and those of
+    /// [`next`](Receiver::next). What `to` has then is of no use.
+    #[inline]
+    pub fn get(&mut self, to: &mut [u8]) -> Result<(), Error> {
+        let receiver = &mut *self.receiver;
+        if receiver.end - receiver.next >= to.len() {
+            receiver.ring.read(receiver.next, to);
+            receiver.next += to.len();
+            return Ok(());
+        }
+        receiver.get_parts(to)
+    }
+
+    /// Goes on behind `count` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Reader::get).
+    pub fn skip(&mut self, mut count: usize) -> Result<(), Error> {
+        let receiver = &mut *self.receiver;
+        loop {
+            let now = count.min(receiver.end - receiver.next);
+            receiver.next += now;
+            count -= now;
+            if count == 0 {
+                return Ok(());
+            }
+            receiver.next_part()?;
+        }
+    }
+}
+
+impl Drop for Reader<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.receiver.pass();
+    }
+}

@@ -1,0 +1,292 @@
+//! The end of a ring that sends.
+
+use crate::Error;
+use crate::error::Lie;
+use crate::life::Ends;
+use crate::memory::Ring;
+use crate::sync::{Arc, Ordering, is_over, registered};
+use crate::wait::{Before, Spin, Waiter, wake};
+use crate::word::{BYTES, LINE, Part};
+
+/// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
+const RESERVE: usize = 2 * LINE;
+/// The largest part of a record: bytes. The other side copies it in less time than it spins.
+const LARGEST_PART: usize = 32 << 10;
+
+/// The largest part of a record in a ring. Four fit: the receiver copies one while the sender fills another.
+pub(crate) fn largest_part(ring: &Ring) -> usize {
+    (ring.size() / 4).min(LARGEST_PART)
+}
+
+/// When the other side should see a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// At once: this thread is about to wait for the answer.
+    Now,
+    /// Soon, and without a call that follows, but others come: the cost of each matters more.
+    Later,
+}
+
+/// Sends records to one thread of the other process.
+pub struct Sender {
+    ring: Ring,
+    ends: Arc<Ends>,
+    waiter: Waiter,
+    /// Where the next record begins, and what the receiver is known to have read: bytes since ever.
+    at: u64,
+    consumed: u64,
+    largest: usize,
+    /// Heavy fences of the receiver reach this process.
+    registered: bool,
+    /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
+    streams: bool,
+    /// Of the record that is written: where its next byte goes, and where the room ends.
+    next: usize,
+    limit: usize,
+    kind: u32,
+    /// A part of it was sent.
+    later: bool,
+    failed: Option<Error>,
+}
+
+impl Sender {
+    pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Sender {
+        let largest = largest_part(&ring);
+        let (waiter, registered) = (Waiter::new(spin), registered());
+        Sender {
+            ring,
+            ends,
+            waiter,
+            at: 0,
+            consumed: 0,
+            largest,
+            registered,
+            streams: false,
+            next: 0,
+            limit: 0,
+            kind: 0,
+            later: false,
+            failed: None,
+        }
+    }
+
+    /// Begins a record. What `kind` means is the caller's.
+    ///
+    /// Nothing is sent before [`commit`](Writer::commit), unless the record is larger than what fits: then its parts are sent as
+    /// they come.
+    #[inline]
+    pub fn record(&mut self, kind: u32) -> Writer<'_> {
+        if self.later {
+            self.give_up();
+        }
+        (self.kind, self.failed) = (kind, None);
+        self.next = self.at as usize + BYTES;
+        self.limit = self.room();
+        if self.limit <= self.next || self.ends.check().is_err() {
+            self.make_room();
+        }
+        Writer { sender: self }
+    }
+
+    /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
+    #[inline]
+    fn room(&self) -> usize {
+        let room = self.consumed as usize + self.ring.size() - RESERVE;
+        room.min(self.at as usize + BYTES + self.largest)
+    }
+
+    /// Reads how far the receiver is.
+    #[inline]
+    fn look(&mut self) -> Result<(), Error> {
+        look(&self.ring, self.at, &mut self.consumed)
+    }
+
+    #[inline]
+    fn publish(&mut self, part: Part) {
+        let start = self.at as usize;
+        let stride = part.stride(start);
+        // What stands behind is of an earlier record.
+        self.ring.word(start + stride).store(0, Ordering::Relaxed);
+        self.ring.word(start).store(part.word(), Ordering::Release);
+        self.at += stride as u64;
+        if self.streams && !part.urgent {
+            self.ring.fences.light();
+        } else {
+            self.ring.fences.full();
+            self.streams = !part.urgent && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
+        }
+        wake(self.ring.receiver());
+    }
+
+    #[inline]
+    fn send_part(&mut self, more: bool, urgent: bool) {
+        let size = self.next - self.at as usize - BYTES;
+        let part = Part { kind: self.kind, size, more, later: self.later, urgent, given_up: false };
+        self.publish(part);
+        self.later = more;
+    }
+
+    /// The receiver has a part of the record that was written. There is room for this always.
+    #[cold]
+    fn give_up(&mut self) {
+        self.later = false;
+        self.publish(Part { kind: self.kind, size: 0, more: false, later: true, urgent: true, given_up: true });
+    }
+
+    #[cold]
+    fn fail(&mut self, why: Error) {
+        self.failed = Some(why);
+        self.limit = self.next;
+    }
+
+    /// Finds room for one byte at least, unless that fails.
+    #[cold]
+    fn make_room(&mut self) {
+        // There may be more room than was known, and the other side may be gone.
+        match self.ends.check().and_then(|()| self.look()) {
+            Ok(()) => self.limit = self.room(),
+            Err(why) => self.fail(why),
+        }
+        if self.limit <= self.next && self.failed.is_none() {
+            self.wait_for_room();
+        }
+    }
+
+    #[cold]
+    fn wait_for_room(&mut self) {
+        let Sender { ring, ends, waiter, at, consumed, next, .. } = self;
+        let ready = || {
+            look(ring, *at, consumed)?;
+            Ok(*consumed as usize + ring.size() - RESERVE > *next)
+        };
+        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, false), ready);
+        match waited {
+            Ok(()) => self.limit = self.room(),
+            Err(why) => self.fail(why),
+        }
+    }
+
+    /// Appends what does not fit at once.
+    #[cold]
+    fn put_parts(&mut self, mut bytes: &[u8]) {
+        while self.failed.is_none() {
+            let (now, rest) = bytes.split_at(bytes.len().min(self.limit.saturating_sub(self.next)));
+            self.ring.write(self.next, now);
+            self.next += now.len();
+            bytes = rest;
+            if bytes.is_empty() {
+                return;
+            }
+            if self.next - self.at as usize - BYTES >= self.largest {
+                self.send_part(true, false);
+                self.next = self.at as usize + BYTES;
+            }
+            self.make_room();
+        }
+    }
+}
+
+#[cfg(all(loom, test))]
+impl Sender {
+    pub(crate) fn ring_for_test(&self) -> &Ring {
+        &self.ring
+    }
+}
+
+#[inline]
+fn look(ring: &Ring, at: u64, known: &mut u64) -> Result<(), Error> {
+    let consumed = ring.consumed().load(Ordering::Acquire);
+    if consumed < *known || consumed > at {
+        return Err(Error::Lied(Lie::Cursor));
+    }
+    *known = consumed;
+    Ok(())
+}
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        if is_over() {
+            return;
+        }
+        self.ring.sender().closed.store(1, Ordering::Release);
+        self.ring.fences.full();
+        wake(self.ring.receiver());
+    }
+}
+
+/// A record that is written. Dropped without [`commit`](Writer::commit), it is given up.
+///
+/// What goes wrong is said by `commit`; what is put after that is dropped.
+#[must_use = "a record that is not committed is not sent"]
+pub struct Writer<'a> {
+    sender: &'a mut Sender,
+}
+
+macro_rules! puts {
+    ($($name:ident $type:ty),*) => {$(
+        /// Appends a number, in the order of bytes of this machine.
+        #[inline]
+        pub fn $name(&mut self, value: $type) {
+            self.put_array(value.to_ne_bytes());
+        }
+    )*};
+}
+
+impl Writer<'_> {
+    puts!(put_u8 u8, put_u16 u16, put_u32 u32, put_u64 u64);
+
+    /// Appends bytes of a known number, up to 4096: a store where there is room.
+    #[inline]
+    pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
+        let sender = &mut *self.sender;
+        if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
+            sender.ring.store(sender.next, bytes);
+            sender.next += N;
+        } else {
+            sender.put_parts(&bytes);
+        }
+    }
+
+    /// Appends bytes.
+    #[inline]
+    pub fn put(&mut self, bytes: &[u8]) {
+        let sender = &mut *self.sender;
+        if sender.limit.wrapping_sub(sender.next) as isize >= bytes.len() as isize {
+            sender.ring.write(sender.next, bytes);
+            sender.next += bytes.len();
+        } else {
+            sender.put_parts(bytes);
+        }
+    }
+
+    /// Why the record cannot be sent any more: sooner than `commit` says it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Died`], [`Error::Closed`], [`Error::Stopped`] or [`Error::Lied`].
+    #[inline]
+    pub fn check(&self) -> Result<(), Error> {
+        self.sender.failed.map_or(Ok(()), Err)
+    }
+
+    /// Sends the record, or the rest of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`check`](Writer::check). Then the record is not received, or not as a whole.
+    #[inline]
+    pub fn commit(self, wake: Wake) -> Result<(), Error> {
+        self.check()?;
+        self.sender.send_part(false, wake == Wake::Now);
+        Ok(())
+    }
+}
+
+impl Drop for Writer<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.sender.later {
+            self.sender.give_up();
+        }
+    }
+}

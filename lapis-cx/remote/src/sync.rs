@@ -1,0 +1,95 @@
+//! What processes share is made of this: atomics, fences and futexes of the system, or, in `models`, those of loom, which tries the
+//! orders in which threads can take them, and the values that they may read.
+
+#[cfg(all(loom, test))]
+pub(crate) use crate::models::sync::*;
+#[cfg(not(all(loom, test)))]
+pub(crate) use real::*;
+
+#[cfg(not(all(loom, test)))]
+mod real {
+    use crate::Error;
+    pub(crate) use std::sync::Arc;
+    pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+    use std::sync::atomic::{compiler_fence, fence};
+
+    /// Fences of one ring. Of two threads that each store, fence and load what the other stored, one sees the store: if both fences
+    /// are [`full`](Fences::full), or one is [`heavy`](Fences::heavy).
+    #[derive(Clone, Default)]
+    pub(crate) struct Fences;
+
+    impl Fences {
+        /// Pairs with itself and with `heavy`.
+        #[inline]
+        pub fn full(&self) {
+            fence(Ordering::SeqCst);
+        }
+
+        /// Costs nothing, and pairs with `heavy` only.
+        #[inline]
+        pub fn light(&self) {
+            compiler_fence(Ordering::SeqCst);
+        }
+
+        /// Costs a call of the system: all threads that run, of processes that have [`registered`], fence.
+        pub fn heavy(&self) -> Result<(), Error> {
+            fence(Ordering::SeqCst);
+            membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED)
+        }
+    }
+
+    fn membarrier(command: libc::c_int) -> Result<(), Error> {
+        // SAFETY: without pointers.
+        let code = unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) };
+        if code < 0 { Err(Error::last()) } else { Ok(()) }
+    }
+
+    /// Whether heavy fences of other processes reach this one, and those of this one work.
+    pub(crate) fn registered() -> bool {
+        use std::sync::OnceLock;
+        static IS: OnceLock<bool> = OnceLock::new();
+        *IS.get_or_init(|| {
+            membarrier(libc::MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED).is_ok()
+                && membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED).is_ok()
+        })
+    }
+
+    /// Sleeps while `word` has this value; may return for no reason.
+    pub(crate) fn futex_wait(word: &AtomicU32, value: u32) -> Result<(), Error> {
+        let no_timeout = std::ptr::null::<libc::timespec>();
+        // SAFETY: the word is there while it is borrowed. Not private: another process wakes.
+        let code = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, no_timeout) };
+        match if code < 0 { Error::last() } else { return Ok(()) } {
+            Error::System(libc::EAGAIN | libc::EINTR) => Ok(()),
+            error => Err(error),
+        }
+    }
+
+    /// Wakes who sleeps on `word`.
+    pub(crate) fn futex_wake(word: &AtomicU32) {
+        // SAFETY: the word is there while it is borrowed.
+        unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    }
+
+    /// The processor on which this thread runs, or ran just now.
+    #[inline]
+    pub(crate) fn this_cpu() -> u32 {
+        // SAFETY: it takes nothing.
+        unsafe { libc::sched_getcpu() as u32 }
+    }
+
+    /// Models end like that.
+    #[inline]
+    pub(crate) fn is_over() -> bool {
+        false
+    }
+
+    pub(crate) fn yield_now() {
+        std::thread::yield_now();
+    }
+
+    #[inline]
+    pub(crate) fn pause() {
+        std::hint::spin_loop();
+    }
+}

@@ -1,0 +1,188 @@
+//! Both ends in one process: what was put is what is got, whatever its size is.
+#![cfg(not(loom))]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::thread::scope;
+
+use lapis_cx_remote::{Channel, Error, Receiver, Sender, Spin, Wake};
+use proptest::prelude::*;
+
+fn pair(ring: u32) -> [Channel; 2] {
+    // Half of the time nobody spins.
+    let spin = if ring == 4096 { Spin::Never } else { Spin::Adaptive };
+    Channel::pair(ring, spin).unwrap().map(|(channel, _)| channel)
+}
+
+/// The bytes of record `n`.
+fn bytes(n: usize, size: usize) -> Vec<u8> {
+    (0..size).map(|at| (n * 31 + at * 7 + at / 251) as u8).collect()
+}
+
+fn send(to: &mut Sender, sizes: &[usize], urgent: usize) {
+    for (n, &size) in sizes.iter().enumerate() {
+        let mut writer = to.record(n as u32);
+        writer.put_u64(size as u64);
+        // In pieces, and by arrays.
+        for piece in bytes(n, size).chunks(1 + n % 5000) {
+            match piece {
+                &[a, b] => writer.put_array([a, b]),
+                _ => writer.put(piece),
+            }
+        }
+        writer.commit(if n % urgent == 0 { Wake::Now } else { Wake::Later }).unwrap();
+    }
+    to.record(u32::MAX).commit(Wake::Now).unwrap();
+}
+
+fn receive(from: &mut Receiver, sizes: &[usize], skipped: usize) {
+    for (n, &size) in sizes.iter().enumerate() {
+        let mut reader = from.next().unwrap();
+        assert_eq!(reader.kind(), n as u32);
+        assert_eq!(reader.get_u64(), Ok(size as u64));
+        if n % skipped == 1 {
+            // Some are read in part, or not at all.
+            reader.skip(size / 2).unwrap();
+            continue;
+        }
+        let mut got = vec![0; size];
+        for piece in got.chunks_mut(1 + n % 3000) {
+            match <&mut [u8; 3]>::try_from(&mut *piece) {
+                Ok(array) => *array = reader.get_array().unwrap(),
+                Err(_) => reader.get(piece).unwrap(),
+            }
+        }
+        assert!(got == bytes(n, size), "record {n} of {size} bytes");
+        assert_eq!(reader.get_u8(), Err(Error::End));
+    }
+    // What is left of the last is skipped before this.
+    assert_eq!(from.next().unwrap().kind(), u32::MAX);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn records_arrive_as_they_were_sent(
+        sizes in prop::collection::vec(prop_oneof![0usize..80, 0usize..2000, 0usize..20_000, Just(50_000)], 1..40),
+        ring in prop_oneof![Just(4096u32), Just(8192), Just(65536)],
+        urgent in 1usize..5,
+        skipped in 2usize..5,
+    ) {
+        let [mut a, mut b] = pair(ring);
+        scope(|threads| {
+            let sent = &mut a.sender;
+            threads.spawn(|| send(sent, &sizes, urgent));
+            threads.spawn(|| receive(&mut a.receiver, &sizes, skipped));
+            threads.spawn(|| send(&mut b.sender, &sizes, urgent));
+            receive(&mut b.receiver, &sizes, skipped);
+        });
+    }
+}
+
+#[test]
+fn calls_are_answered() {
+    for spin in [Spin::Adaptive, Spin::Never] {
+        let [(mut a, _), (mut b, _)] = Channel::pair(65536, spin).unwrap();
+        scope(|threads| {
+            threads.spawn(move || {
+                while let Ok(mut asked) = b.receiver.next() {
+                    let sum = asked.get_u64().unwrap() + asked.get_u64().unwrap();
+                    let mut answer = b.sender.record(asked.kind());
+                    answer.put_u64(sum);
+                    answer.commit(Wake::Now).unwrap();
+                }
+            });
+            for n in 0..20_000 {
+                // Some are void, and come before the call.
+                let mut writer = a.sender.record(7);
+                writer.put_u64(n);
+                writer.put_u64(1);
+                writer.commit(if n % 3 == 0 { Wake::Later } else { Wake::Now }).unwrap();
+                let mut answer = a.receiver.next().unwrap();
+                assert_eq!((answer.kind(), answer.get_u64()), (7, Ok(n + 1)));
+            }
+            drop(a);
+        });
+    }
+}
+
+#[test]
+fn a_record_that_is_given_up_is_not_received_or_cut() {
+    let [mut a, mut b] = pair(8192);
+    // None of it was sent.
+    a.sender.record(1).put(&[1; 100]);
+    let mut next = a.sender.record(2);
+    next.put_u8(5);
+    next.commit(Wake::Now).unwrap();
+    assert_eq!(b.receiver.next().unwrap().kind(), 2);
+    scope(|threads| {
+        threads.spawn(|| {
+            for _ in 0..3 {
+                a.sender.record(3).put(&[1; 50_000]);
+            }
+            a.sender.record(4).commit(Wake::Now).unwrap();
+        });
+        let mut cut = b.receiver.next().unwrap();
+        assert!(cut.is_open());
+        assert_eq!(cut.get(&mut [0; 60_000]), Err(Error::Cut));
+        assert_eq!(cut.get_u8(), Err(Error::Cut));
+        drop(cut);
+        assert_eq!(b.receiver.next().unwrap().kind(), 3);
+        assert_eq!(b.receiver.next().unwrap().kind(), 3);
+        assert_eq!(b.receiver.next().unwrap().kind(), 4);
+    });
+}
+
+#[test]
+fn what_was_sent_before_the_end_is_received() {
+    let [mut a, mut b] = pair(8192);
+    a.sender.record(1).commit(Wake::Later).unwrap();
+    a.sender.record(2).commit(Wake::Later).unwrap();
+    drop(a);
+    assert_eq!(b.receiver.try_next().unwrap().unwrap().kind(), 1);
+    assert_eq!(b.receiver.next().unwrap().kind(), 2);
+    assert_eq!(b.receiver.next().err(), Some(Error::Closed));
+    assert_eq!(b.receiver.try_next().err(), Some(Error::Closed));
+    // Nobody reads what is sent to it: when there is no more room, that is said.
+    let sent = (0..2000).find_map(|_| b.sender.record(1).commit(Wake::Later).err());
+    assert_eq!(sent, Some(Error::Closed));
+}
+
+#[test]
+fn death_wakes_whoever_waits() {
+    for spin in [Spin::Adaptive, Spin::Never] {
+        for _ in 0..50 {
+            let [(mut a, life), (b, _)] = Channel::pair(4096, spin).unwrap();
+            scope(|threads| {
+                let receiver = threads.spawn(|| a.receiver.next().err());
+                let sender = threads.spawn(|| {
+                    (0..).find_map(|_| {
+                        let mut writer = a.sender.record(1);
+                        writer.put(&[0; 999]);
+                        writer.commit(Wake::Now).err()
+                    })
+                });
+                life.died();
+                assert_eq!(receiver.join().unwrap(), Some(Error::Died));
+                assert_eq!(sender.join().unwrap(), Some(Error::Died));
+            });
+            assert!(!life.is_alive());
+            drop(b);
+        }
+    }
+}
+
+#[test]
+fn a_stop_is_told_from_a_death() {
+    let [(mut a, life), _b] = Channel::pair(4096, Spin::Never).unwrap();
+    life.stop();
+    life.died();
+    assert_eq!(a.receiver.next().err(), Some(Error::Stopped));
+    assert_eq!(a.sender.record(1).commit(Wake::Now).err(), Some(Error::Stopped));
+}
+
+#[test]
+fn rings_that_cannot_be_are_refused() {
+    for ring in [0, 1, 4095, 4097, 2048, 128 << 20, u32::MAX] {
+        assert!(Channel::pair(ring, Spin::Never).is_err(), "{ring}");
+    }
+}
