@@ -284,7 +284,7 @@ fn a_platform_without_levels_has_the_table_of_its_cxus() {
             ("-m64".to_owned(), format!("build with -DCX_XLEN={xlen}")),
         ] {
             let width = format!("-DCX_XLEN={other}");
-            let args = [&target, &width, "-ffreestanding", "-Iinclude", "-fsyntax-only", &table].map(String::as_str);
+            let args = [target.as_str(), &width, "-ffreestanding", "-Iinclude", "-fsyntax-only", &table];
             let output = run("clang", &args, dir.path());
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(!output.status.success() && said.contains(&wanted), "{args:?}: {said}");
