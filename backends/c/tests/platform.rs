@@ -246,7 +246,7 @@ fn a_platform_without_levels_has_the_table_of_its_cxus() {
     for xlen in [32, 64] {
         let platforms = format!(
             "cxspec 1;\npackage org.example.plain;\n\
-             interface Sum {{\n uuid \"6d2c3d0e-5c1f-4a35-9d21-7a0b1c2d3e4f\";\n state exclusive {{ sum: u32 = 0; }}\n \
+             draft interface Sum {{\n uuid \"6d2c3d0e-5c1f-4a35-9d21-7a0b1c2d3e4f\";\n state exclusive {{ sum: u32 = 0; }}\n \
              command add = 0 : R (a: u32) -> u32 {{ sum = sum +% a; return sum; }}\n}}\n\
              platform Plain {{ xlen {xlen}; cxu 0 = Sum {{ level 2; contexts 3; }} }}\n\
              platform Empty {{ xlen {xlen}; }}\n"
