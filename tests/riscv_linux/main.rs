@@ -14,7 +14,7 @@ use lapis_cx_tests::agreement::{hart, program, rust, vectors};
 use lapis_cx_tests::cc::{self, Compiler, Language, WARNINGS, run};
 use lapis_cx_tests::riscv::{gcc, link, linux, qemu, rust_program};
 use lapis_cx_tests::riscv_cost::loops;
-use lapis_cx_tests::{long, spec};
+use lapis_cx_tests::{blocks, long, repository, spec};
 
 /// The signal of an illegal instruction.
 const SIGILL: i32 = 4;
@@ -45,6 +45,28 @@ fn the_programs_of_the_api_run() {
     for source in ["program", "threads", "context"] {
         assert_eq!(says(&mut qemu(&built(source))), "0 failures\n", "{source}");
     }
+}
+
+/// The commands of README, but those that build the runtime: that one is there.
+#[test]
+fn the_program_of_the_readme_runs() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let shown = blocks(&readme, "text");
+    let (_, commands) = shown.iter().find_map(|block| block.split_once("\nriscv64-linux-gnu-gcc ")).unwrap();
+    let library = "target/riscv64gc-unknown-linux-gnu/release/liblapis_cx_runtime.a";
+    assert!(commands.contains(library), "{commands}");
+    let commands = commands.replace(library, linux().runtime.to_str().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["examples", "lapis-cx"] {
+        std::os::unix::fs::symlink(repository().join(name), folder.path().join(name)).unwrap();
+    }
+    spec::write(&spec::build("mulacc"), &folder.path().join("out"));
+    let mut command = Command::new("bash");
+    command
+        .args(["-euo", "pipefail", "-c"])
+        .arg(format!("riscv64-linux-gnu-gcc {commands}"))
+        .current_dir(folder.path());
+    assert_eq!(says(&mut command), "12\n42\n");
 }
 
 /// Two libraries over one context, over too few, without the CX, and with software that stands in: the same.

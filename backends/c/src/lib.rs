@@ -1,5 +1,5 @@
 //! Prints C: for each interface a self-contained header, which also compiles as C++17, and a software fallback; for each
-//! platform with overloadable opcodes the tables of a processor, and its devices in software.
+//! platform with overloadable opcodes the tables of a processor, and its devices in software; for each with CXUs their table.
 //!
 //! The code is C11 without undefined behaviour. It leans on the CX ABI header ([`lapis_cx_core::CX_ABI_H`]), which
 //! each header carries, and on nothing else.

@@ -8,7 +8,7 @@ use minijinja::Environment;
 
 use crate::header::comment_lines;
 use crate::naming::Names;
-use crate::platform::{name_of, origin};
+use crate::platform::{name_of, origin, wrong_xlen};
 
 /// Prints the header.
 pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -> Result<String, minijinja::Error> {
@@ -20,6 +20,7 @@ pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -
         abi => lapis_cx_core::CX_ABI_H.trim_end(),
         machine => lapis_cx_core::CX_MACHINE_H.trim_end(),
         xlen => platform.xlen,
+        wrong_xlen => wrong_xlen(platform),
     };
     crate::render(templates, crate::MACHINE_HEADER, context)
 }

@@ -1,5 +1,5 @@
 //! The files of a platform: the tables of a processor, and its devices in software (overloadable opcodes, "Description
-//! of the extension as C functions").
+//! of the extension as C functions"); and the table of its CXUs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -23,12 +23,13 @@ pub fn header(templates: &Environment<'_>, names: &Names, platform: &Platform) -
     let context = minijinja::context! {
         title => format!("{}.h", names.stem),
         origin => origin(platform),
+        processor => platform.has_xcmds(),
         docs => comment_lines(&platform.docs),
         guard => names.guard(),
         stem => names.stem.clone(),
         abi => lapis_cx_core::CX_ABI_H.trim_end(),
         xext => lapis_cx_core::xext::XEXT_H.trim_end(),
-        xlen => platform.xlen,
+        wrong_xlen => wrong_xlen(platform),
         devices => devices.collect::<Vec<_>>(),
         cxus => names.member(CXUS),
         cxu_count => platform.cxus.len(),
@@ -51,6 +52,7 @@ pub fn source(templates: &Environment<'_>, names: &Names, platform: &Platform) -
     let context = minijinja::context! {
         title => format!("{}_platform.c", names.stem),
         origin => origin(platform),
+        processor => platform.has_xcmds(),
         stem => names.stem.clone(),
         includes => includes,
         devices => devices.collect::<Vec<_>>(),
@@ -79,6 +81,19 @@ pub fn source(templates: &Environment<'_>, names: &Names, platform: &Platform) -
         })),
     };
     crate::render(templates, crate::PLATFORM_SOURCE, context)
+}
+
+/// What refuses a compiler whose registers are not those of the platform.
+pub fn wrong_xlen(platform: &Platform) -> String {
+    let (origin, xlen) = (origin(platform), platform.xlen);
+    let abi = if xlen == 32 { "ilp32" } else { "lp64" };
+    format!(
+        "#if CX_XLEN != {xlen} && defined __riscv_xlen\n\
+         #error \"{origin} has registers of {xlen} bits: compile with -march=rv{xlen}... and -mabi={abi}\"\n\
+         #elif CX_XLEN != {xlen}\n\
+         #error \"{origin} has registers of {xlen} bits: build with -DCX_XLEN={xlen}\"\n\
+         #endif"
+    )
 }
 
 pub fn origin(platform: &Platform) -> String {

@@ -240,6 +240,58 @@ fn bad_use_traps_with_its_cause_and_never_crashes() {
     assert_eq!(ran(&main_of(HANDLER, &statements), &[]), Ok(want.into()));
 }
 
+/// A machine without overloadable opcodes: the table of its CXUs, for the runtime, and nothing of a processor.
+#[test]
+fn a_platform_without_levels_has_the_table_of_its_cxus() {
+    for xlen in [32, 64] {
+        let platforms = format!(
+            "cxspec 1;\npackage org.example.plain;\n\
+             draft interface Sum {{\n uuid \"6d2c3d0e-5c1f-4a35-9d21-7a0b1c2d3e4f\";\n state exclusive {{ sum: u32 = 0; }}\n \
+             command add = 0 : R (a: u32) -> u32 {{ sum = sum +% a; return sum; }}\n}}\n\
+             platform Plain {{ xlen {xlen}; cxu 0 = Sum {{ level 2; contexts 3; }} }}\n\
+             platform Empty {{ xlen {xlen}; }}\n"
+        );
+        let source = SourceText { name: "plain.cxspec".into(), bytes: platforms.into() };
+        let outcome = compile(source, &mut NoImports, &mut NoVerdicts, Effort::Build, &[&lapis_cx_backend_c::C]);
+        assert!(!outcome.has_errors(), "{:#?}", outcome.diagnostics);
+        let of_platforms = outcome.files.iter().map(|file| file.path.as_str()).filter(|path| !path.contains("Sum"));
+        let stem = "org_example_plain__Plain";
+        let expected = [format!("include/{stem}.h"), format!("src/{stem}_platform.c")];
+        assert_eq!(of_platforms.collect::<Vec<_>>(), expected);
+        assert!(outcome.files.iter().all(|file| !file.path.contains("Plain") || !file.text.contains("cpu__")));
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), &outcome.files);
+        let main = format!(
+            "#include \"{stem}.h\"\nint main(void)\n{{\n    const struct cx_platform_cxu *cxu = {stem}__cxus;\n    \
+             return sizeof {stem}__cxus == sizeof *cxu && cxu->contexts == 3\n        \
+             && cxu->uuid.high == 0x6d2c3d0e5c1f4a35u && cxu->uuid.low == 0x9d217a0b1c2d3e4fu ? 0 : 1;\n}}\n"
+        );
+        std::fs::write(dir.path().join("main.c"), main).unwrap();
+        for (compiler, language) in compilers() {
+            let mut args = language.to_vec();
+            args.extend(WARNINGS);
+            let width = format!("-DCX_XLEN={xlen}");
+            let table = format!("src/{stem}_platform.c");
+            args.extend([width.as_str(), "-Iinclude", "main.c", &table, "-o", "main"]);
+            must(compiler, &args, dir.path());
+            assert!(run(dir.path().join("main").to_str().unwrap(), &[], dir.path()).status.success());
+        }
+        // Registers of another width: on RISC-V it is the compiler's target that is wrong, and elsewhere a definition.
+        let other = 96 - xlen;
+        let table = format!("src/{stem}_platform.c");
+        for (target, wanted) in [
+            (format!("--target=riscv{other}"), format!("compile with -march=rv{xlen}... and -mabi=")),
+            ("-m64".to_owned(), format!("build with -DCX_XLEN={xlen}")),
+        ] {
+            let width = format!("-DCX_XLEN={other}");
+            let args = [target.as_str(), &width, "-ffreestanding", "-Iinclude", "-fsyntax-only", &table];
+            let output = run("clang", &args, dir.path());
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && said.contains(&wanted), "{args:?}: {said}");
+        }
+    }
+}
+
 #[test]
 fn a_trap_that_nobody_takes_ends_the_program() {
     let load = "    if (cpu__load(&org_example_board__Board).message != NULL) { return 1; }\n";

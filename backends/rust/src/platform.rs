@@ -1,5 +1,5 @@
 //! Platforms: the tables of a processor with overloadable opcodes, and its devices, whose units are fallbacks of
-//! interfaces or anything else that answers them.
+//! interfaces or anything else that answers them; and the table of the CXUs of a hart.
 
 use lapis_cx::contract::Form as CommandForm;
 use lapis_cx::contract::platform::{Device, Platform, Reference};
@@ -102,13 +102,31 @@ pub fn file(out: &mut Writer, form: Form, platform: &Platform) {
     out.open_common(Common::Head(platform.xlen));
     out.common(Common::Imports { core: true, abi1: false });
     out.common(Common::Xlen(platform.xlen));
+    if platform.has_xcmds() {
+        processor(out, platform, &origin);
+    } else {
+        out.docs(&platform.docs, "");
+    }
+    if !platform.cxus.is_empty() {
+        cxus(out, platform);
+    }
+    if platform.has_xcmds() {
+        tables(out, platform);
+        let prefix = parameter(platform);
+        platform.devices.iter().for_each(|device| self::device(out, platform, device, &prefix));
+    }
+    out.close();
+}
+
+/// Prints the processor.
+fn processor(out: &mut Writer, platform: &Platform, origin: &str) {
     let about = format!(
         "The processor. Its devices, in order: {}.",
         platform.devices.iter().map(|device| format!("`{}`", device.name)).collect::<Vec<_>>().join(", ")
     );
     out.docs(&platform.docs, "");
     out.docs(if platform.devices.is_empty() { "The processor. It has no devices." } else { &about }, "");
-    let (levels, xcmds) = (privileges(platform.privileges()), Literal::u32_unsuffixed(platform.xcmds));
+    let xcmds = Literal::u32_unsuffixed(platform.xcmds);
     let devices = Literal::usize_unsuffixed(platform.devices.len());
     out.items(quote! {
         pub const PLATFORM: cx::xext::Platform<'static, XLEN> = cx::xext::Platform {
@@ -121,13 +139,6 @@ pub fn file(out: &mut Writer, form: Form, platform: &Platform) {
         };
         const _: () = assert!(PLATFORM.check().is_ok());
     });
-    if !platform.cxus.is_empty() {
-        cxus(out, platform);
-    }
-    tables(out, platform, &levels);
-    let prefix = parameter(platform);
-    platform.devices.iter().for_each(|device| self::device(out, platform, device, &prefix));
-    out.close();
 }
 
 /// Prints the CXUs.
@@ -168,7 +179,8 @@ fn name_of(reference: &Reference) -> String {
 }
 
 /// Prints the tables, apart from the devices: both have names of their own.
-fn tables(out: &mut Writer, platform: &Platform, levels: &TokenStream) {
+fn tables(out: &mut Writer, platform: &Platform) {
+    let levels = privileges(platform.privileges());
     let number = |n: u16| Literal::u16_unsuffixed(n);
     let luns: Vec<TokenStream> = platform
         .lun_rows()

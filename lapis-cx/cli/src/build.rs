@@ -67,6 +67,18 @@ pub struct Options {
     pub common: Common,
 }
 
+/// The backends and what can be set of each, with its default, for `--help`.
+pub fn backends() -> String {
+    let mut text = "Backends and their options:".to_owned();
+    for backend in lapis_cx_backends::all() {
+        text += &format!("\n  {}: {}", backend.name(), backend.about());
+        for option in backend.options() {
+            text += &format!("\n      {}.{}={}: {}", backend.name(), option.key, option.default, option.about);
+        }
+    }
+    text
+}
+
 /// Runs it.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::new(&options.common);

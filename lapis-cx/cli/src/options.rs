@@ -22,6 +22,7 @@ pub enum Command {
     /// Start a spec that compiles, to be changed
     New(new::Options),
     /// Check specs and write what the backends print
+    #[command(after_help = build::backends())]
     Build(build::Options),
     /// Check specs: all examples, and all laws on edge cases and random vectors
     Check(check::Options),

@@ -146,7 +146,7 @@ impl<'a> Input<'a> {
         self.contract.libraries().zip(&self.program.libraries).filter(move |_| is_last)
     }
 
-    /// The platforms that have overloadable opcodes, in source order. They are part of what ends with the last interface.
+    /// The platforms that have tables for programs, in source order. They are part of what ends with the last interface.
     pub fn platforms(&self) -> impl Iterator<Item = &'a Platform> + use<'a> {
         let is_last = self.part.end == self.program.interfaces.len();
         platforms(self.contract).filter(move |_| is_last)
@@ -159,9 +159,9 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The platforms of a contract that have overloadable opcodes, in source order.
+/// The platforms of a contract that have tables for programs, in source order: of overloadable opcodes, or of CXUs.
 pub fn platforms(contract: &Contract) -> impl Iterator<Item = &Platform> {
-    contract.platforms().filter(|platform| platform.has_xcmds())
+    contract.platforms().filter(|platform| platform.has_tables())
 }
 
 /// What a backend can print.
@@ -179,9 +179,9 @@ pub struct Capabilities {
     pub csrs: bool,
     /// State of which images carry only what is live.
     pub live: bool,
-    /// Platforms with overloadable opcodes: the tables of a processor. What lacks this prints the rest of a spec.
+    /// Platforms with overloadable opcodes or CXUs: tables for programs. What lacks this prints the rest of a spec.
     pub platforms: bool,
-    /// Platforms without them too.
+    /// Platforms without either too.
     pub every_platform: bool,
     /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
     pub libraries: bool,

@@ -168,7 +168,7 @@ int cx_xcmd_install(bool (*xext)(uint32_t fallback, cx_word_t rs1, cx_word_t rs2
 
 /* What the supervisor of the thread's hart did so far; all 0 without a platform. */
 struct cx_counters {
-    uint64_t traps;        /* commands and accesses that trapped */
+    uint64_t traps;        /* commands and accesses whose state was in no context; not those that trap because the hart lacks them */
     uint64_t swaps;        /* states that a trap brought into a context */
     uint64_t saved_bytes;  /* of states that had changed */
     uint64_t loaded_bytes; /* of states that were not the reset state */

@@ -16,6 +16,23 @@ fn help_and_version_are_clean() {
     }
 }
 
+/// `cxc build --help` and the page of the command name each backend and each option, with its default.
+#[test]
+fn every_option_of_a_backend_is_documented() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let help = Folder::new().cxc("build --help").stdout;
+    for backend in lapis_cx_backends::all() {
+        let (name, about) = (backend.name(), backend.about());
+        assert!(page.contains(&format!("| `{name}` | {about} |\n")), "{name}: {about}");
+        assert!(help.contains(&format!("\n  {name}: ")), "{help}");
+        for option in backend.options() {
+            let row = format!("| `{name}.{}` | `{}` | {} |\n", option.key, option.default, option.about);
+            assert!(page.contains(&row), "{row}");
+            assert!(help.contains(&format!("{name}.{}={}: ", option.key, option.default)), "{help}");
+        }
+    }
+}
+
 #[test]
 fn mistakes_in_the_command_line_exit_with_2() {
     let folder = Folder::new();

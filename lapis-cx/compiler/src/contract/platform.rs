@@ -272,6 +272,11 @@ impl Platform {
         !self.levels.is_empty()
     }
 
+    /// Whether programs have tables of it: of the processor with its overloadable opcodes, or of the CXUs of a hart.
+    pub fn has_tables(&self) -> bool {
+        self.has_xcmds() || !self.cxus.is_empty()
+    }
+
     /// The id that `xext` finds an interface by: on RV32 it sees 20 bits, on RV64 52. `None` if it has none.
     pub fn id_of(&self, reference: &Reference) -> Option<u64> {
         let Xintf { id20, id52 } = reference.xintf?;

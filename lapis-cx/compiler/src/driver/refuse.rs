@@ -95,7 +95,7 @@ pub(super) fn refuse(
 
 /// Whether a backend prints something of a platform.
 fn prints(can: Capabilities, platform: &Platform) -> bool {
-    can.platforms && (can.every_platform || platform.has_xcmds())
+    can.platforms && (can.every_platform || platform.has_tables())
 }
 
 /// The first thing of an interface that a backend cannot print.
