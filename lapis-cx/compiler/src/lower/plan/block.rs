@@ -3,7 +3,7 @@
 use super::code::{Frame, Frames};
 use super::order::in_order;
 use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Value};
-use crate::contract::library::clause::{Path, Root, Step};
+use crate::contract::library::clause::{Root, Step};
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind};
 use crate::contract::library::place::{self, Declared, Place, Type};
 use crate::contract::library::{Function, Library, StructId};
@@ -68,15 +68,9 @@ impl<'a> Planner<'a> {
     }
 
     /// The arguments of the function, with what its `arg` clauses say.
-    pub fn arguments(&mut self, refinements: &[(Vec<(&'a Expr, bool)>, &'a Path, &'a Place)]) -> Vec<(At, Value)> {
+    pub fn arguments(&mut self, refinements: &[(Root, Refinement<'a>)]) -> Vec<(At, Value)> {
         let of = |root: Root| -> Vec<Refinement<'a>> {
-            let these = refinements.iter().filter(|(_, path, _)| path.root == root);
-            let refinement = |(conditions, path, to): &(Vec<(&'a Expr, bool)>, &'a Path, &'a Place)| Refinement {
-                conditions: conditions.clone(),
-                steps: &path.steps,
-                to,
-            };
-            these.map(refinement).collect()
+            refinements.iter().filter(|(of, _)| *of == root).map(|(_, one)| one.clone()).collect()
         };
         let function = self.frames.function;
         let mut values = Vec::new();

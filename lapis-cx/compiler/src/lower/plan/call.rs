@@ -1,10 +1,10 @@
 //! Clauses become the plan of a call.
 
-use super::block::{Planner, is_at_exit};
+use super::block::{Planner, Refinement, is_at_exit};
 use super::{Around, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
-use crate::contract::library::clause::{self, Clause, Outcome, Path};
+use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, When};
-use crate::contract::library::place::{Place, Scalar, Type};
+use crate::contract::library::place::{Scalar, Type};
 use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment};
 
 /// Plans every call of a library.
@@ -47,10 +47,12 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
     // What applies under a condition wins over what always applies.
     clauses.sort_by_key(|(conditions, _)| !conditions.is_empty());
 
-    let refinements: Vec<(Conditions<'a>, &'a Path, &'a Place)> = clauses
+    let refinements: Vec<(Root, Refinement<'a>)> = clauses
         .iter()
         .filter_map(|(conditions, clause)| match clause {
-            Clause::Refine { place, to } => Some((conditions.clone(), place, to)),
+            Clause::Refine { place, to } => {
+                Some((place.root, Refinement { conditions: conditions.clone(), steps: &place.steps, to }))
+            }
             _ => None,
         })
         .collect();
