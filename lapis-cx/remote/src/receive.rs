@@ -71,6 +71,7 @@ impl Receiver {
     ///
     /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
     #[inline]
+    #[allow(clippy::should_implement_trait)] // what it gives borrows the receiver
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
         self.pass();
         loop {

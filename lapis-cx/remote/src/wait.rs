@@ -129,7 +129,7 @@ impl Waiter {
                     Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
                     Some(_) => (self.gap * 2).min(self.pauses + 1),
                 };
-                let mut left = (u64::from(self.budget) * u64::from(self.pauses) >> 10) as u32;
+                let mut left = ((u64::from(self.budget) * u64::from(self.pauses)) >> 10) as u32;
                 while left > 0 {
                     for _ in 0..self.gap {
                         pause();
