@@ -59,15 +59,29 @@ pub(crate) unsafe fn to_shared(to: *mut u8, from: *const u8, size: usize) {
     }
 }
 
-/// `rep movsb` would be a tenth as fast on some processors if only one of both addresses is aligned.
+/// `rep movsb` is as fast as vectors, and short. But some processors do 3 GB/s instead of 50 where `to` is less than a line ahead of
+/// `from` in a page.
 ///
 /// # Safety
 ///
 /// `from` and `to` are `size` bytes of mapped memory that do not overlap, a multiple of a block that is not 0.
 #[cfg(target_arch = "x86_64")]
 unsafe fn blocks(to: *mut u8, from: *const u8, size: usize) {
-    // SAFETY: as asked of the caller.
-    unsafe { if std::arch::is_x86_feature_detected!("avx") { wide(to, from, size) } else { narrow(to, from, size) } }
+    let ahead = to.addr().wrapping_sub(from.addr()) % 4096;
+    // SAFETY: as asked of the caller. The ABI promises that the direction flag is clear.
+    unsafe {
+        if !(1..64).contains(&ahead) {
+            std::arch::asm!(
+                "rep movsb",
+                inout("rcx") size => _, inout("rsi") from => _, inout("rdi") to => _,
+                options(nostack, preserves_flags),
+            );
+        } else if std::arch::is_x86_feature_detected!("avx") {
+            wide(to, from, size);
+        } else {
+            narrow(to, from, size);
+        }
+    }
 }
 
 /// # Safety
@@ -125,5 +139,36 @@ unsafe fn narrow(to: *mut u8, from: *const u8, size: usize) {
             from = inout(reg) from => _, to = inout(reg) to => _, size = inout(reg) size => _,
             options(nostack),
         );
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// At each distance, of each size around a block: what is copied is what was there, and nothing else changes.
+    #[test]
+    fn each_way_copies_all_and_no_more() {
+        let from: Vec<u8> = (0..9000u32).map(|n| (n * 7 + n / 256) as u8).collect();
+        for size in [0, 1, 7, 8, 9, 127, 128, 129, 255, 256, 500, 4096, 4103] {
+            for place in (0..130).chain([4000, 4095]) {
+                for copy in [from_shared, to_shared] {
+                    let mut to = vec![1u8; 9000];
+                    // SAFETY: both have so many bytes.
+                    unsafe { copy(to.as_mut_ptr().add(place), from.as_ptr().add(3), size) };
+                    assert!(to[place..place + size] == from[3..3 + size], "{size} bytes to {place}");
+                    assert!(to[..place].iter().chain(&to[place + size..]).all(|&byte| byte == 1));
+                }
+            }
+        }
+        let mut to = vec![0u8; 1024];
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: both have so many bytes.
+        unsafe {
+            narrow(to.as_mut_ptr().add(5), from.as_ptr(), 896);
+            assert_eq!(to[5..901], from[..896]);
+        }
+        to.clear();
     }
 }

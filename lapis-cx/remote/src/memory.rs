@@ -228,6 +228,8 @@ pub(crate) struct End<'a> {
     pub closed: &'a AtomicU32,
     /// 1 if this end fences heavily before it sleeps.
     pub heavy: &'a AtomicU32,
+    /// When this end was woken last: nanoseconds of the system's clock, without the high bits.
+    pub woken: &'a AtomicU32,
 }
 
 /// Two lines: processors fetch them in pairs.
@@ -263,7 +265,7 @@ impl Ring {
     #[inline]
     fn end(&self, at: usize) -> End<'_> {
         let word = |index: usize| self.control_word(at + 4 * index);
-        End { asleep: word(0), cpu: word(1), closed: word(2), heavy: word(3) }
+        End { asleep: word(0), cpu: word(1), closed: word(2), heavy: word(3), woken: word(4) }
     }
 
     #[inline]

@@ -19,6 +19,8 @@ pub struct Receiver {
     /// Where the next part begins, and what of that the sender was told: bytes since ever.
     at: u64,
     published: u64,
+    /// Where it was waited last.
+    waited: u64,
     largest: usize,
     /// How many bytes are read before the sender is told.
     quarter: u64,
@@ -43,8 +45,24 @@ impl Receiver {
         }
         let waiter = Waiter::new(spin);
         let (streams, within, open, part) = (false, false, false, Part::EMPTY);
-        let (at, published, next, end) = (0, 0, 0, 0);
-        Receiver { ring, ends, waiter, at, published, largest, quarter, streams, heavy, within, part, next, end, open }
+        let (at, published, waited, next, end) = (0, 0, 0, 0, 0);
+        Receiver {
+            ring,
+            ends,
+            waiter,
+            at,
+            published,
+            waited,
+            largest,
+            quarter,
+            streams,
+            heavy,
+            within,
+            part,
+            next,
+            end,
+            open,
+        }
     }
 
     /// Waits for the next record. What was not read of the last is skipped.
@@ -53,6 +71,7 @@ impl Receiver {
     ///
     /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
     #[inline]
+    #[allow(clippy::should_implement_trait)] // what it gives borrows the receiver
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
         self.pass();
         loop {
@@ -129,13 +148,15 @@ impl Receiver {
     #[cold]
     fn wait(&mut self) -> Result<u64, Error> {
         let mut word = 0;
-        let Receiver { ring, ends, waiter, at, streams, heavy, .. } = self;
+        let Receiver { ring, ends, waiter, at, streams, heavy, waited, .. } = self;
+        let stream = streams.then(|| *at - *waited);
+        *waited = *at;
         let before = if *streams && *heavy { Before::Heavy } else { Before::Full };
         let ready = || {
             word = ring.word(*at as usize).load(Ordering::Acquire);
             Ok(word != 0)
         };
-        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, *streams), ready)?;
+        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), ready)?;
         Ok(word)
     }
 

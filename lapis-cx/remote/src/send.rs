@@ -159,7 +159,7 @@ impl Sender {
             look(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
-        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, false), ready);
+        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), ready);
         match waited {
             Ok(()) => self.limit = self.room(),
             Err(why) => self.fail(why),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::Error;
 use crate::life::Ends;
 use crate::memory::End;
-use crate::sync::{Fences, Ordering, futex_wait, futex_wake, pause, this_cpu};
+use crate::sync::{Fences, Ordering, futex_wait, futex_wake, now, pause, this_cpu};
 
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -19,10 +19,11 @@ pub enum Spin {
     Never,
 }
 
-/// What a wake-up takes, about.
-const WAKE_UP: Duration = Duration::from_micros(5);
+/// What a wake-up takes at least, and the most that a spin takes for it: nanoseconds.
+const WAKE_UP: u32 = 5_000;
+const LONGEST_WAKE_UP: u32 = 50_000;
 
-/// How many pauses that is on this machine.
+/// How many pauses are 1024 ns on this machine.
 fn pauses() -> u32 {
     static PAUSES: OnceLock<u32> = OnceLock::new();
     *PAUSES.get_or_init(|| {
@@ -32,23 +33,27 @@ fn pauses() -> u32 {
             (0..TRIED).for_each(|_| pause());
             began.elapsed().as_nanos().max(1)
         };
-        // The least of some: others were not interrupted.
+        // The least of some: others were interrupted.
         let least = (0..4).map(|_| measure()).min().unwrap_or(1);
-        (WAKE_UP.as_nanos() * u128::from(TRIED) / least).clamp(16, 1 << 16) as u32
+        (1024 * u128::from(TRIED) / least).clamp(4, 1 << 14) as u32
     })
 }
 
-/// The longest gap between two looks at a stream: pauses.
-const LONGEST_GAP: u32 = 16;
-
 pub(crate) struct Waiter {
     spin: Spin,
-    /// Pauses, now and at most.
+    /// Pauses in 1024 ns.
+    pauses: u32,
+    /// What a wake-up took lately, and how long to spin: nanoseconds.
+    wake_up: u32,
     budget: u32,
-    most: u32,
-    /// What was stored last.
+    /// Pauses between two looks at a stream.
+    gap: u32,
+    /// The processor that was stored last.
     cpu: u32,
 }
+
+/// A stream of which so much was there is looked at soon again; of less, later: bytes.
+const MUCH: u64 = 4096;
 
 /// How to fence before a sleep.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,8 +64,20 @@ pub(crate) enum Before {
 
 impl Waiter {
     pub fn new(spin: Spin) -> Waiter {
-        let most = if spin == Spin::Never { 0 } else { pauses() };
-        Waiter { spin, budget: most, most, cpu: 0 }
+        let pauses = if spin == Spin::Never { 0 } else { pauses() };
+        Waiter { spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, gap: 1, cpu: 0 }
+    }
+
+    /// What this thread learns of a sleep that took so long.
+    fn slept(&mut self, mine: &End, took: Duration) {
+        self.note_cpu(mine);
+        // What the other end says may be anything: it only matters within these bounds.
+        let woken = now().wrapping_sub(mine.woken.load(Ordering::Relaxed)).clamp(WAKE_UP, LONGEST_WAKE_UP);
+        self.wake_up = (3 * self.wake_up + woken) / 4;
+        // Two that wait for each other's wake-up never meet if both spin for less than one.
+        let most = self.wake_up + self.wake_up / 2;
+        let met = took.as_nanos() < u128::from(3 * self.wake_up);
+        self.budget = if met { most } else { (self.budget / 2).max(WAKE_UP / 8) };
     }
 
     fn note_cpu(&mut self, mine: &End) {
@@ -71,14 +88,16 @@ impl Waiter {
         }
     }
 
-    /// Waits until `ready`, or for an end of it all. In a stream it looks seldom, so as not to take the line from the sender each
-    /// time; but at most 16 pauses late.
+    /// Waits until `ready`, or for an end of it all.
+    ///
+    /// Of a stream, `stream` bytes were there since the last wait. If that is not much, it looks less often, so as not to take the
+    /// line from the sender for each record: at most some microsecond late.
     pub fn wait(
         &mut self,
         (mine, other): (End, End),
         ends: &Ends,
         fences: &Fences,
-        (before, stream): (Before, bool),
+        (before, stream): (Before, Option<u64>),
         mut ready: impl FnMut() -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut look = || -> Result<bool, Error> {
@@ -105,19 +124,20 @@ impl Waiter {
             self.note_cpu(&mine);
             // Who would wake this thread cannot run while it spins there.
             if other.cpu.load(Ordering::Relaxed) != self.cpu {
-                let (mut left, mut gap) = (self.budget, if stream { 4 } else { 1 });
+                self.gap = match stream {
+                    None => 1,
+                    Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
+                    Some(_) => (self.gap * 2).min(self.pauses + 1),
+                };
+                let mut left = ((u64::from(self.budget) * u64::from(self.pauses)) >> 10) as u32;
                 while left > 0 {
-                    for _ in 0..gap {
+                    for _ in 0..self.gap {
                         pause();
                     }
                     if look()? {
-                        self.budget = self.most;
                         return Ok(());
                     }
-                    left = left.saturating_sub(gap);
-                    if stream {
-                        gap = (gap * 2).min(LONGEST_GAP);
-                    }
+                    left = left.saturating_sub(self.gap);
                 }
             }
         }
@@ -141,10 +161,7 @@ impl Waiter {
         mine.asleep.store(0, Ordering::Relaxed);
         ends.leave();
         if let Some(began) = began {
-            self.note_cpu(&mine);
-            // Would a longer spin have met it?
-            let met = began.elapsed() < 3 * WAKE_UP;
-            self.budget = if met { self.most } else { (self.budget / 2).max(self.most / 8) };
+            self.slept(&mine, began.elapsed());
         }
         slept
     }
@@ -160,6 +177,7 @@ pub(crate) fn wake(other: End) {
 
 #[cold]
 fn wake_sleeper(other: &End) {
+    other.woken.store(now(), Ordering::Relaxed);
     // Once for each sleep.
     if other.asleep.swap(0, Ordering::Relaxed) != 0 {
         futex_wake(other.asleep);

@@ -8,6 +8,7 @@ struct EndWords {
     cpu: AtomicU32,
     closed: AtomicU32,
     heavy: AtomicU32,
+    woken: AtomicU32,
 }
 
 struct Words {
@@ -28,11 +29,12 @@ pub(crate) struct End<'a> {
     pub cpu: &'a AtomicU32,
     pub closed: &'a AtomicU32,
     pub heavy: &'a AtomicU32,
+    pub woken: &'a AtomicU32,
 }
 
 impl EndWords {
     fn end(&self) -> End<'_> {
-        End { asleep: &self.asleep, cpu: &self.cpu, closed: &self.closed, heavy: &self.heavy }
+        End { asleep: &self.asleep, cpu: &self.cpu, closed: &self.closed, heavy: &self.heavy, woken: &self.woken }
     }
 }
 
