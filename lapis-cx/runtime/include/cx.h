@@ -155,7 +155,12 @@ double cx_backing_cost(cx_sel_t sel);
 /* On Linux a custom instruction that the processor does not have raises SIGILL, and the runtime's handler does it. A SIGILL of
  * something else goes to the handler that was there when the runtime was loaded. A program that installs one later gives
  * each signal to this function first, from a handler with SA_SIGINFO, with its three arguments: true if that was a custom
- * instruction, which is done. It needs nothing but that its thread is the one that was interrupted. */
+ * instruction, which is done. It needs nothing but that its thread is the one that was interrupted.
+ * The handler takes no memory and no lock, so handlers of signals may issue commands. No thread that executes a custom
+ * instruction, cx_get_sel and cx_select among them, may block SIGILL: the kernel ends the process. So sigfillset is followed by
+ * sigdelset of SIGILL; and a handler that was there before without SA_NODEFER, which runs with SIGILL blocked, uses no CX. If
+ * dlopen loads the runtime, the C library allocates a thread's part of it at the thread's first access: a thread whose signal
+ * handlers use CXs calls cx_last_error once before. */
 bool cx_trap_handle(int signal, const void *siginfo, void *ucontext);
 /* Lets a processor in software answer the overloadable opcodes that trap: cx_xcmd_install(cx_cpu_execute_xext, cx_cpu_execute_xcmd),
  * which xext.h has. The first function gets the lun of the fallback, the second one the number of a command; both rs1 and rs2. They
