@@ -451,6 +451,8 @@ __asm__(".pushsection .text.cx_machine_vector, \"ax\", @progbits\n"
         "    addi sp, sp, -" CXM_FLOATS "\n"
         CXM_KEEP_FLOATS
         "    call cx_machine_trapped\n"
+        /* Who handled it may have let interrupts in. From here on there is one frame less. */
+        "    csrci mstatus, 8\n"
         CXM_BRING_FLOATS
         "    addi sp, sp, " CXM_FLOATS "\n"
         "    csrr t1, mscratch\n"
