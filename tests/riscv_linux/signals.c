@@ -137,7 +137,9 @@ static int waits(int signal) {
 }
 
 /* A handler that came later, and asks the runtime. */
+static volatile int asked;
 static void asks(int signal, siginfo_t *info, void *context) {
+    asked++;
     if (!cx_trap_handle(signal, info, context)) {
         pass_over(signal, info, context);
     }
@@ -311,6 +313,9 @@ int main(void) {
         illegal();
         CHECK(caught == 1 && sum_to(3) == 6);
         CHECK(!cx_trap_handle(SIGILL, NULL, NULL));
+        /* What a command costs is measured with the signals that it takes. */
+        asked = 0;
+        CHECK(cx_backing_cost(sel) > 0.0 && asked > 8 && cx_get_sel() == sel);
     } else if (strcmp(mode, "kept") == 0) {
         stack_t stack;
         unsigned char *memory = calloc(1, 65536);
