@@ -313,9 +313,7 @@ impl Both {
             assert!(!unsafe { (self.c.trap)(after.as_mut_ptr(), &raw mut pc, word) }, "{at}");
             assert_eq!((after, pc), (registers, 0x1000), "{at}");
         }
-        if let (Operation::Command { function, rs1, rs2 }, true) =
-            (operation, is_illegal || self.random.next(4) == 0)
-        {
+        if let (Operation::Command { function, rs1, rs2 }, true) = (operation, is_illegal || self.random.next(4) == 0) {
             let wanted = self.hart.issue(&mut self.thread, operation);
             // SAFETY: any command may be issued.
             assert_eq!(unsafe { (self.c.issue)(function, rs1, rs2) }, wanted.value, "{at}");

@@ -57,7 +57,16 @@ fn traps_come_from_everywhere() {
         for (is_gcc, has_floats) in [(true, false), (true, true), (false, xlen == 64)] {
             let image = image(folder, xlen, is_gcc, has_floats);
             let mut qemu = Command::new("timeout");
-            qemu.args(["60", &format!("qemu-system-riscv{xlen}"), "-M", "virt", "-nographic", "-bios", "none", "-kernel"]);
+            qemu.args([
+                "60",
+                &format!("qemu-system-riscv{xlen}"),
+                "-M",
+                "virt",
+                "-nographic",
+                "-bios",
+                "none",
+                "-kernel",
+            ]);
             let said = run(qemu.arg(image).stdin(Stdio::null())).stdout;
             let said = String::from_utf8_lossy(&said);
             assert_eq!(said, "done\n", "XLEN {xlen}, gcc {is_gcc}, floating point {has_floats}");
