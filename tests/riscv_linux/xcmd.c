@@ -8,7 +8,31 @@
 #include "sums.h"
 
 #if CX_ON_HART
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
 #include "cx.h"
+
+static volatile unsigned not_taken;
+
+/* The handler that is there before the runtime's: it goes on behind the instruction. */
+static void pass(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    not_taken++;
+    ((ucontext_t *)context)->uc_mcontext.__gregs[0] += 4;
+}
+
+__attribute__((constructor(101))) static void before_the_runtime(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = pass;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGILL, &action, NULL);
+}
 #endif
 
 uint64_t org_example_board__Jazz__body_boogy(uint64_t a, uint64_t b, uint32_t *status)
@@ -66,5 +90,16 @@ int main(void)
     printf(" %" PRIu64, sums_add(sums, 1, 17));
     printf(" %" PRIu64, sums_deinit(sums, 0));
     printf(" %" PRIu64 " %u\n", sums_add(sums, 0, 1), traps);
+#if CX_ON_HART
+    {
+        /* A command of lun 0 traps. Without a handler of the level its signal is not the runtime's. */
+        uint64_t rd = 0x77;
+        cpu__on_trap(NULL);
+        __asm__ volatile(".insn r 0x7B, 0, 0, %0, zero, zero" : "+r"(rd));
+        if (not_taken != 1 || rd != 0x77) {
+            return 3;
+        }
+    }
+#endif
     return 0;
 }
