@@ -34,7 +34,7 @@
 //!   Function  code
 //!   Stream    flags (FILE)
 //!   Match     code  ((int int)*  value)*  [value]            ranges are half-open
-//!   Local     [code  size]
+//!   Local     [code  size  lifetime]
 //! lifetime    LIFETIME, then: Handle: handle code; Twin: code; Scope: metadata member code; Callback: code
 //! call        text  block  flags (CALL)  slots  implicit*  when(timing)*  when(key*)* of order  when(key*)* of monitor
 //!             when(THREAD)*  when(code)* of success  when(code store*)* of requires  when(store*)* of fails
@@ -320,9 +320,9 @@ words! {
         Sub = 33,
         /// Product.
         Mul = 34,
-        /// Quotient, rounded to 0; by 0 it is 0.
+        /// Quotient, rounded to 0; by 0 it is -1.
         Div = 35,
-        /// Remainder of that.
+        /// Remainder of that; by 0 the dividend.
         Rem = 36,
         /// Shift to the left.
         Shl = 37,

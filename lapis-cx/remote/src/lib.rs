@@ -6,11 +6,15 @@
 compile_error!("positions in a ring are 64 bits wide, and processes that share one agree on that");
 
 #[cfg(not(all(loom, test)))]
+mod capi;
+#[cfg(not(all(loom, test)))]
 mod channel;
 #[cfg(not(all(loom, test)))]
 mod control;
 #[cfg(not(all(loom, test)))]
 mod copy;
+#[cfg(not(all(loom, test)))]
+mod engine;
 mod error;
 #[cfg(all(test, not(loom)))]
 mod hostile;
@@ -19,6 +23,8 @@ mod life;
 mod memory;
 #[cfg(all(loom, test))]
 mod models;
+#[cfg(not(all(loom, test)))]
+mod plan;
 mod receive;
 mod send;
 mod sync;

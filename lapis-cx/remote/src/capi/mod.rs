@@ -1,0 +1,322 @@
+//! The C ABI, as `cx_remote.h` says it.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::engine::guest::{Guest, Invoke};
+use crate::engine::start::{self, Reach};
+use crate::engine::worker::{Thunk, Worker};
+use crate::engine::{Described, Limits, Native};
+use crate::plan::Plan;
+use crate::{Connection, Geometry, Library as Name, Listener, Spin};
+
+/// `CXR_ABI`.
+const ABI: u32 = 1;
+
+type Function = Option<unsafe extern "C" fn()>;
+type Hook = Option<unsafe extern "C" fn()>;
+
+/// `struct cxr_library`.
+#[repr(C)]
+pub struct Library {
+    abi: u32,
+    function_count: u32,
+    callback_count: u32,
+    name: *const c_char,
+    version: *const c_char,
+    soname: *const c_char,
+    contract: [u8; 32],
+    words: *const u32,
+    word_count: usize,
+    texts: *const *const c_char,
+    text_count: usize,
+    natives: *const Option<Native>,
+    native_count: usize,
+    hooks: *const Hook,
+}
+
+/// `struct cxr_guest`.
+#[repr(C)]
+pub struct CGuest {
+    library: *const Library,
+    callbacks: *const Option<Invoke>,
+    functions: *const Function,
+    worker: *const c_char,
+    state: *mut c_void,
+}
+
+/// `struct cxr_worker`.
+#[repr(C)]
+pub struct CWorker {
+    library: *const Library,
+    thunks: *const Option<Thunk>,
+    symbols: *const *const c_char,
+    reals: *mut Function,
+    trampolines: *const *const Function,
+    trampoline_counts: *const u32,
+}
+
+/// # Safety
+///
+/// So many are there, unless it is null or there are none.
+unsafe fn all<'a, T>(first: *const T, count: usize) -> &'a [T] {
+    if first.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts(first, count) }
+}
+
+/// # Safety
+///
+/// A text of C, or null.
+unsafe fn text(from: *const c_char) -> String {
+    if from.is_null() {
+        return String::new();
+    }
+    // SAFETY: as the caller says.
+    unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned()
+}
+
+impl Library {
+    /// # Safety
+    ///
+    /// It is as the header says.
+    unsafe fn describe(&self) -> Result<Described, String> {
+        // SAFETY: the name is there in each version.
+        let (name, soname) = unsafe { (text(self.name), text(self.soname)) };
+        if self.abi != ABI {
+            return Err(format!("{name} was made for version {} of cx_remote.h, and this is {ABI}", self.abi));
+        }
+        // SAFETY: as the caller says.
+        let (words, texts, natives) = unsafe {
+            let texts = all(self.texts, self.text_count).iter().map(|one| text(*one)).collect();
+            (all(self.words, self.word_count), texts, all(self.natives, self.native_count).to_vec())
+        };
+        let plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
+        let has = (plan.functions.len(), plan.callbacks.len());
+        if has != (self.function_count as usize, self.callback_count as usize) {
+            return Err(format!("{name}: the plan has other functions than the library"));
+        }
+        Ok(Described { name, soname, contract: self.contract, plan, natives })
+    }
+
+    fn functions(&self) -> usize {
+        self.function_count as usize
+    }
+}
+
+/// Guests by the address of what C has of them. They are never freed: a thread may be in a call at any time.
+static GUESTS: OnceLock<Mutex<HashMap<usize, Arc<Guest>>>> = OnceLock::new();
+
+/// # Safety
+///
+/// It is as the header says.
+unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
+    let mut all_guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all_guests.get(&guest.addr()) {
+        return Some(Arc::clone(known));
+    }
+    // SAFETY: as the caller says.
+    let made = unsafe {
+        let CGuest { library, callbacks, functions, worker, .. } = &*guest;
+        let library = &**library;
+        library.describe().map(|described| {
+            let invokes = all(*callbacks, library.callback_count as usize).to_vec();
+            let stubs = all(*functions, library.functions());
+            let names =
+                described.plan.functions.iter().map(|call| {
+                    call.as_ref().map_or_else(String::new, |call| described.plan.text(call.name).to_owned())
+                });
+            let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
+            let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
+            let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
+            Guest::new(described, invokes, stubs, reach, Limits::default())
+        })
+    };
+    match made {
+        Ok(made) => {
+            all_guests.insert(guest.addr(), Arc::clone(&made));
+            // SAFETY: as the caller says; the table keeps it for ever.
+            unsafe { (*guest).state = Arc::as_ptr(&made).cast_mut().cast() };
+            Some(made)
+        }
+        Err(why) => {
+            start::say(&why);
+            None
+        }
+    }
+}
+
+/// # Safety
+///
+/// As `cx_remote.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
+    // SAFETY: as the caller says; the first call of each thread at most finds no guest yet.
+    unsafe {
+        let state: *mut *mut c_void = &raw mut (*guest).state;
+        let known = std::sync::atomic::AtomicPtr::from_ptr(state).load(std::sync::atomic::Ordering::Acquire);
+        if known.is_null() {
+            if let Some(guest) = open(guest) {
+                guest.call(function, arguments.expose_provenance());
+            }
+            return;
+        }
+        // The table keeps it, so it is there.
+        let guest = std::mem::ManuallyDrop::new(Arc::from_raw(known.cast::<Guest>()));
+        guest.call(function, arguments.expose_provenance());
+    }
+}
+
+/// # Safety
+///
+/// As `cx_remote.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char) {
+    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    // SAFETY: as the caller says.
+    let (function, library) = unsafe { (text(function), text((*(*guest).library).soname)) };
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&function) {
+        start::say(&format!("{function} of {library} was called, which its specification leaves out: it returns 0"));
+        said.push(function);
+    }
+}
+
+/// # Safety
+///
+/// As `cx_remote.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot: u32, arguments: *mut c_void) {
+    let workers = WORKERS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let found = workers.get(&worker.addr()).cloned();
+    drop(workers);
+    if let Some(worker) = found {
+        // SAFETY: as the caller says.
+        unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cxr_is_worker() -> c_int {
+    c_int::from(std::env::var_os(start::IS_WORKER).is_some())
+}
+
+static WORKERS: OnceLock<Mutex<HashMap<usize, Arc<Worker>>>> = OnceLock::new();
+
+/// Loads the real library, and finds its functions.
+///
+/// # Safety
+///
+/// It is as the header says, and nobody uses it yet.
+unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
+    // SAFETY: as the caller says.
+    unsafe {
+        let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = &*worker;
+        let library = &**library;
+        let described = library.describe()?;
+        let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
+        let name = CString::new(file.as_encoded_bytes()).map_err(|why| why.to_string())?;
+        let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL);
+        if handle.is_null() {
+            return Err(text(libc::dlerror()));
+        }
+        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
+            return Err(format!("{} is the guest library; the worker needs the real one", file.to_string_lossy()));
+        }
+        let functions = library.functions();
+        let thunks =
+            all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
+                if symbol.is_null() {
+                    return None;
+                }
+                let found = libc::dlsym(handle, *symbol);
+                let function = std::mem::transmute::<*mut c_void, Function>(found);
+                reals.add(n).write(function);
+                function.and(*thunk)
+            });
+        let thunks = thunks.collect();
+        let counts = all(*trampoline_counts, library.callback_count as usize);
+        let lists = all(*trampolines, library.callback_count as usize);
+        let trampolines = lists.iter().zip(counts).map(|(list, count)| {
+            all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
+        });
+        let trampolines = trampolines.collect();
+        Ok(Worker::new(described, thunks, trampolines, Limits::default()))
+    }
+}
+
+/// # Safety
+///
+/// As `cx_remote.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv: *mut *mut c_char) -> c_int {
+    // SAFETY: as the caller says.
+    let arguments: Vec<String> =
+        unsafe { all(argv, usize::try_from(argc).unwrap_or(0)).iter().map(|one| text(*one)).collect() };
+    // SAFETY: no other thread runs yet.
+    unsafe { std::env::set_var(start::IS_WORKER, "1") };
+    // SAFETY: as the caller says.
+    let made = match unsafe { load(worker) } {
+        Ok(made) => made,
+        Err(why) => {
+            start::say(&why);
+            return 1;
+        }
+    };
+    let workers = WORKERS.get_or_init(Mutex::default);
+    workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
+    let served = match arguments.get(1..).unwrap_or_default() {
+        [] => serve_one(&made),
+        [listen, path] if listen == "--listen" => serve_all(&made, Path::new(path)),
+        _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
+            .to_owned()),
+    };
+    match served {
+        Ok(()) => 0,
+        Err(why) => {
+            start::say(&why);
+            1
+        }
+    }
+}
+
+fn name_of(worker: &Worker) -> Name {
+    Name { name: worker.described.name.clone(), contract: worker.described.contract }
+}
+
+/// Serves the guest that started this worker.
+fn serve_one(worker: &Arc<Worker>) -> Result<(), String> {
+    let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
+    let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
+    // SAFETY: both are files of this process. Standard input must not keep the socket open.
+    unsafe { libc::dup2(null.as_raw_fd(), 0) };
+    let connection = Connection::worker(socket, &name_of(worker), Geometry::default(), Spin::Adaptive, |_| Ok(()));
+    worker.serve(connection.map_err(|why| why.to_string())?);
+    Ok(())
+}
+
+/// Serves all guests of this user.
+fn serve_all(worker: &Arc<Worker>, path: &Path) -> Result<(), String> {
+    let listener = Listener::bind(path).map_err(|why| format!("{}: {why}", path.display()))?;
+    // SAFETY: it takes nothing.
+    let me = unsafe { libc::geteuid() };
+    loop {
+        let socket = listener.accept().map_err(|why| format!("{}: {why}", path.display()))?;
+        let worker = Arc::clone(worker);
+        start::thread("lapis-cx-guest", move || {
+            let policy = |who: &crate::Credentials| {
+                if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
+            };
+            let connection = Connection::worker(socket, &name_of(&worker), Geometry::default(), Spin::Adaptive, policy);
+            match connection {
+                Ok(connection) => worker.serve(connection),
+                Err(why) => start::say(&why.to_string()),
+            }
+        });
+    }
+}

@@ -1,0 +1,315 @@
+//! Expressions: programs for a stack of exact integers, over the memory of one side.
+//!
+//! An integer that does not fit 128 bits, and what is computed from it, is no number (`None`).
+
+use super::memory::{BYTE, load, scan};
+use crate::plan::{Code, Op, OpCode, Plan, Scalar};
+
+/// A number, or none.
+pub(crate) type Number = Option<i128>;
+
+/// A number as C functions of a plan take and return it: 128 bits in two's complement.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Int {
+    /// The lower half.
+    pub low: u64,
+    /// The upper half.
+    pub high: i64,
+}
+
+impl From<i128> for Int {
+    fn from(value: i128) -> Int {
+        Int { low: value as u64, high: (value >> 64) as i64 }
+    }
+}
+
+impl From<Int> for i128 {
+    fn from(value: Int) -> i128 {
+        i128::from(value.high) << 64 | i128::from(value.low)
+    }
+}
+
+/// A function of C that a plan names: of the arguments of the call, and operands.
+pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
+
+/// A block in which expressions stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// Its address.
+    pub own: usize,
+    /// Of the value that the expression is part of.
+    pub this: usize,
+    /// The position of that among elements.
+    pub index: u64,
+    /// The scope around.
+    pub parent: usize,
+}
+
+/// What expressions see of a call, on one side and at one of its two times.
+pub(crate) struct Stage<'a> {
+    pub plan: &'a Plan,
+    pub natives: &'a [Option<Native>],
+    pub arguments: usize,
+    pub is_worker: bool,
+    pub is_entry: bool,
+    pub errno: i32,
+    pub elapsed: u64,
+    /// Open blocks, the arguments first; the last is that in which the walk is.
+    pub scopes: Vec<Scope>,
+    /// What blocks computed at entry: of the block at an address, from a position on.
+    pub old_blocks: Vec<(usize, usize)>,
+    pub olds: Vec<Number>,
+    stack: Vec<Number>,
+}
+
+/// What is attached to a handle or pointer.
+pub(crate) trait Attached {
+    fn get(&self, of: u32, key: u64, member: u32) -> i128;
+}
+
+impl<'a> Stage<'a> {
+    pub fn new(plan: &'a Plan, natives: &'a [Option<Native>], is_worker: bool) -> Stage<'a> {
+        Stage {
+            plan,
+            natives,
+            arguments: 0,
+            is_worker,
+            is_entry: true,
+            errno: 0,
+            elapsed: 0,
+            scopes: Vec::new(),
+            old_blocks: Vec::new(),
+            olds: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    /// Begins a call, whose arguments are there.
+    pub fn begin(&mut self, arguments: usize) {
+        self.arguments = arguments;
+        self.is_entry = true;
+        self.scopes.clear();
+        self.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
+        self.old_blocks.clear();
+        self.olds.clear();
+    }
+
+    /// The position of the innermost scope.
+    pub fn innermost(&self) -> usize {
+        self.scopes.len().saturating_sub(1)
+    }
+
+    /// What an expression says in the innermost block.
+    ///
+    /// # Safety
+    ///
+    /// What the expression reads is what the plan says it is.
+    pub unsafe fn eval(&mut self, code: &Code, attached: &dyn Attached) -> Number {
+        match &*code.ops {
+            [Op::Int(value)] => return Some(*value),
+            [Op::Arguments, Op::Field(offset), Op::Load(scalar)] if !scalar.is_float => {
+                // SAFETY: a member of the arguments.
+                return Some(unsafe { load(self.arguments + offset, *scalar) });
+            }
+            _ => {}
+        }
+        let (scopes, base) = (self.scopes.len(), self.stack.len());
+        let mut stands = vec![self.innermost()];
+        for op in &code.ops {
+            // SAFETY: as the caller says.
+            unsafe { self.step(*op, &mut stands, attached) };
+        }
+        let result = self.stack.pop().flatten();
+        self.stack.truncate(base);
+        self.scopes.truncate(scopes);
+        result
+    }
+
+    fn pop(&mut self) -> Number {
+        self.stack.pop().flatten()
+    }
+
+    fn pop_address(&mut self) -> Number {
+        self.pop()
+    }
+
+    fn enter(&mut self, stands: &mut Vec<usize>, scope: Scope) {
+        self.scopes.push(scope);
+        stands.push(self.scopes.len() - 1);
+    }
+
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn step(&mut self, op: Op, stands: &mut Vec<usize>, attached: &dyn Attached) {
+        let at = stands.last().copied().unwrap_or(0);
+        let scope = self.scopes.get(at).copied().unwrap_or(Scope { own: 0, this: 0, index: 0, parent: 0 });
+        let pushed = match op {
+            Op::Int(value) => Some(value),
+            Op::Text(text) => self.plan.c_texts.get(text as usize).map(|text| text.as_ptr() as usize as i128),
+            Op::Arguments => Some(self.arguments as i128),
+            Op::Own => Some(scope.own as i128),
+            Op::EnterArguments => return stands.push(0),
+            Op::EnterOuter => return stands.push(scope.parent),
+            Op::Enter => {
+                let own = self.pop_address().unwrap_or(0) as usize;
+                return self.enter(stands, Scope { own, this: own, index: 0, parent: at });
+            }
+            Op::EnterElement => {
+                let index = self.pop().and_then(|index| u64::try_from(index).ok()).unwrap_or(0);
+                return self.enter(stands, Scope { index, ..scope });
+            }
+            Op::Leave => {
+                stands.pop();
+                return;
+            }
+            Op::This => Some(scope.this as i128),
+            Op::Index => Some(i128::from(scope.index)),
+            Op::Field(offset) => self.pop().map(|address| if address == 0 { 0 } else { address + offset as i128 }),
+            Op::Load(scalar) => match self.pop() {
+                Some(0) => Some(0),
+                // SAFETY: as the caller says.
+                Some(address) if !scalar.is_float => Some(unsafe { load(address as usize, scalar) }),
+                _ => None,
+            },
+            Op::Follow(bytes) => match self.pop() {
+                Some(0) => Some(0),
+                Some(address) => {
+                    let scalar = Scalar { bytes, is_signed: false, is_float: false };
+                    // SAFETY: as the caller says.
+                    Some(unsafe { load(address as usize, scalar) })
+                }
+                None => None,
+            },
+            Op::Element(bytes) => {
+                let (count, position, address) = (self.pop(), self.pop(), self.pop());
+                match (address, position, count) {
+                    (Some(address), Some(position), Some(count)) => {
+                        let is_inside = address != 0 && (0..count).contains(&position);
+                        Some(if is_inside { address + position * bytes as i128 } else { 0 })
+                    }
+                    _ => None,
+                }
+            }
+            Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
+            Op::Old(position) => {
+                let block = self.old_blocks.iter().find(|(own, _)| *own == scope.own);
+                block.and_then(|(_, start)| self.olds.get(start + position as usize).copied().flatten())
+            }
+            Op::Errno => Some(i128::from(self.errno)),
+            Op::Elapsed => Some(i128::from(self.elapsed)),
+            Op::IsEntry => Some(i128::from(self.is_entry)),
+            Op::IsWorker => Some(i128::from(self.is_worker)),
+            Op::Until(scalar, stride) => {
+                let (value, limit, address) = (self.pop(), self.pop(), self.pop());
+                match (address, limit, value) {
+                    (Some(0), _, _) => Some(0),
+                    (Some(address), Some(limit), Some(value)) => {
+                        // SAFETY: as the caller says.
+                        let count = unsafe { scan(address as usize, stride, scalar, value, u64::try_from(limit).ok()) };
+                        Some(i128::from(count))
+                    }
+                    _ => None,
+                }
+            }
+            Op::Strlen => {
+                let (limit, address) = (self.pop(), self.pop());
+                // SAFETY: as the caller says.
+                unsafe { Stage::text(address, limit) }.map(|text| text.len() as i128)
+            }
+            Op::Strchr => {
+                let (character, limit, address) = (self.pop(), self.pop(), self.pop());
+                // SAFETY: as the caller says.
+                let text = unsafe { Stage::text(address, limit) };
+                text.zip(character).map(|(text, character)| {
+                    text.iter().position(|byte| i128::from(*byte) == character).map_or(0, |at| at as i128 + 1)
+                })
+            }
+            Op::Physical => {
+                self.pop();
+                None
+            }
+            Op::Native { native, operands, worker } => {
+                let first = self.stack.len().saturating_sub(operands as usize);
+                let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
+                let native = self.natives.get(native as usize).copied().flatten();
+                match (operands, native) {
+                    (Some(operands), Some(native)) if self.is_worker || !worker => {
+                        let arguments = std::ptr::with_exposed_provenance_mut(self.arguments);
+                        // SAFETY: the plan and the function are of one library.
+                        Some(i128::from(unsafe { native(arguments, operands.as_ptr()) }))
+                    }
+                    _ => None,
+                }
+            }
+            Op::Select => {
+                let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
+                condition.and_then(|condition| if condition == 0 { otherwise } else { then })
+            }
+            Op::Not => self.pop().map(|value| !value),
+            Op::Neg => self.pop().and_then(i128::checked_neg),
+            Op::LogicalNot => self.pop().map(|value| i128::from(value == 0)),
+            Op::Two(op) => {
+                let (b, a) = (self.pop(), self.pop());
+                match (op, a, b) {
+                    // Only one operand decides.
+                    (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
+                    (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
+                    (_, Some(a), Some(b)) => two(op, a, b),
+                    _ => None,
+                }
+            }
+        };
+        self.stack.push(pushed);
+    }
+
+    /// # Safety
+    ///
+    /// As [`eval`](Stage::eval).
+    unsafe fn text<'t>(address: Number, limit: Number) -> Option<&'t [u8]> {
+        let (address, limit) = (address?, limit?);
+        if address == 0 {
+            return Some(&[]);
+        }
+        let limit = u64::try_from(limit).ok();
+        // SAFETY: as the caller says.
+        let count = unsafe { scan(address as usize, 1, BYTE, 0, limit) } as usize;
+        // SAFETY: it was read just now.
+        let text = unsafe { super::memory::bytes(address as usize, count) };
+        Some(text.strip_suffix(&[0]).unwrap_or(text))
+    }
+}
+
+fn two(op: OpCode, a: i128, b: i128) -> Number {
+    let truth = |holds: bool| Some(i128::from(holds));
+    match op {
+        OpCode::Add => a.checked_add(b),
+        OpCode::Sub => a.checked_sub(b),
+        OpCode::Mul => a.checked_mul(b),
+        OpCode::Div if b == 0 => Some(-1),
+        OpCode::Div => a.checked_div(b),
+        OpCode::Rem if b == 0 => Some(a),
+        OpCode::Rem => a.checked_rem(b),
+        OpCode::Shl => match u32::try_from(b) {
+            _ if a == 0 => Some(0),
+            Ok(by) if by < 127 => a.checked_mul(1i128 << by),
+            _ => None,
+        },
+        OpCode::Shr => u32::try_from(b).ok().map(|by| a >> by.min(127)),
+        OpCode::And => Some(a & b),
+        OpCode::Or => Some(a | b),
+        OpCode::Xor => Some(a ^ b),
+        OpCode::Eq => truth(a == b),
+        OpCode::Ne => truth(a != b),
+        OpCode::Lt => truth(a < b),
+        OpCode::Le => truth(a <= b),
+        OpCode::Gt => truth(a > b),
+        OpCode::Ge => truth(a >= b),
+        OpCode::LogicalAnd => truth(a != 0 && b != 0),
+        OpCode::LogicalOr => truth(a != 0 || b != 0),
+        OpCode::Min => Some(a.min(b)),
+        OpCode::Max => Some(a.max(b)),
+        _ => None,
+    }
+}

@@ -1,0 +1,228 @@
+//! The guest: it makes the calls of a program in the worker, and runs the program's callbacks.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::link::Link;
+use super::party::{Party, Request, clear_result, fail, make, turn};
+use super::tables::Tables;
+use super::walk::{Fault, Side, Walk, Walked};
+use super::{Described, Limits, start};
+use crate::{Connection, Error};
+
+/// Calls a function of the program, of a callback's type, with the members of a struct of arguments.
+pub(crate) type Invoke = unsafe extern "C" fn(function: *mut c_void, arguments: *mut c_void);
+
+/// A library in the program.
+pub(crate) struct Guest {
+    pub described: Described,
+    pub invokes: Vec<Option<Invoke>>,
+    /// The stubs, by function: what they are called in the API, and where they are.
+    pub functions: Vec<(Vec<u8>, usize)>,
+    pub limits: Limits,
+    /// How a worker is reached.
+    pub reach: start::Reach,
+    /// Which guest of the process it is: threads find their channels by it.
+    id: usize,
+    tables: Mutex<Tables>,
+    state: Mutex<State>,
+}
+
+enum State {
+    New,
+    Open(Arc<Connection>),
+    /// It ended, or never was: all calls fail.
+    Ended,
+}
+
+thread_local! {
+    /// The channels of this thread, by guest.
+    static LINKS: RefCell<Vec<(usize, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
+}
+
+static GUESTS: AtomicUsize = AtomicUsize::new(1);
+
+impl Guest {
+    pub fn new(
+        described: Described,
+        invokes: Vec<Option<Invoke>>,
+        functions: Vec<(Vec<u8>, usize)>,
+        reach: start::Reach,
+        limits: Limits,
+    ) -> Arc<Guest> {
+        Arc::new(Guest {
+            described,
+            invokes,
+            functions,
+            limits,
+            reach,
+            id: GUESTS.fetch_add(1, Ordering::Relaxed),
+            tables: Mutex::new(Tables::new(false)),
+            state: Mutex::new(State::New),
+        })
+    }
+
+    /// Makes a call.
+    ///
+    /// # Safety
+    ///
+    /// `arguments` is the struct of the function's arguments, as the plan says.
+    pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) {
+        let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) else { return };
+        let (before, mut errno) = (start::errno(), None);
+        // SAFETY: as the caller says.
+        unsafe {
+            clear_result(&**self, call, arguments);
+            let made = match self.link() {
+                Some(link) => make(&**self, &link, (function, 0), call, arguments, &mut errno),
+                None => Err(Fault::Channel(Error::Died)),
+            };
+            if let Err(fault) = made {
+                self.is_lost(&fault);
+                fail(&**self, call, arguments, &mut errno);
+            }
+        }
+        start::set_errno(errno.unwrap_or(before));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
+    fn is_lost(&self, fault: &Fault) {
+        let Fault::Channel(why) = fault else { return };
+        let _ = LINKS.try_with(|links| links.borrow_mut().retain(|(id, _)| *id != self.id));
+        if matches!(why, Error::Died | Error::Lied(_)) {
+            let mut state = self.state();
+            if let State::Open(connection) = &*state {
+                connection.stop();
+                *state = State::Ended;
+            }
+        }
+    }
+
+    /// The channel of this thread.
+    fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
+        let found = LINKS.try_with(|links| {
+            let links = links.borrow();
+            links.iter().find(|(id, _)| *id == self.id).map(|(_, link)| Rc::clone(link))
+        });
+        match found {
+            Ok(Some(link)) => Some(link),
+            Ok(None) => {
+                let link = self.open().map(|channel| Rc::new(Link::new(channel)))?;
+                let _ = LINKS.try_with(|links| links.borrow_mut().push((self.id, Rc::clone(&link))));
+                Some(link)
+            }
+            // The thread is about to end: this call has a channel of its own.
+            Err(_) => self.open().map(|channel| Rc::new(Link::new(channel))),
+        }
+    }
+
+    fn open(self: &Arc<Guest>) -> Option<crate::Channel> {
+        let mut state = self.state();
+        if let State::New = &*state {
+            *state = match start::connect(&self.described, &self.reach) {
+                Ok(connection) => {
+                    let connection = Arc::new(connection);
+                    if !self.described.plan.callbacks.is_empty() {
+                        self.serve_callbacks(&connection);
+                    }
+                    State::Open(connection)
+                }
+                Err(why) => {
+                    start::say(&format!("{}: {why}; its calls fail", self.described.soname));
+                    State::Ended
+                }
+            };
+        }
+        match &*state {
+            State::Open(connection) => {
+                let connection = Arc::clone(connection);
+                drop(state);
+                connection.open().ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Threads of the library call back over channels that the worker opens: each has a thread here.
+    fn serve_callbacks(self: &Arc<Guest>, connection: &Arc<Connection>) {
+        let (guest, accepts) = (Arc::clone(self), Arc::clone(connection));
+        start::thread("lapis-cx-accept", move || {
+            while let Ok(channel) = accepts.accept() {
+                let guest = Arc::clone(&guest);
+                start::thread("lapis-cx-call", move || {
+                    let link = Rc::new(Link::new(channel));
+                    // What a callback calls runs on the thread that called it.
+                    LINKS.with(|links| links.borrow_mut().push((guest.id, Rc::clone(&link))));
+                    // SAFETY: nothing waits.
+                    while unsafe { turn(&*guest, &link, None) }.is_ok() {}
+                    LINKS.with(|links| links.borrow_mut().clear());
+                });
+            }
+        });
+    }
+}
+
+impl Side for Guest {
+    fn trampoline(&self, _: u32, _: u32) -> Option<usize> {
+        None
+    }
+
+    fn function(&self, name: &[u8]) -> usize {
+        self.functions.iter().find(|(one, _)| one == name).map_or(0, |(_, function)| *function)
+    }
+
+    fn free(&self, _: Option<u32>, address: usize) {
+        // SAFETY: the program gave it away.
+        unsafe { libc::free(std::ptr::with_exposed_provenance_mut(address)) };
+    }
+}
+
+impl Party for Guest {
+    fn described(&self) -> &Described {
+        &self.described
+    }
+
+    fn tables(&self) -> &Mutex<Tables> {
+        &self.tables
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn is_worker(&self) -> bool {
+        false
+    }
+
+    unsafe fn run(
+        &self,
+        _: &Rc<Link>,
+        request: &Request<'_>,
+        walk: &mut Walk<'_>,
+        arguments: usize,
+    ) -> Walked<Option<i32>> {
+        let function = {
+            let tables = walk.lock();
+            let registration = tables.registrations.get(&request.registration);
+            let functions = registration.map_or(&[][..], |one| &one.functions);
+            functions.iter().find(|(callback, _)| *callback == request.number).map(|(_, function)| *function)
+        };
+        let invoke = self.invokes.get(request.number as usize).copied().flatten();
+        let refused = Fault::Refused("no function of the program is registered for it", request.call.name);
+        let (function, invoke) = function.zip(invoke).ok_or(refused)?;
+        let pointer = std::ptr::with_exposed_provenance_mut;
+        // SAFETY: the program registered the function for this callback.
+        unsafe { invoke(pointer(function), pointer(arguments)) };
+        if request.call.is_once {
+            walk.lock().end(super::tables::Ended::Registration(request.registration), &mut Vec::new());
+        }
+        Ok(Some(start::errno()))
+    }
+}

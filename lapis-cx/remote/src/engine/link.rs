@@ -1,0 +1,222 @@
+//! A channel of one thread, and what is the same on both of its ends.
+
+use std::cell::RefCell;
+
+use super::memory::Arena;
+use super::tables::{Ended, Tables};
+use super::walk::{Fault, Walk, Walked};
+use super::{answer, record};
+use crate::plan::{Block, Call, Effect};
+use crate::{Channel, Reader, Receiver, Sender, Wake};
+
+/// The most that may end with one call.
+const MOST_ENDED: u32 = 1 << 20;
+
+/// A channel between a thread of the guest and one of the worker.
+pub(crate) struct Link {
+    pub sender: RefCell<Sender>,
+    pub receiver: RefCell<Receiver>,
+    /// Memory for calls that are not running.
+    arenas: RefCell<Vec<Arena>>,
+}
+
+impl Link {
+    pub fn new(channel: Channel) -> Link {
+        let Channel { sender, receiver } = channel;
+        let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
+        Link { sender, receiver, arenas: RefCell::default() }
+    }
+
+    pub fn arena(&self) -> Arena {
+        self.arenas.borrow_mut().pop().unwrap_or_default()
+    }
+
+    pub fn give_back(&self, mut arena: Arena) {
+        arena.clear();
+        self.arenas.borrow_mut().push(arena);
+    }
+
+    /// Says that a call was not made, or that its result cannot be sent.
+    pub fn refuse(&self, kind: u32, ended: &[Ended]) -> Walked<()> {
+        let mut sender = self.sender.borrow_mut();
+        let mut to = sender.record(kind);
+        to.put_u8(answer::FAILED | if ended.is_empty() { 0 } else { answer::ENDED });
+        put_ended(&mut to, ended);
+        Ok(to.commit(Wake::Now)?)
+    }
+
+    /// Sends what comes back of a call.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are there.
+    pub unsafe fn answer<'a>(
+        &self,
+        walk: &mut Walk<'a>,
+        (kind, errno, success): (u32, Option<i32>, bool),
+        (call, block): (&'a Call, &'a Block),
+        arguments: usize,
+        ended: &[Ended],
+    ) -> Walked<()> {
+        let mut sender = self.sender.borrow_mut();
+        let mut to = sender.record(kind);
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        to.put_u8(
+            flag(success, answer::SUCCEEDED)
+                | flag(errno.is_some(), answer::ERRNO)
+                | flag(!ended.is_empty(), answer::ENDED),
+        );
+        if let Some(errno) = errno {
+            to.put_u32(errno.cast_unsigned());
+        }
+        put_ended(&mut to, ended);
+        // SAFETY: as the caller says.
+        unsafe { walk.send_exit(block, arguments, success, call.result, &mut to)? };
+        Ok(to.commit(Wake::Now)?)
+    }
+
+    /// Takes what came back of a call: whether it was made and succeeded.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are there, and are those that were sent.
+    pub unsafe fn take_answer<'a>(
+        walk: &mut Walk<'a>,
+        (call, block): (&'a Call, &'a Block),
+        arguments: usize,
+        mut from: Reader<'_>,
+    ) -> Walked<Answer> {
+        let flags = from.get_u8()?;
+        let errno = if flags & answer::ERRNO != 0 { Some(from.get_u32()?.cast_signed()) } else { None };
+        let mut ended = Vec::new();
+        if flags & answer::ENDED != 0 {
+            get_ended(&mut from, &mut ended)?;
+        }
+        let success = flags & answer::SUCCEEDED != 0;
+        if flags & answer::FAILED != 0 {
+            return Ok(Answer { was_made: false, success: false, errno, ended });
+        }
+        // SAFETY: as the caller says.
+        unsafe { walk.receive_exit(block, arguments, success, call.result, &mut from)? };
+        Ok(Answer { was_made: true, success, errno, ended })
+    }
+}
+
+/// What an answer says beside what comes back.
+pub(crate) struct Answer {
+    pub was_made: bool,
+    pub success: bool,
+    pub errno: Option<i32>,
+    pub ended: Vec<Ended>,
+}
+
+fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
+    if ended.is_empty() {
+        return;
+    }
+    to.put_u32(ended.len() as u32);
+    for one in ended {
+        let (what, kind, id) = match *one {
+            Ended::Region(id) => (0, 0, u64::from(id)),
+            Ended::Object(kind, id) => (1, kind, id),
+            Ended::Registration(id) => (2, 0, u64::from(id)),
+        };
+        to.put_u32(what);
+        to.put_u32(kind);
+        to.put_u64(id);
+    }
+}
+
+fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked<()> {
+    let count = from.get_u32()?;
+    if count > MOST_ENDED {
+        return Err(Fault::Refused("more ended than there was", 0));
+    }
+    for _ in 0..count {
+        let (what, kind, id) = (from.get_u32()?, from.get_u32()?, from.get_u64()?);
+        ended.push(match what {
+            0 => Ended::Region(id as u32),
+            1 => Ended::Object(kind, id),
+            _ => Ended::Registration(id as u32),
+        });
+    }
+    Ok(())
+}
+
+/// Forgets what ended on the other side.
+pub(crate) fn forget(tables: &mut Tables, ended: &[Ended]) {
+    for one in ended {
+        tables.end(*one, &mut Vec::new());
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
+    pub fn finish(&mut self, call: &'a Call, success: bool, ended: &mut Vec<Ended>) {
+        if success {
+            for effect in &call.effects {
+                if !matches!(effect.then, Effect::Ends(..)) || !self.holds(effect.condition.as_ref()) {
+                    continue;
+                }
+                if let Effect::Ends(of, member, code) = &effect.then
+                    && let Some(key) = self.eval(code)
+                {
+                    let owner = super::tables::Owner::Scope(*of, *member, key as u64);
+                    self.lock().end_owned(owner, ended);
+                }
+            }
+        }
+        for visit in std::mem::take(&mut self.handles) {
+            let happens = match &visit.value.on {
+                Some(code) => {
+                    self.stage.scopes.push(super::eval::Scope { own: visit.own, this: visit.own, index: 0, parent: 0 });
+                    let holds = self.holds(Some(code));
+                    self.stage.scopes.pop();
+                    holds
+                }
+                None => success,
+            };
+            if happens {
+                let mut tables = self.lock();
+                let is_last = tables.refer(visit.of, visit.id, visit.bytes, !visit.is_own);
+                if is_last && visit.is_own {
+                    tables.end(Ended::Object(visit.of, visit.id), ended);
+                }
+            }
+        }
+        if success {
+            for n in 0..self.visits.len() {
+                let visit = self.visits[n];
+                if visit.ends_twin {
+                    let mut tables = self.lock();
+                    if let Some((id, 0)) = tables.find_region(visit.here) {
+                        tables.end_region(id, ended);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What both sides remember of a call that succeeded.
+    pub fn remember(&mut self, call: &'a Call, errno: &mut Option<i32>) {
+        for effect in &call.effects {
+            if let Effect::Set(store) = &effect.then
+                && self.holds(effect.condition.as_ref())
+            {
+                // What is no metadata is the program's memory.
+                let is_here = matches!(store.target, crate::plan::Target::Metadata(..)) || !self.is_worker();
+                if is_here {
+                    self.store(store, errno);
+                }
+            }
+        }
+    }
+}
+
+/// A record of a kind that cannot come now.
+pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Lied(crate::Lie::Order));
+
+/// Whether a record is a callback's, or a call's.
+pub(crate) fn is_request(kind: u32) -> bool {
+    kind == record::CALL || kind == record::CALLBACK
+}

@@ -1,0 +1,233 @@
+//! Numbers and pointers in the memory of a call, and memory for what the other side sent.
+//!
+//! Addresses are numbers in the engine. What lies at one is said by the plan; that the plan is right about the program's and
+//! the library's memory is what whoever writes a specification promises. What the *other process* says is never an address.
+
+use crate::plan::Scalar;
+
+/// A number of C at an address, which need not be aligned.
+///
+/// # Safety
+///
+/// So many bytes can be read there.
+pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
+    let mut bytes = [0u8; 16];
+    // SAFETY: as the caller says; a number has 16 bytes at most.
+    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), scalar.bytes.min(16)) };
+    number(bytes, scalar)
+}
+
+/// Little-endian bytes as a number.
+pub(crate) fn number(bytes: [u8; 16], scalar: Scalar) -> i128 {
+    let bits = 128 - 8 * scalar.bytes.min(16) as u32;
+    let value = i128::from_le_bytes(bytes);
+    if bits >= 128 {
+        0
+    } else if scalar.is_signed {
+        value << bits >> bits
+    } else {
+        (value.cast_unsigned() << bits >> bits).cast_signed()
+    }
+}
+
+/// Stores a number; what does not fit is cut off.
+///
+/// # Safety
+///
+/// So many bytes can be written there.
+pub(crate) unsafe fn store(address: usize, bytes: usize, value: i128) {
+    let from = value.to_le_bytes();
+    // SAFETY: as the caller says; a number has 16 bytes at most.
+    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), address as *mut u8, bytes.min(16)) };
+}
+
+/// # Safety
+///
+/// A pointer can be read there.
+pub(crate) unsafe fn load_pointer(address: usize) -> usize {
+    // SAFETY: as the caller says.
+    unsafe { (address as *const usize).read_unaligned() }
+}
+
+/// # Safety
+///
+/// A pointer can be written there.
+pub(crate) unsafe fn store_pointer(address: usize, value: usize) {
+    // SAFETY: as the caller says.
+    unsafe { (address as *mut usize).write_unaligned(value) }
+}
+
+/// Memory as bytes.
+///
+/// # Safety
+///
+/// So many bytes can be read there, and nobody writes them while the slice is in use.
+pub(crate) unsafe fn bytes<'a>(address: usize, count: usize) -> &'a [u8] {
+    // A pointer to nothing need not point anywhere.
+    let at = if count == 0 { std::ptr::dangling() } else { address as *const u8 };
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts(at, count) }
+}
+
+/// Memory as bytes to be written.
+///
+/// # Safety
+///
+/// So many bytes can be written there, and nobody else uses them while the slice is in use.
+pub(crate) unsafe fn bytes_mut<'a>(address: usize, count: usize) -> &'a mut [u8] {
+    let at = if count == 0 { std::ptr::dangling_mut() } else { address as *mut u8 };
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts_mut(at, count) }
+}
+
+/// How many elements there are up to the first one that begins with `last`; `limit` without one.
+///
+/// # Safety
+///
+/// Elements can be read up to that one, or so many.
+pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i128, limit: Option<u64>) -> u64 {
+    let limit = limit.unwrap_or(u64::MAX);
+    let mut count = 0;
+    while count < limit {
+        // SAFETY: as the caller says.
+        let value = unsafe { load(address.wrapping_add((count as usize).wrapping_mul(stride)), scalar) };
+        count += 1;
+        if value == last {
+            break;
+        }
+    }
+    count
+}
+
+/// One byte without a sign.
+pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: false };
+
+/// Memory that has one owner and stays where it is. It is aligned for all that C has.
+pub(crate) struct Allocation(Vec<u128>);
+
+impl Allocation {
+    /// Zeroed memory of at least one byte; none if the system has no more.
+    pub fn zeroed(bytes: usize) -> Option<Allocation> {
+        let mut words = Vec::new();
+        words.try_reserve_exact(bytes.div_ceil(16).max(1)).ok()?;
+        words.resize(bytes.div_ceil(16).max(1), 0);
+        Some(Allocation(words))
+    }
+
+    pub fn address(&self) -> usize {
+        self.0.as_ptr().expose_provenance()
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.len() * 16
+    }
+}
+
+/// Bytes of a chunk of an [`Arena`]; what is larger than a quarter has memory of its own.
+const CHUNK: usize = 64 << 10;
+/// So much memory of larger blocks is kept for the next call: a fresh mapping is many times slower than a copy.
+const KEPT: usize = 64 << 20;
+
+/// Memory of one call, which ends as a whole.
+#[derive(Default)]
+pub(crate) struct Arena {
+    chunks: Vec<Allocation>,
+    /// The chunk that is filled, and up to where.
+    chunk: usize,
+    used: usize,
+    large: Vec<Allocation>,
+    spare: Vec<Allocation>,
+    total: usize,
+}
+
+impl Arena {
+    /// Memory for so many bytes, zeroed if they are few; larger blocks may have what an earlier call of the same thread left there.
+    /// None if that is more than `limit` in all, or the system has no more.
+    pub fn allocate(&mut self, bytes: usize, limit: usize) -> Option<usize> {
+        self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
+        if bytes > CHUNK / 4 {
+            return self.allocate_large(bytes);
+        }
+        let bytes = bytes.max(1).next_multiple_of(16);
+        if self.chunks.is_empty() || self.used + bytes > CHUNK {
+            self.chunk += usize::from(!self.chunks.is_empty());
+            self.used = 0;
+            if self.chunk == self.chunks.len() {
+                self.chunks.push(Allocation::zeroed(CHUNK)?);
+            }
+        }
+        let address = self.chunks.get(self.chunk)?.address() + self.used;
+        self.used += bytes;
+        // SAFETY: of this chunk, behind what was given out.
+        unsafe { std::ptr::write_bytes(address as *mut u8, 0, bytes) };
+        Some(address)
+    }
+
+    fn allocate_large(&mut self, bytes: usize) -> Option<usize> {
+        let fits = |one: &Allocation| (bytes..=bytes.saturating_mul(2)).contains(&one.capacity());
+        let found = match self.spare.iter().position(fits) {
+            Some(at) => self.spare.swap_remove(at),
+            None => Allocation::zeroed(bytes)?,
+        };
+        let address = found.address();
+        self.large.push(found);
+        Some(address)
+    }
+
+    /// Ends all of it.
+    pub fn clear(&mut self) {
+        (self.chunk, self.used, self.total) = (0, 0, 0);
+        self.chunks.truncate(4);
+        if self.large.is_empty() {
+            return;
+        }
+        self.spare.append(&mut self.large);
+        let mut kept = 0;
+        // The latest are kept.
+        let first = self.spare.iter().rposition(|one| {
+            kept += one.capacity();
+            kept > KEPT
+        });
+        if let Some(last_to_go) = first {
+            self.spare.drain(..=last_to_go);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_sign() {
+        for (bytes, is_signed, value) in
+            [(1, true, -1), (2, false, 65535), (4, true, i128::from(i32::MIN)), (8, false, 1 << 63)]
+        {
+            let scalar = Scalar { bytes, is_signed, is_float: false };
+            let mut place = [0xaau8; 16];
+            // SAFETY: within `place`.
+            unsafe { store(place.as_mut_ptr() as usize, bytes, value) };
+            // SAFETY: as above.
+            assert_eq!(unsafe { load(place.as_ptr() as usize, scalar) }, value);
+            assert!(place[bytes..].iter().all(|byte| *byte == 0xaa));
+        }
+    }
+
+    #[test]
+    fn an_arena_gives_each_its_own_and_has_a_limit() {
+        let mut arena = Arena::default();
+        for round in 0..3 {
+            let mut given: Vec<(usize, usize)> = Vec::new();
+            for bytes in [0, 1, 15, 16, 17, 16384, 16385, 70_000, 5, 60_000, 1 << 20] {
+                let at = arena.allocate(bytes, 4 << 20).unwrap_or_default();
+                assert!(at != 0 && at % 16 == 0, "{round}");
+                assert!(given.iter().all(|(from, size)| at >= from + size || at + bytes.max(1) <= *from));
+                given.push((at, bytes.max(1)));
+                // SAFETY: it was given.
+                unsafe { bytes_mut(at, bytes) }.fill(round);
+            }
+            assert!(arena.allocate(4 << 20, 4 << 20).is_none());
+            arena.clear();
+        }
+    }
+}

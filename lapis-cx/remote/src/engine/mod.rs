@@ -1,0 +1,66 @@
+//! The engine: makes calls of a library in another process, as its plan says.
+//!
+//! One side is the guest ([`guest`]): it has the program. The other is the worker ([`worker`]): it has the library. Each thread of
+//! the program has a channel of its own, and a thread of the worker that does its calls and nobody else's. While that thread
+//! runs a call it may call back over the same channel; a thread of the library that calls back opens a channel the other way.
+
+mod eval;
+pub(crate) mod guest;
+mod link;
+mod memory;
+mod order;
+mod party;
+pub(crate) mod start;
+mod tables;
+mod walk;
+pub(crate) mod worker;
+
+pub use eval::Native;
+
+use crate::plan::Plan;
+
+/// What records are.
+mod record {
+    /// A function, flags; then its arguments.
+    pub const CALL: u32 = 1;
+    /// Flags (below) and what they announce; then what comes back.
+    pub const RETURN: u32 = 2;
+    /// A callback, a registration; then its arguments.
+    pub const CALLBACK: u32 = 3;
+    /// As `RETURN`.
+    pub const ANSWER: u32 = 4;
+}
+
+/// Flags of an answer.
+mod answer {
+    /// The call was not made, or its result could not be sent. Nothing follows but what ended.
+    pub const FAILED: u8 = 1;
+    /// It succeeded.
+    pub const SUCCEEDED: u8 = 2;
+    /// `errno` follows.
+    pub const ERRNO: u8 = 4;
+    /// A list of what ended follows.
+    pub const ENDED: u8 = 8;
+}
+
+/// What the engine keeps within.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Bytes that one call may have on a side.
+    pub call: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { call: 1 << 30 }
+    }
+}
+
+/// A library, as both sides know it.
+pub(crate) struct Described {
+    pub name: String,
+    pub soname: String,
+    pub contract: [u8; 32],
+    pub plan: Plan,
+    pub natives: Vec<Option<Native>>,
+}

@@ -1,0 +1,256 @@
+//! How a guest gets a worker, and what the engine needs of the process that it is in: it belongs to somebody else.
+
+use std::ffi::{CStr, CString, OsStr, OsString};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+
+use super::Described;
+use crate::control::{ConnectError, Connection, Library, socket_pair};
+use crate::{Geometry, Spin};
+
+/// Set for workers: a guest library that is loaded there must not start another.
+pub(crate) const IS_WORKER: &str = "CX_REMOTE_IS_WORKER";
+/// Where guests find their worker: nothing or `private`, or `unix:PATH`.
+const REMOTE: &str = "CX_REMOTE";
+/// The file of the worker, in place of the one beside the guest library.
+const WORKER: &str = "CX_REMOTE_WORKER";
+
+/// How a guest gets to its worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// It starts one of its own from this file, without the guest library of this folder.
+    Private(PathBuf, Option<PathBuf>),
+    /// One listens there.
+    Shared(PathBuf),
+    /// There is none, and why.
+    None(String),
+}
+
+impl Reach {
+    /// What the environment says; `library` is the file of the guest library, `worker` the name of its worker's.
+    pub fn of_environment(library: Option<PathBuf>, worker: &str) -> Reach {
+        if std::env::var_os(IS_WORKER).is_some() {
+            let what = "this is the guest library, and the process is a worker: it must load the real one";
+            return Reach::None(what.to_owned());
+        }
+        let folder = library.as_deref().and_then(Path::parent).map(Path::to_owned);
+        match std::env::var_os(REMOTE).as_deref().map(OsStr::as_bytes) {
+            None | Some(b"" | b"private") => match (std::env::var_os(WORKER), &folder) {
+                (Some(path), _) => Reach::Private(path.into(), folder),
+                (None, Some(beside)) => Reach::Private(beside.join(worker), folder),
+                (None, None) => Reach::None(format!("nobody knows where {worker} is: set {WORKER}")),
+            },
+            Some(said) => match said.strip_prefix(b"unix:") {
+                Some(path) => Reach::Shared(OsStr::from_bytes(path).into()),
+                None => {
+                    let said = String::from_utf8_lossy(said);
+                    Reach::None(format!("{REMOTE}={said} is neither `private` nor `unix:PATH`"))
+                }
+            },
+        }
+    }
+}
+
+/// Connects to a worker.
+pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, String> {
+    let library = Library { name: described.name.clone(), contract: described.contract };
+    let (geometry, spin) = (Geometry::default(), Spin::Adaptive);
+    let connected = without_signals(|| match reach {
+        Reach::None(why) => Err(why.clone()),
+        Reach::Shared(path) => Connection::connect(path, &library, geometry, spin)
+            .map_err(|why| format!("no connection to {}: {why}", path.display())),
+        Reach::Private(file, without) => {
+            let failed = |why: io::Error| format!("the worker {} does not start: {why}", file.display());
+            let [mine, other] = socket_pair().map_err(failed)?;
+            start(file, without.as_deref(), other).map_err(failed)?;
+            Connection::guest(mine, &library, geometry, spin).map_err(|why| match why {
+                ConnectError::System(why) => failed(why),
+                refused => refused.to_string(),
+            })
+        }
+    });
+    connected
+}
+
+/// Starts a worker whose standard input is its socket. It is nobody's child: a program that waits for its children sees none that
+/// it did not make, and gets no signal of it.
+fn start(file: &Path, without: Option<&Path>, socket: OwnedFd) -> io::Result<()> {
+    // All that is needed is made before: between a fork and an exec nothing may take memory.
+    let text = |text: &OsStr| CString::new(text.as_bytes()).map_err(io::Error::from);
+    let path = text(file.as_os_str())?;
+    let arguments = [path.as_ptr(), std::ptr::null()];
+    let variables: Vec<CString> = environment(without).iter().map(|one| text(one)).collect::<io::Result<_>>()?;
+    let mut pointers: Vec<_> = variables.iter().map(|one| one.as_ptr()).collect();
+    pointers.push(std::ptr::null());
+    let mut failure = [0; 2];
+    // SAFETY: there is a place for both ends.
+    if unsafe { libc::pipe2(failure.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let [read, write] = failure;
+    // SAFETY: a fork without an exit signal, and without handlers of the program that `fork` would call. The child, and
+    // its child, only make calls of the system until they end.
+    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
+    if child == 0 {
+        // SAFETY: as above.
+        unsafe {
+            if libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) == 0 {
+                exec(&path, arguments.as_ptr(), pointers.as_ptr(), socket.as_raw_fd(), write);
+            }
+            libc::_exit(0);
+        }
+    }
+    let forked = io::Error::last_os_error();
+    // SAFETY: both are this function's; the status of a child without a signal is asked for with `__WALL`.
+    unsafe {
+        libc::close(write);
+        if child > 0 {
+            while libc::waitpid(child, std::ptr::null_mut(), libc::__WALL) < 0
+                && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+            {}
+        }
+        let mut code = [0u8; 4];
+        let size = loop {
+            let size = libc::read(read, code.as_mut_ptr().cast(), 4);
+            if size >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                break size;
+            }
+        };
+        libc::close(read);
+        match (child, size) {
+            (..0, _) => Err(forked),
+            // The pipe was closed by the exec.
+            (_, 0) => Ok(()),
+            _ => Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code))),
+        }
+    }
+}
+
+/// Becomes the worker, or says through the pipe why not.
+///
+/// # Safety
+///
+/// In a process of one thread that does nothing else.
+unsafe fn exec(
+    path: &CStr,
+    arguments: *const *const libc::c_char,
+    variables: *const *const libc::c_char,
+    socket: i32,
+    failure: i32,
+) {
+    // SAFETY: calls of the system, of files that this process has.
+    unsafe {
+        libc::setsid();
+        // The file of the pipe is above those that stay.
+        let failure = libc::fcntl(failure, libc::F_DUPFD_CLOEXEC, 3);
+        let done = libc::dup2(socket, 0) == 0;
+        // Other files of the program are not the worker's: a pipe that it held open would never end.
+        let first = 3u32;
+        for (from, to) in [(first, failure as u32 - 1), (failure as u32 + 1, u32::MAX)] {
+            if from <= to && libc::syscall(libc::SYS_close_range, from, to, 0) != 0 {
+                for file in from..to.min(4096) {
+                    libc::close(file as i32);
+                }
+            }
+        }
+        let mut none = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        if done {
+            libc::execve(path.as_ptr(), arguments, variables);
+        }
+        let code = io::Error::last_os_error().raw_os_error().unwrap_or(0).to_ne_bytes();
+        libc::write(failure, code.as_ptr().cast(), 4);
+    }
+}
+
+/// The environment of a worker: without what would make it load the guest library from `without`.
+fn environment(without: Option<&Path>) -> Vec<OsString> {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let without = without.map(canonical);
+    let is_ours = |path: &Path| without.as_ref().is_some_and(|without| canonical(path) == *without);
+    let mut all = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let value = match name.as_bytes() {
+            b"LD_LIBRARY_PATH" => {
+                let kept: Vec<&[u8]> = value
+                    .as_bytes()
+                    .split(|byte| matches!(byte, b':' | b';'))
+                    .filter(|path| !is_ours(Path::new(OsStr::from_bytes(path))))
+                    .collect();
+                OsString::from_vec(kept.join(&b':'))
+            }
+            b"LD_PRELOAD" => {
+                let kept: Vec<&[u8]> = value
+                    .as_bytes()
+                    .split(|byte| matches!(byte, b':' | b' '))
+                    .filter(|path| !Path::new(OsStr::from_bytes(path)).parent().is_some_and(is_ours))
+                    .collect();
+                OsString::from_vec(kept.join(&b':'))
+            }
+            _ => value,
+        };
+        let mut one = name;
+        one.push("=");
+        one.push(value);
+        all.push(one);
+    }
+    all.push(format!("{IS_WORKER}=1").into());
+    all
+}
+
+/// The file that an address was loaded from.
+pub(crate) fn file_of(address: usize) -> Option<PathBuf> {
+    // SAFETY: numbers and null pointers.
+    let mut about: libc::Dl_info = unsafe { std::mem::zeroed() };
+    let address = std::ptr::with_exposed_provenance(address);
+    // SAFETY: there is a place for what is known.
+    if unsafe { libc::dladdr(address, &raw mut about) } == 0 || about.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own text.
+    let name = unsafe { CStr::from_ptr(about.dli_fname) };
+    let path = Path::new(OsStr::from_bytes(name.to_bytes()));
+    Some(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+}
+
+pub(crate) fn errno() -> i32 {
+    // SAFETY: the thread's own.
+    unsafe { *libc::__errno_location() }
+}
+
+pub(crate) fn set_errno(value: i32) {
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = value };
+}
+
+/// Says something to whoever started the program: there is nobody else whom it could be returned to.
+pub(crate) fn say(text: &str) {
+    use std::io::Write;
+    // Who has no standard error does not hear it.
+    let _ = writeln!(io::stderr(), "cx_remote: {text}");
+}
+
+/// Does something while no signal is delivered to this thread, nor to threads that it starts: handlers of the program run on its
+/// own threads.
+fn without_signals<T>(what: impl FnOnce() -> T) -> T {
+    // SAFETY: sets of this function; a mask is given back as it was.
+    unsafe {
+        let mut all = std::mem::zeroed::<libc::sigset_t>();
+        let mut before = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let done = what();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        done
+    }
+}
+
+/// Starts a thread that gets no signals. None if the system has no more.
+pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    let builder = std::thread::Builder::new().name(name.to_owned());
+    without_signals(|| builder.spawn(what).ok())
+}

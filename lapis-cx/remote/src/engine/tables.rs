@@ -1,0 +1,396 @@
+//! What a side remembers of a connection between calls: regions, objects, registrations, and what is attached to them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::eval::Attached;
+use super::memory::Allocation;
+
+/// Until when something lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Owner {
+    /// The connection.
+    Static,
+    /// A call takes it.
+    Manual,
+    /// An object, by its identifier and kind.
+    Handle(u32, u64),
+    /// A region.
+    Region(u32),
+    /// A scope of what has this key: metadata and member.
+    Scope(u32, u32, u64),
+    /// A registration.
+    Registration(u32),
+}
+
+/// Memory that both sides have.
+pub(crate) struct Region {
+    /// On this side.
+    pub start: usize,
+    pub bytes: usize,
+    pub owner: Owner,
+    /// Who frees what is here.
+    pub memory: Memory,
+}
+
+pub(crate) enum Memory {
+    /// Somebody else.
+    Theirs,
+    /// The engine.
+    #[allow(dead_code)] // it is there to be dropped
+    Ours(Allocation),
+}
+
+/// An object of which the other side has an identifier.
+pub(crate) struct Object {
+    pub generation: u32,
+    pub kind: u32,
+    /// What this side knows it by; on the guest, where memory stands for it, its address.
+    pub value: u64,
+    pub references: u64,
+    /// The identifier of what it dies with.
+    pub parent: u64,
+    pub is_alive: bool,
+    #[allow(dead_code)] // as `Memory::Ours`
+    pub memory: Option<Allocation>,
+}
+
+/// Something that ended: the other side forgets it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Region(u32),
+    /// Kind and identifier.
+    Object(u32, u64),
+    Registration(u32),
+}
+
+/// Functions of the program that the worker may call, and their tag.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    /// By callback; 0 where there is none.
+    pub functions: Vec<(u32, usize)>,
+    pub tag: usize,
+    pub owner: Option<Owner>,
+    /// On the worker: what stands for it there.
+    pub address: usize,
+}
+
+/// The most of each that a connection has.
+const MOST: usize = 1 << 20;
+
+#[derive(Default)]
+pub(crate) struct Tables {
+    pub is_worker: bool,
+    regions: HashMap<u32, Region>,
+    by_address: BTreeMap<usize, u32>,
+    owned: HashMap<Owner, Vec<Ended>>,
+    last_region: u32,
+    /// On the worker: objects by position. On the guest: those that have memory here, by identifier.
+    objects: Vec<Object>,
+    free: Vec<u32>,
+    by_value: HashMap<(u32, u64), u64>,
+    stand_ins: HashMap<(u32, u64), Object>,
+    attached: HashMap<(u32, u64), Vec<i128>>,
+    pub registrations: HashMap<u32, Registration>,
+    by_record: HashMap<usize, u32>,
+    records: HashMap<u32, Region>,
+    last_registration: u32,
+}
+
+impl Attached for Tables {
+    fn get(&self, of: u32, key: u64, member: u32) -> i128 {
+        self.attached.get(&(of, key)).and_then(|values| values.get(member as usize)).copied().unwrap_or(0)
+    }
+}
+
+impl Tables {
+    pub fn new(is_worker: bool) -> Tables {
+        Tables { is_worker, ..Tables::default() }
+    }
+
+    pub fn attach(&mut self, of: u32, key: u64, member: u32, value: i128) {
+        if key == 0 || self.attached.len() > MOST {
+            return;
+        }
+        let values = self.attached.entry((of, key)).or_default();
+        if values.len() <= member as usize {
+            values.resize(member as usize + 1, 0);
+        }
+        if let Some(place) = values.get_mut(member as usize) {
+            *place = value;
+        }
+    }
+
+    // ---- regions ------------------------------------------------------------------------------------------------
+
+    pub fn has_regions(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
+    /// A number for a region that this side makes: the guest's are even, the worker's odd.
+    pub fn new_region_id(&mut self) -> u32 {
+        loop {
+            self.last_region = self.last_region.wrapping_add(2);
+            let id = self.last_region & !1 | u32::from(self.is_worker);
+            if id > 1 && !self.regions.contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    /// Whether the other side may have made a region of this number.
+    pub fn may_be_theirs(&self, id: u32) -> bool {
+        id > 1 && (id & 1 == 1) != self.is_worker && !self.regions.contains_key(&id) && self.regions.len() < MOST
+    }
+
+    pub fn add_region(&mut self, id: u32, region: Region) {
+        self.by_address.insert(region.start, id);
+        self.owned.entry(region.owner).or_default().push(Ended::Region(id));
+        self.regions.insert(id, region);
+    }
+
+    pub fn region(&self, id: u32) -> Option<&Region> {
+        self.regions.get(&id)
+    }
+
+    /// The region in which an address lies, and how far from its start. One behind the last byte is in it if nothing else is there.
+    pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
+        if address == 0 || self.regions.is_empty() {
+            return None;
+        }
+        let (start, id) = self.by_address.range(..=address).next_back()?;
+        let region = self.regions.get(id)?;
+        let offset = address - start;
+        (offset <= region.bytes).then_some((*id, offset))
+    }
+
+    pub fn set_owner(&mut self, id: u32, owner: Owner) {
+        let Some(region) = self.regions.get_mut(&id) else { return };
+        if region.owner == owner {
+            return;
+        }
+        let old = std::mem::replace(&mut region.owner, owner);
+        if let Some(of) = self.owned.get_mut(&old) {
+            of.retain(|one| *one != Ended::Region(id));
+        }
+        self.owned.entry(owner).or_default().push(Ended::Region(id));
+    }
+
+    /// Ends a region, and all that lives as long; what ended goes into the list.
+    pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(region) = self.regions.remove(&id) else { return };
+        if self.by_address.get(&region.start) == Some(&id) {
+            self.by_address.remove(&region.start);
+        }
+        if let Some(of) = self.owned.get_mut(&region.owner) {
+            of.retain(|one| *one != Ended::Region(id));
+            if of.is_empty() {
+                self.owned.remove(&region.owner);
+            }
+        }
+        self.attached.retain(|(_, key), _| *key != region.start as u64);
+        ended.push(Ended::Region(id));
+        self.end_owned(Owner::Region(id), ended);
+    }
+
+    /// Ends all that lives as long as something.
+    pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
+        for one in self.owned.remove(&owner).unwrap_or_default() {
+            self.end(one, ended);
+        }
+    }
+
+    /// Ends one thing.
+    pub fn end(&mut self, what: Ended, ended: &mut Vec<Ended>) {
+        match what {
+            Ended::Region(id) => self.end_region(id, ended),
+            Ended::Object(kind, id) => self.end_object(kind, id, ended),
+            Ended::Registration(id) => self.end_registration(id, ended),
+        }
+    }
+
+    // ---- objects ------------------------------------------------------------------------------------------------
+
+    fn object_at(&self, kind: u32, id: u64, bytes: usize) -> Option<usize> {
+        let (generation, index) = split(id, bytes);
+        let at = index.checked_sub(1)? as usize;
+        let object = self.objects.get(at)?;
+        let is_same = object.is_alive && object.kind == kind && mask(object.generation, bytes) == generation;
+        is_same.then_some(at)
+    }
+
+    /// On the worker: what the library knows an object by.
+    pub fn value_of(&self, kind: u32, id: u64, bytes: usize) -> Option<u64> {
+        self.object_at(kind, id, bytes).and_then(|at| self.objects.get(at)).map(|object| object.value)
+    }
+
+    /// On the worker: the identifier of what the library knows by a value, made if it is new. None if there are too many.
+    pub fn id_of(&mut self, kind: u32, value: u64, bytes: usize, parent: u64) -> Option<u64> {
+        if value == 0 {
+            return Some(0);
+        }
+        if let Some(id) = self.by_value.get(&(kind, value)) {
+            return Some(*id);
+        }
+        let at = match self.free.pop() {
+            Some(at) => at as usize,
+            None if self.objects.len() >= MOST => return None,
+            None => {
+                self.objects.push(Object {
+                    generation: 0,
+                    kind,
+                    value: 0,
+                    references: 0,
+                    parent: 0,
+                    is_alive: false,
+                    memory: None,
+                });
+                self.objects.len() - 1
+            }
+        };
+        let object = self.objects.get_mut(at)?;
+        let generation = object.generation.wrapping_add(1).max(1);
+        *object = Object { generation, kind, value, references: 0, parent, is_alive: true, memory: None };
+        let id = join(mask(generation, bytes), at as u32 + 1, bytes);
+        self.by_value.insert((kind, value), id);
+        Some(id)
+    }
+
+    /// On the worker: the identifier of what the library knows by a value, if the guest has one.
+    pub fn known_id(&self, kind: u32, value: u64) -> Option<u64> {
+        self.by_value.get(&(kind, value)).copied()
+    }
+
+    /// Changes the references to an object; true if there are none any more.
+    pub fn refer(&mut self, kind: u32, id: u64, bytes: usize, more: bool) -> bool {
+        let Some(object) = self.object_at(kind, id, bytes).and_then(|at| self.objects.get_mut(at)) else {
+            return false;
+        };
+        object.references = if more { object.references + 1 } else { object.references.saturating_sub(1) };
+        !more && object.references == 0
+    }
+
+    fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
+        let mut key = id;
+        if self.is_worker {
+            let bytes = if id >> 32 == 0 { 4 } else { 8 };
+            let Some(at) = self.object_at(kind, id, bytes) else { return };
+            if let Some(object) = self.objects.get_mut(at) {
+                object.is_alive = false;
+                key = object.value;
+                self.by_value.remove(&(kind, object.value));
+                self.free.push(at as u32);
+            }
+        } else if let Some(object) = self.stand_ins.remove(&(kind, id)) {
+            key = object.value;
+            self.by_value.remove(&(kind, object.value));
+        }
+        self.attached.retain(|(_, of), _| *of != key);
+        ended.push(Ended::Object(kind, id));
+        self.end_owned(Owner::Handle(kind, id), ended);
+    }
+
+    /// Something dies with an object.
+    pub fn own(&mut self, owner: Owner, what: Ended) {
+        let of = self.owned.entry(owner).or_default();
+        if !of.contains(&what) {
+            of.push(what);
+        }
+    }
+
+    /// On the guest: the address of the memory that stands for an object.
+    pub fn stand_in(&self, kind: u32, id: u64) -> Option<u64> {
+        self.stand_ins.get(&(kind, id)).map(|object| object.value)
+    }
+
+    /// On the guest: makes memory that stands for an object.
+    pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation) -> u64 {
+        let value = memory.address() as u64;
+        let object =
+            Object { generation: 0, kind, value, references: 0, parent: 0, is_alive: true, memory: Some(memory) };
+        self.by_value.insert((kind, value), id);
+        self.stand_ins.insert((kind, id), object);
+        value
+    }
+
+    // ---- registrations ------------------------------------------------------------------------------------------
+
+    /// On the guest: the number of a registration of functions with a tag, made if it is new.
+    pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
+        let same = |one: &Registration| one.tag == tag && one.functions == functions;
+        if let Some((id, _)) = self.registrations.iter().find(|(_, one)| same(one)) {
+            return *id;
+        }
+        self.last_registration = self.last_registration.wrapping_add(1).max(1);
+        let id = self.last_registration;
+        self.registrations.insert(id, Registration { functions: functions.to_vec(), tag, owner: None, address: 0 });
+        id
+    }
+
+    /// On the worker: what stands for a registration of the guest.
+    pub fn record(&mut self, id: u32) -> Option<usize> {
+        if let Some(known) = self.registrations.get(&id) {
+            return Some(known.address);
+        }
+        if self.registrations.len() >= MOST {
+            return None;
+        }
+        // An address that nobody else has: nothing is ever read there.
+        let memory = Allocation::zeroed(1)?;
+        let address = memory.address();
+        let region = Region { start: address, bytes: 0, owner: Owner::Registration(id), memory: Memory::Ours(memory) };
+        self.records.insert(id, region);
+        self.by_record.insert(address, id);
+        self.registrations.insert(id, Registration { functions: Vec::new(), tag: 0, owner: None, address });
+        Some(address)
+    }
+
+    /// On the worker: the registration that stands at an address.
+    pub fn registration_at(&self, address: usize) -> Option<u32> {
+        self.by_record.get(&address).copied()
+    }
+
+    /// Something lives as long as its owner, unless that was said before.
+    pub fn keep(&mut self, what: Ended, owner: Owner) {
+        if let Ended::Registration(id) = what
+            && let Some(one) = self.registrations.get_mut(&id)
+            && one.owner.is_none()
+        {
+            one.owner = Some(owner);
+            self.own(owner, what);
+        }
+    }
+
+    /// Ends what nobody keeps.
+    pub fn end_unkept(&mut self, what: Ended, ended: &mut Vec<Ended>) {
+        if let Ended::Registration(id) = what
+            && self.registrations.get(&id).is_some_and(|one| one.owner.is_none())
+        {
+            self.end(what, ended);
+        }
+    }
+
+    fn end_registration(&mut self, id: u32, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.remove(&id) else { return };
+        if self.is_worker {
+            self.by_record.remove(&one.address);
+            self.records.remove(&id);
+        }
+        ended.push(Ended::Registration(id));
+        self.end_owned(Owner::Registration(id), ended);
+    }
+}
+
+/// Of an identifier: generation and position. What has 4 bytes in C has 12 bits of the one and 20 of the other.
+fn split(id: u64, bytes: usize) -> (u32, u32) {
+    if bytes == 4 { ((id >> 20) as u32 & 0xfff, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
+}
+
+fn join(generation: u32, index: u32, bytes: usize) -> u64 {
+    let shift = if bytes == 4 { 20 } else { 32 };
+    u64::from(generation) << shift | u64::from(index)
+}
+
+fn mask(generation: u32, bytes: usize) -> u32 {
+    // A generation of 0 would make a small number of the identifier.
+    if bytes == 4 { generation % 0xfff + 1 } else { generation }
+}

@@ -1,0 +1,705 @@
+//! Entry: the caller sends, the callee makes copies.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::super::memory::{Arena, BYTE, bytes, bytes_mut, load, number, scan, store, store_pointer};
+use super::super::tables::{Ended, Memory, Owner, Region};
+use super::{Fault, HandleVisit, Kept, Visit, Walk, Walked, put_number, tag};
+use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
+use crate::{Reader, Writer};
+
+/// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
+const STAYS: usize = 256;
+/// The longest path of a file: bytes.
+const PATH: u64 = 4096;
+
+impl<'a> Walk<'a> {
+    /// Whether what a buffer has goes.
+    fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
+        buffer.takes_in || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && self.is_flat(buffer))
+    }
+
+    /// Sends the values of a block.
+    ///
+    /// # Safety
+    ///
+    /// The block is there.
+    pub unsafe fn send_entry(&mut self, block: &'a Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
+        self.enter(own);
+        for value in &block.values {
+            let address = own + value.offset;
+            self.stand_at(address);
+            // SAFETY: a value of the block.
+            unsafe { self.send_value(value, address, to)? };
+        }
+        self.keep_olds(block, own);
+        self.leave();
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn send_value(&mut self, value: &'a Value, address: usize, to: &mut Writer<'_>) -> Walked<()> {
+        match &value.kind {
+            Kind::Nothing | Kind::Local(_) => {}
+            Kind::Scalar { scalar, wire } if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { send_number(to, address, *scalar, *wire) };
+            }
+            Kind::Address { .. } if value.goes => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { Self::pointer(address) };
+                match self.lock().find_region(bits) {
+                    Some((id, offset)) => {
+                        to.put_u8(tag::REGION);
+                        to.put_u32(id);
+                        to.put_u64(offset as u64);
+                    }
+                    None => {
+                        to.put_u8(tag::BITS);
+                        to.put_u64(bits as u64);
+                    }
+                }
+            }
+            Kind::Handle(handle) if value.goes => {
+                let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                // SAFETY: as the caller says.
+                let bits = unsafe { load(address, scalar) } as u64;
+                to.put_u64(self.handle_to_send(handle, bits, value.name)?);
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id) else { return Ok(()) };
+                // SAFETY: the block lies there.
+                unsafe { self.send_entry(block, address, to)? };
+            }
+            Kind::Array(array) => {
+                let count = self.count(&array.count, value.name)?;
+                let count = match &array.valid {
+                    Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
+                    _ => count,
+                };
+                self.bytes(count, array.stride, value.name)?;
+                to.put_u64(count);
+                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                    if value.goes {
+                        // SAFETY: the array lies there.
+                        to.put(unsafe { bytes(address, count as usize * array.stride) });
+                    }
+                } else {
+                    self.each(address, count, array.stride, |walk, at| {
+                        // SAFETY: an element of the array.
+                        unsafe { walk.send_value(&array.element, at, to) }
+                    })?;
+                }
+            }
+            Kind::Buffer(buffer) if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { self.send_buffer(value, buffer, address, to)? };
+            }
+            Kind::Callback { of, is_optional, lifetime } if value.goes => {
+                // SAFETY: as the caller says.
+                let function = unsafe { Self::pointer(address) };
+                if function == 0 && !is_optional {
+                    return Err(Fault::Refused("it is null", value.name));
+                }
+                let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                to.put_u32(match (function, has_userdata) {
+                    (0, _) => 0,
+                    (_, true) => u32::MAX,
+                    _ => self.register(&[(*of, function)], 0, lifetime),
+                });
+            }
+            Kind::Userdata { of, lifetime } if value.goes => {
+                if of.is_empty() {
+                    return Ok(());
+                }
+                // SAFETY: as the caller says.
+                let data = unsafe { Self::pointer(address) };
+                let mut functions = Vec::new();
+                for (callback, code) in of {
+                    let function = self.eval(code).unwrap_or(0) as usize;
+                    if function != 0 {
+                        functions.push((*callback, function));
+                    }
+                }
+                to.put_u32(self.register(&functions, data, lifetime));
+            }
+            Kind::Within { is_optional } if value.goes => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                if !self.send_known(pointer, 0, 0, to) {
+                    if pointer != 0 || !is_optional {
+                        return Err(Fault::Refused("it points into nothing that the other side has", value.name));
+                    }
+                    to.put_u8(tag::NULL);
+                }
+            }
+            Kind::File { is_descriptor: false, .. } if value.goes => {
+                // SAFETY: as the caller says.
+                let path = unsafe { Self::pointer(address) };
+                if path == 0 {
+                    to.put_u32(0);
+                    return Ok(());
+                }
+                // SAFETY: the program gave a path.
+                let path = unsafe { bytes(path, scan(path, 1, BYTE, 0, Some(PATH)) as usize) };
+                let path = std::path::Path::new(std::ffi::OsStr::from_bytes(path.strip_suffix(&[0]).unwrap_or(path)));
+                // The other process may be in another folder.
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                let path = path.as_os_str().as_bytes();
+                to.put_u32(path.len() as u32 + 1);
+                to.put(path);
+                to.put_u8(0);
+            }
+            Kind::Match(choice) => {
+                let Some(chosen) = self.chosen(choice) else {
+                    return Err(Fault::Refused("nothing is said of this case", value.name));
+                };
+                // SAFETY: as the caller says.
+                unsafe { self.send_value(chosen, address, to)? };
+            }
+            Kind::File { .. } | Kind::Stream if value.goes => {
+                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'a Lifetime) -> u32 {
+        let id = self.lock().register(functions, tag);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        id
+    }
+
+    fn own(&self) -> usize {
+        self.stage.scopes.last().map_or(0, |scope| scope.own)
+    }
+
+    /// The identifier of an object that the other side gets.
+    pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> Walked<u64> {
+        if bits == 0 {
+            // Null makes no reference, and its meaning is the library's.
+            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+        }
+        if !self.is_worker() {
+            // What is no object of this library is refused by the worker.
+            return Ok(self.id_here(handle.of, bits).unwrap_or(u64::MAX));
+        }
+        let mut tables = self.lock();
+        let id = tables.id_of(handle.of, bits, handle.bytes, 0);
+        let id = id.ok_or(Fault::Refused("there are too many objects", name))?;
+        if handle.is_new {
+            tables.refer(handle.of, id, handle.bytes, true);
+        }
+        Ok(id)
+    }
+
+    /// A pointer into what both sides have: true if it was said.
+    pub(super) fn send_known(&mut self, pointer: usize, bytes: usize, slot: usize, to: &mut Writer<'_>) -> bool {
+        if pointer == 0 {
+            return false;
+        }
+        if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot) {
+            to.put_u8(tag::VISIT);
+            to.put_u32(visit);
+            to.put_u64(offset as u64);
+            return true;
+        }
+        let tables = self.lock();
+        let found = tables.find_region(pointer);
+        let Some((id, offset)) =
+            found.filter(|(id, offset)| tables.region(*id).is_some_and(|region| bytes <= region.bytes - offset))
+        else {
+            return false;
+        };
+        to.put_u8(tag::REGION);
+        to.put_u32(id);
+        to.put_u64(offset as u64);
+        true
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies there.
+    unsafe fn send_buffer(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        let here = unsafe { Self::pointer(slot) };
+        if here == 0 {
+            if !buffer.is_optional && buffer.until.is_none() {
+                // A pointer to nothing may be null.
+                // SAFETY: nothing is read where nothing is.
+                let count = unsafe { self.capacity(buffer, here, value.name)? };
+                if count != 0 {
+                    return Err(Fault::Refused("it is null", value.name));
+                }
+            } else if !buffer.is_optional {
+                return Err(Fault::Refused("it is null", value.name));
+            }
+            to.put_u8(tag::NULL);
+            return Ok(());
+        }
+        // SAFETY: the program's own memory, which it says is such a buffer.
+        let count = unsafe { self.capacity(buffer, here, value.name)? };
+        let size = self.bytes(count, buffer.stride, value.name)?;
+        let lifetime = self.retained(buffer);
+        let mut made = 0;
+        if !self.send_known(here, size.max(1), 0, to) {
+            match lifetime {
+                None => to.put_u8(tag::CALL),
+                Some(_) => {
+                    let mut tables = self.lock();
+                    made = tables.new_region_id();
+                    let region = Region { start: here, bytes: size, owner: Owner::Manual, memory: Memory::Theirs };
+                    tables.add_region(made, region);
+                    to.put_u8(tag::RETAINED);
+                    to.put_u32(made);
+                }
+            }
+        }
+        to.put_u64(count);
+        let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
+        let own = self.own();
+        let kept = lifetime.unwrap_or(&Lifetime::Call);
+        self.visits.push(Visit { slot, here, count, bytes: size, made, lifetime: kept, ends_twin, own });
+        if !self.has_contents(buffer, size) {
+            return Ok(());
+        }
+        // SAFETY: as above.
+        let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        if buffer.valid.is_some() || buffer.until.is_some() {
+            to.put_u64(valid);
+        }
+        if self.is_flat(buffer) {
+            // SAFETY: as above. If the program changes it meanwhile, so it would natively.
+            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            return Ok(());
+        }
+        let inside = around_inside(buffer, lifetime);
+        let around = std::mem::replace(&mut self.around, inside);
+        self.each(here, valid, buffer.stride, |walk, at| {
+            // SAFETY: an element of the buffer.
+            unsafe { walk.send_value(&buffer.element, at, to) }
+        })?;
+        self.around = around;
+        Ok(())
+    }
+
+    /// Receives the values of a block. `fresh`: its memory is zeroed, and of this call.
+    ///
+    /// # Safety
+    ///
+    /// There is room for the block.
+    pub unsafe fn receive_entry(
+        &mut self,
+        block: &'a Block,
+        own: usize,
+        fresh: bool,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        self.enter(own);
+        for value in &block.values {
+            let address = own + value.offset;
+            self.stand_at(address);
+            // SAFETY: a value of the block.
+            unsafe { self.receive_value(value, address, fresh, from)? };
+        }
+        self.keep_olds(block, own);
+        self.leave();
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// There is room for the value.
+    unsafe fn receive_value(
+        &mut self,
+        value: &'a Value,
+        address: usize,
+        fresh: bool,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        match &value.kind {
+            Kind::Scalar { scalar, wire } if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { receive_number(from, address, *scalar, *wire)? };
+            }
+            Kind::Address { .. } if value.goes => {
+                let pointer = match from.get_u8()? {
+                    tag::BITS => from.get_u64()? as usize,
+                    tag::REGION => self.receive_region(0, value.name, from)?,
+                    _ => return Err(Fault::Refused("an address that is said in no known way", value.name)),
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Handle(handle) if value.goes => {
+                let id = from.get_u64()?;
+                let bits = self.receive_handle(value, handle, id)?;
+                // SAFETY: as the caller says.
+                unsafe { store(address, handle.bytes, i128::from(bits)) };
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id) else { return Ok(()) };
+                // SAFETY: there is room for the block.
+                unsafe { self.receive_entry(block, address, fresh, from)? };
+            }
+            Kind::Array(array) => {
+                let (count, sent) = (self.count(&array.count, value.name)?, from.get_u64()?);
+                if sent > count {
+                    return Err(Fault::Refused("more elements were sent than there is room for", value.name));
+                }
+                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                    if value.goes {
+                        // SAFETY: there is room for the array.
+                        from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+                    }
+                } else {
+                    self.each(address, sent, array.stride, |walk, at| {
+                        // SAFETY: an element of the array.
+                        unsafe { walk.receive_value(&array.element, at, fresh, from) }
+                    })?;
+                }
+            }
+            Kind::Buffer(buffer) if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { self.receive_buffer(value, buffer, address, from)? };
+            }
+            Kind::Callback { of, is_optional, lifetime } if value.goes => {
+                let id = from.get_u32()?;
+                let pointer = match id {
+                    0 if !is_optional => return Err(Fault::Refused("it is null", value.name)),
+                    0 => 0,
+                    _ => {
+                        let has_userdata =
+                            self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                        if has_userdata != (id == u32::MAX) {
+                            return Err(Fault::Refused("a callback that is registered in another way", value.name));
+                        }
+                        if !has_userdata {
+                            self.receive_registration(id, lifetime, value.name)?;
+                        }
+                        let pointer = self.side.trampoline(*of, id);
+                        pointer.ok_or(Fault::Refused("all slots for such callbacks are in use", value.name))?
+                    }
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Userdata { of, lifetime } if value.goes => {
+                if of.is_empty() {
+                    let tables = self.lock();
+                    let tag = tables.registrations.get(&self.registration).map_or(0, |one| one.tag);
+                    // SAFETY: as the caller says.
+                    unsafe { store_pointer(address, tag) };
+                    return Ok(());
+                }
+                let id = from.get_u32()?;
+                let record = self.receive_registration(id, lifetime, value.name)?;
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, record) };
+            }
+            Kind::Within { is_optional } if value.goes => {
+                let pointer = match from.get_u8()? {
+                    tag::NULL if *is_optional => 0,
+                    other => self.receive_known(other, 0, value.name, from)?,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::File { is_descriptor: false, .. } if value.goes => {
+                let size = from.get_u32()? as usize;
+                if size > PATH as usize + 1 {
+                    return Err(Fault::Refused("the path of a file is too long", value.name));
+                }
+                let pointer = if size == 0 { 0 } else { self.allocate(size, value.name)? };
+                // SAFETY: it was allocated just now.
+                let path = unsafe { bytes_mut(pointer, size) };
+                from.get(path)?;
+                if let Some(last) = path.last_mut() {
+                    *last = 0;
+                }
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Match(choice) => {
+                let Some(chosen) = self.chosen(choice) else {
+                    return Err(Fault::Refused("nothing is said of this case", value.name));
+                };
+                // SAFETY: as the caller says.
+                unsafe { self.receive_value(chosen, address, fresh, from)? };
+            }
+            Kind::Local(Some(room)) if fresh => {
+                let count = self.count(&room.count, value.name)?;
+                let size = self.bytes(count, room.bytes, value.name)?;
+                let pointer = if matches!(room.lifetime, Lifetime::Call) {
+                    self.allocate(size, value.name)?
+                } else {
+                    let made = self.lock().new_region_id();
+                    let pointer = self.retain(made, size, value.name)?;
+                    let own = self.own();
+                    let (lifetime, ends_twin) = (&room.lifetime, false);
+                    let visit = Visit { slot: 0, here: pointer, count, bytes: size, made, lifetime, ends_twin, own };
+                    self.visits.push(visit);
+                    pointer
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::File { .. } | Kind::Stream if value.goes => {
+                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
+        let memory = Arena::allocate(self.arena, bytes, self.limit);
+        memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
+    }
+
+    fn receive_registration(&mut self, id: u32, lifetime: &'a Lifetime, name: u32) -> Walked<usize> {
+        let record = self.lock().record(id).ok_or(Fault::Refused("there are too many registrations", name))?;
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        Ok(record)
+    }
+
+    fn receive_handle(&mut self, value: &'a Value, handle: &'a HandleValue, id: u64) -> Walked<u64> {
+        if id == 0 {
+            let may_be = handle.is_optional || handle.is_new;
+            return if may_be { Ok(0) } else { Err(Fault::Refused("it is null", value.name)) };
+        }
+        if !self.is_worker() {
+            return self.stand_in(handle.of, id, value.name);
+        }
+        let bits = self.lock().value_of(handle.of, id, handle.bytes);
+        let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
+        if handle.is_own || handle.is_new {
+            let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
+            self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+        }
+        Ok(bits)
+    }
+
+    /// On the guest: what the program has for an object.
+    pub(super) fn stand_in(&mut self, of: u32, id: u64, name: u32) -> Walked<u64> {
+        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.memory != 0) else {
+            return Ok(id);
+        };
+        if let Some(known) = self.lock().stand_in(of, id) {
+            return Ok(known);
+        }
+        let memory =
+            super::Allocation::zeroed(handle.memory).ok_or(Fault::Refused("there is no memory for it", name))?;
+        for initial in &handle.initial {
+            // SAFETY: within the struct, as the plan was checked for.
+            unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
+        }
+        Ok(self.lock().add_stand_in(of, id, memory))
+    }
+
+    /// The address of a place in a region, behind which there are so many bytes.
+    pub(super) fn receive_region(&mut self, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        let (id, offset) = (from.get_u32()?, from.get_u64()?);
+        let tables = self.lock();
+        let inside = tables.region(id).and_then(|region| {
+            let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
+            (bytes <= region.bytes - offset).then_some(region.start + offset)
+        });
+        inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
+    }
+
+    /// The same of a tag that was read.
+    pub(super) fn receive_known(&mut self, said: u8, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        match said {
+            tag::REGION => self.receive_region(bytes, name, from),
+            tag::VISIT => {
+                let (visit, offset) = (from.get_u32()?, from.get_u64()?);
+                let inside = self.visits.get(visit as usize).and_then(|visit| {
+                    let offset = usize::try_from(offset).ok().filter(|at| *at <= visit.bytes)?;
+                    (bytes <= visit.bytes - offset).then_some(visit.here + offset)
+                });
+                inside.ok_or(Fault::Refused("it points outside of what was sent", name))
+            }
+            _ => Err(Fault::Refused("a pointer that is said in no known way", name)),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// There is room for the pointer.
+    unsafe fn receive_buffer(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        let name = value.name;
+        let said = from.get_u8()?;
+        if said == tag::NULL {
+            let may_be = buffer.is_optional
+                || (buffer.until.is_none() && buffer.count.is_some() && {
+                    // SAFETY: nothing is read of a buffer without an end of its own.
+                    unsafe { self.capacity(buffer, 0, name)? == 0 }
+                });
+            if !may_be {
+                return Err(Fault::Refused("it is null", name));
+            }
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, 0) };
+            return Ok(());
+        }
+        let known = match said {
+            tag::REGION | tag::VISIT => Some(self.receive_known(said, 0, name, from)?),
+            _ => None,
+        };
+        let made = if said == tag::RETAINED { from.get_u32()? } else { 0 };
+        let count = from.get_u64()?;
+        if buffer.until.is_none() || buffer.takes_out {
+            // What this side computes itself is what the library relies on.
+            let expected = match &buffer.count {
+                Some(code) => self.count(code, name)?,
+                None if buffer.until.is_some() => count,
+                None => 0,
+            };
+            if expected != count {
+                return Err(Fault::Refused("it has another size than the arguments say", name));
+            }
+        } else if let Some(code) = &buffer.count
+            && count > self.count(code, name)?
+        {
+            return Err(Fault::Refused("it is longer than the arguments say", name));
+        }
+        let size = self.bytes(count, buffer.stride, name)?;
+        let lifetime = self.retained(buffer);
+        let (here, fresh) = match (known, lifetime) {
+            (Some(here), _) => {
+                // There is as much behind it.
+                let end = here.checked_add(size);
+                let fits = end.is_some_and(|end| self.is_known(here, end));
+                if !fits {
+                    return Err(Fault::Refused("it points outside of what both sides have", name));
+                }
+                (here, false)
+            }
+            (None, Some(_)) if said == tag::RETAINED => {
+                if !self.lock().may_be_theirs(made) {
+                    return Err(Fault::Refused("a region that cannot be made", name));
+                }
+                (self.retain(made, size, name)?, true)
+            }
+            (None, None) if said == tag::CALL => (self.allocate(size, name)?, true),
+            _ => return Err(Fault::Refused("it is sent for another time than it lives", name)),
+        };
+        let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
+        let own = self.own();
+        let kept = lifetime.unwrap_or(&Lifetime::Call);
+        self.visits.push(Visit { slot, here, count, bytes: size, made, lifetime: kept, ends_twin, own });
+        // SAFETY: as the caller says.
+        unsafe { store_pointer(slot, here) };
+        if !self.has_contents(buffer, size) {
+            if fresh && !self.is_flat(buffer) {
+                // SAFETY: it was allocated just now. Pointers in it are null.
+                unsafe { bytes_mut(here, size) }.fill(0);
+            }
+            return Ok(());
+        }
+        let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
+        if valid > count {
+            return Err(Fault::Refused("more elements were sent than there is room for", name));
+        }
+        if self.is_flat(buffer) {
+            // SAFETY: there is room for so many.
+            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+        } else {
+            if fresh {
+                // SAFETY: it was allocated just now.
+                unsafe { bytes_mut(here, size) }.fill(0);
+            }
+            let inside = around_inside(buffer, lifetime);
+            let around = std::mem::replace(&mut self.around, inside);
+            self.each(here, valid, buffer.stride, |walk, at| {
+                // SAFETY: an element of the buffer.
+                unsafe { walk.receive_value(&buffer.element, at, fresh, from) }
+            })?;
+            self.around = around;
+        }
+        if let Some((scalar, last)) = &buffer.until {
+            // The library looks for its end: it must be there, unless the number of elements ends it too.
+            let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+            // SAFETY: within what was received.
+            let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
+            let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
+            // SAFETY: as above.
+            let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
+            let may_be_full = buffer.count.is_some() && valid == count;
+            if !is_ended && !may_be_full {
+                return Err(Fault::Refused("its last element is missing", name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether memory lies in what both sides have.
+    fn is_known(&self, here: usize, end: usize) -> bool {
+        let inside = |start: usize, bytes: usize| here >= start && end <= start + bytes;
+        self.visits.iter().any(|visit| inside(visit.here, visit.bytes)) || {
+            let tables = self.lock();
+            let region = tables.find_region(here).and_then(|(id, _)| tables.region(id));
+            region.is_some_and(|region| inside(region.start, region.bytes))
+        }
+    }
+}
+
+/// What lies in memory that is kept is kept as long. A twin's members say for themselves.
+fn around_inside<'a>(buffer: &Buffer, lifetime: Option<&'a Lifetime>) -> Option<&'a Lifetime> {
+    if buffer.ownership == Ownership::Twin { None } else { lifetime }
+}
+
+/// # Safety
+///
+/// The number lies there.
+pub(super) unsafe fn send_number(to: &mut Writer<'_>, address: usize, scalar: Scalar, wire: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match (scalar.bytes, wire) {
+            (1, 1) => to.put_array((address as *const [u8; 1]).read()),
+            (2, 2) => to.put_array((address as *const [u8; 2]).read()),
+            (4, 4) => to.put_array((address as *const [u8; 4]).read()),
+            (8, 8) => to.put_array((address as *const [u8; 8]).read()),
+            _ => put_number(to, wire, load(address, scalar)),
+        }
+    }
+}
+
+/// # Safety
+///
+/// There is room for the number.
+pub(super) unsafe fn receive_number(from: &mut Reader<'_>, address: usize, scalar: Scalar, wire: usize) -> Walked<()> {
+    // SAFETY: as the caller says.
+    unsafe {
+        match (scalar.bytes, wire) {
+            (1, 1) => (address as *mut [u8; 1]).write(from.get_array()?),
+            (2, 2) => (address as *mut [u8; 2]).write(from.get_array()?),
+            (4, 4) => (address as *mut [u8; 4]).write(from.get_array()?),
+            (8, 8) => (address as *mut [u8; 8]).write(from.get_array()?),
+            _ => {
+                let mut all = [0; 16];
+                if let Some(some) = all.get_mut(..wire) {
+                    from.get(some)?;
+                }
+                store(address, scalar.bytes, number(all, Scalar { bytes: wire, ..scalar }));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,490 @@
+//! Exit: the callee sends, the caller takes what came into its own memory.
+
+use super::super::memory::{bytes, bytes_mut, load, store, store_pointer};
+use super::super::tables::{Memory, Owner, Region};
+use super::entry::{receive_number, send_number};
+use super::{Fault, Lifetime, Walk, Walked, tag};
+use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
+use crate::{Reader, Writer};
+
+/// What the result of a call is said under, whether or not it succeeded.
+fn is_plain(kind: &Kind) -> bool {
+    matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
+}
+
+impl<'a> Walk<'a> {
+    /// Sends what comes back of a block. `success` says whether anything does; a plain `result` does in any case.
+    ///
+    /// # Safety
+    ///
+    /// The block is there.
+    pub unsafe fn send_exit(
+        &mut self,
+        block: &'a Block,
+        own: usize,
+        success: bool,
+        result: Option<usize>,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        self.enter(own);
+        for (n, value) in block.values.iter().enumerate() {
+            let address = own + value.offset;
+            self.stand_at(address);
+            let comes = success || (result == Some(n) && is_plain(&value.kind));
+            // SAFETY: a value of the block.
+            unsafe { self.send_back(value, address, comes, to)? };
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn send_back(&mut self, value: &'a Value, address: usize, comes: bool, to: &mut Writer<'_>) -> Walked<()> {
+        let comes = match &value.on {
+            Some(code) => {
+                let holds = self.holds(Some(code));
+                to.put_u8(u8::from(holds));
+                holds
+            }
+            None => comes,
+        };
+        match &value.kind {
+            Kind::Scalar { scalar, wire } if value.comes && comes => {
+                // SAFETY: as the caller says.
+                unsafe { send_number(to, address, *scalar, *wire) };
+            }
+            Kind::Address { .. } if value.comes && comes => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { Self::pointer(address) };
+                if !self.send_known(bits, 0, address, to) {
+                    to.put_u8(tag::BITS);
+                    to.put_u64(bits as u64);
+                }
+            }
+            Kind::Handle(handle) if value.comes && comes => {
+                let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                // SAFETY: as the caller says.
+                let bits = unsafe { load(address, scalar) } as u64;
+                // A result that is null says more than a refusal.
+                let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
+                to.put_u64(id);
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id) else { return Ok(()) };
+                // SAFETY: the block lies there.
+                unsafe { self.send_exit(block, address, comes, None, to)? };
+            }
+            Kind::Array(array) => {
+                let count = self.count(&array.count, value.name)?;
+                let count = match &array.valid {
+                    Some(code) => count.min(self.count(code, value.name)?),
+                    None => count,
+                };
+                self.bytes(count, array.stride, value.name)?;
+                to.put_u64(count);
+                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                    if value.comes && comes {
+                        // SAFETY: the array lies there.
+                        to.put(unsafe { bytes(address, count as usize * array.stride) });
+                    }
+                } else {
+                    self.each(address, count, array.stride, |walk, at| {
+                        // SAFETY: an element of the array.
+                        unsafe { walk.send_back(&array.element, at, comes, to) }
+                    })?;
+                }
+            }
+            Kind::Buffer(buffer) if comes => {
+                // SAFETY: as the caller says.
+                unsafe { self.send_buffer_back(value, buffer, address, to)? };
+            }
+            Kind::Userdata { .. } if value.comes && comes => {
+                // SAFETY: as the caller says.
+                let record = unsafe { Self::pointer(address) };
+                to.put_u32(self.lock().registration_at(record).unwrap_or(0));
+            }
+            Kind::Within { .. } if value.comes && comes => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                if !self.send_known(pointer, 0, 0, to) {
+                    to.put_u8(tag::NULL);
+                }
+            }
+            Kind::Function(_) if value.comes && comes => {
+                // SAFETY: as the caller says.
+                to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0));
+            }
+            Kind::Match(choice) => {
+                if let Some(chosen) = self.chosen(choice) {
+                    // SAFETY: as the caller says.
+                    unsafe { self.send_back(chosen, address, comes, to)? };
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies there.
+    unsafe fn send_buffer_back(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        let visit = self.visit_at(slot);
+        if value.comes {
+            // SAFETY: as the caller says.
+            let pointer = unsafe { Self::pointer(slot) };
+            let there = visit.and_then(|at| self.visits.get(at)).map(|visit| visit.here);
+            if pointer == 0 {
+                to.put_u8(tag::NULL);
+            } else if there == Some(pointer) {
+                to.put_u8(tag::SAME);
+            } else if visit.is_some() || !buffer.takes_out {
+                // What went is only pointed into.
+                if !self.send_known(pointer, 0, slot, to) {
+                    to.put_u8(tag::NULL);
+                }
+            } else {
+                // SAFETY: the library gave a pointer to such elements.
+                unsafe { self.send_new(value, buffer, pointer, to)? };
+            }
+        }
+        let Some(visit) = visit.filter(|_| buffer.takes_out) else {
+            if buffer.takes_out {
+                to.put_u32(0);
+            }
+            return Ok(());
+        };
+        let Some(there) = self.visits.get(visit).copied() else { return Ok(()) };
+        to.put_u32(visit as u32 + 1);
+        // SAFETY: so many elements are there since entry.
+        unsafe { self.send_contents(value, buffer, there.here, there.count, to) }
+    }
+
+    /// # Safety
+    ///
+    /// So many elements lie there.
+    unsafe fn send_contents(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        here: usize,
+        count: u64,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        to.put_u64(valid);
+        if self.is_flat(buffer) {
+            let size = self.bytes(valid, buffer.stride, value.name)?;
+            // SAFETY: as the caller says.
+            to.put(unsafe { bytes(here, size) });
+            return Ok(());
+        }
+        self.each(here, valid, buffer.stride, |walk, at| {
+            // SAFETY: an element of the buffer.
+            unsafe { walk.send_back(&buffer.element, at, true, to) }
+        })
+    }
+
+    /// What the callee points at, and the caller has not yet.
+    ///
+    /// # Safety
+    ///
+    /// Elements of the buffer lie there.
+    unsafe fn send_new(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        pointer: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        let count = unsafe { self.capacity(buffer, pointer, value.name)? };
+        let size = self.bytes(count, buffer.stride, value.name)?;
+        let is_given = buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call);
+        let region = if is_given {
+            to.put_u8(tag::CALL);
+            to.put_u64(count);
+            self.frees.push((buffer.free, pointer));
+            None
+        } else {
+            let mut tables = self.lock();
+            let known = tables
+                .find_region(pointer)
+                .filter(|(_, offset)| *offset == 0 || !matches!(buffer.lifetime, Lifetime::Call));
+            let room = known.and_then(|(id, _)| tables.region(id)).map(|region| region.start + region.bytes);
+            match (known, room) {
+                (Some((id, offset)), Some(end)) if pointer + size <= end => {
+                    to.put_u8(tag::REFRESHED);
+                    to.put_u32(id);
+                    to.put_u64(offset as u64);
+                    to.put_u64(count);
+                    None
+                }
+                _ => {
+                    let id = tables.new_region_id();
+                    let region = Region { start: pointer, bytes: size, owner: Owner::Static, memory: Memory::Theirs };
+                    tables.add_region(id, region);
+                    to.put_u8(tag::RETAINED);
+                    to.put_u32(id);
+                    to.put_u64(count);
+                    Some(id)
+                }
+            }
+        };
+        if let Some(id) = region {
+            self.keep_region(id, buffer);
+        }
+        // SAFETY: as the caller says.
+        unsafe { self.send_contents(value, buffer, pointer, count, to) }
+    }
+
+    /// A region that was made at exit lives as long as the plan says; what is lent without a word stays.
+    fn keep_region(&mut self, id: u32, buffer: &'a Buffer) {
+        if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
+            // The result and all else is known once the walk is over.
+            let own = self.stage.scopes.last().map_or(0, |scope| scope.own);
+            self.visits.push(super::Visit {
+                slot: usize::MAX,
+                here: 0,
+                count: 0,
+                bytes: 0,
+                made: id,
+                lifetime: &buffer.lifetime,
+                ends_twin: false,
+                own,
+            });
+        }
+    }
+
+    /// Takes what comes back of a block.
+    ///
+    /// # Safety
+    ///
+    /// The block is there, and of the caller.
+    pub unsafe fn receive_exit(
+        &mut self,
+        block: &'a Block,
+        own: usize,
+        success: bool,
+        result: Option<usize>,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        self.enter(own);
+        for (n, value) in block.values.iter().enumerate() {
+            let address = own + value.offset;
+            self.stand_at(address);
+            let comes = success || (result == Some(n) && is_plain(&value.kind));
+            // SAFETY: a value of the block.
+            unsafe { self.take_back(value, address, comes, from)? };
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn take_back(&mut self, value: &'a Value, address: usize, comes: bool, from: &mut Reader<'_>) -> Walked<()> {
+        let comes = match &value.on {
+            Some(_) => from.get_u8()? != 0,
+            None => comes,
+        };
+        match &value.kind {
+            Kind::Scalar { scalar, wire } if value.comes && comes => {
+                // SAFETY: as the caller says.
+                unsafe { receive_number(from, address, *scalar, *wire)? };
+            }
+            Kind::Address { .. } if value.comes && comes => {
+                let pointer = match from.get_u8()? {
+                    tag::BITS => from.get_u64()? as usize,
+                    other => self.receive_known(other, 0, value.name, from)?,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Handle(handle) if value.comes && comes => {
+                let id = from.get_u64()?;
+                let bits = if id == 0 {
+                    0
+                } else if self.is_worker() {
+                    let bits = self.lock().value_of(handle.of, id, handle.bytes);
+                    bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?
+                } else {
+                    self.stand_in(handle.of, id, value.name)?
+                };
+                // SAFETY: as the caller says.
+                unsafe { store(address, handle.bytes, i128::from(bits)) };
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id) else { return Ok(()) };
+                // SAFETY: the block lies there.
+                unsafe { self.receive_exit(block, address, comes, None, from)? };
+            }
+            Kind::Array(array) => {
+                let (count, sent) = (self.count(&array.count, value.name)?, from.get_u64()?);
+                if sent > count {
+                    return Err(Fault::Refused("more elements came than there is room for", value.name));
+                }
+                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                    if value.comes && comes {
+                        // SAFETY: the array lies there.
+                        from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
+                    }
+                } else {
+                    self.each(address, sent, array.stride, |walk, at| {
+                        // SAFETY: an element of the array.
+                        unsafe { walk.take_back(&array.element, at, comes, from) }
+                    })?;
+                }
+            }
+            Kind::Buffer(buffer) if comes => {
+                // SAFETY: as the caller says.
+                unsafe { self.take_buffer_back(value, buffer, address, from)? };
+            }
+            Kind::Userdata { .. } if value.comes && comes => {
+                let id = from.get_u32()?;
+                let tag = self.lock().registrations.get(&id).map_or(0, |one| one.tag);
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, tag) };
+            }
+            Kind::Within { .. } if value.comes && comes => {
+                let pointer = match from.get_u8()? {
+                    tag::NULL => 0,
+                    other => self.receive_known(other, 0, value.name, from)?,
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, pointer) };
+            }
+            Kind::Function(name) if value.comes && comes => {
+                let is_there = from.get_u8()? != 0;
+                let name = self.eval(name).unwrap_or(0) as usize;
+                let function = if is_there && name != 0 {
+                    // SAFETY: the program gave a name.
+                    let name = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(name)) };
+                    self.side.function(name.to_bytes())
+                } else {
+                    0
+                };
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(address, function) };
+            }
+            Kind::Match(choice) => {
+                if let Some(chosen) = self.chosen(choice) {
+                    // SAFETY: as the caller says.
+                    unsafe { self.take_back(chosen, address, comes, from)? };
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies there.
+    unsafe fn take_buffer_back(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        slot: usize,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        let name = value.name;
+        if value.comes {
+            let pointer = match from.get_u8()? {
+                tag::SAME => None,
+                tag::NULL => Some(0),
+                tag::CALL => Some(self.take_new(value, buffer, 0, from)?),
+                tag::RETAINED => {
+                    let id = from.get_u32()?;
+                    Some(self.take_new(value, buffer, id, from)?)
+                }
+                tag::REFRESHED => {
+                    let (id, offset, count) = (from.get_u32()?, from.get_u64()?, from.get_u64()?);
+                    let size = self.bytes(count, buffer.stride, name)?;
+                    let inside = self.lock().region(id).and_then(|region| {
+                        let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
+                        (size <= region.bytes - offset).then_some(region.start + offset)
+                    });
+                    let here = inside.ok_or(Fault::Refused("it points outside of what both sides have", name))?;
+                    // SAFETY: there is room for so many.
+                    unsafe { self.take_contents(value, buffer, here, count, from)? };
+                    Some(here)
+                }
+                other => Some(self.receive_known(other, 0, name, from)?),
+            };
+            if let Some(pointer) = pointer {
+                // SAFETY: as the caller says.
+                unsafe { store_pointer(slot, pointer) };
+            }
+        }
+        if !buffer.takes_out {
+            return Ok(());
+        }
+        let Some(visit) = from.get_u32()?.checked_sub(1) else { return Ok(()) };
+        let there = self.visits.get(visit as usize).copied();
+        let there = there.ok_or(Fault::Refused("contents of what was not sent", name))?;
+        // SAFETY: the caller's own memory, of that size.
+        unsafe { self.take_contents(value, buffer, there.here, there.count, from) }
+    }
+
+    /// # Safety
+    ///
+    /// There is room for `count` elements.
+    unsafe fn take_contents(
+        &mut self,
+        value: &'a Value,
+        buffer: &'a Buffer,
+        here: usize,
+        count: u64,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
+        let valid = from.get_u64()?;
+        if valid > count {
+            return Err(Fault::Refused("more elements came than there is room for", value.name));
+        }
+        if self.is_flat(buffer) {
+            // SAFETY: as the caller says.
+            from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
+            return Ok(());
+        }
+        self.each(here, valid, buffer.stride, |walk, at| {
+            // SAFETY: an element of the buffer.
+            unsafe { walk.take_back(&buffer.element, at, true, from) }
+        })
+    }
+
+    /// Memory for what the callee pointed at.
+    fn take_new(&mut self, value: &'a Value, buffer: &'a Buffer, id: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        let count = from.get_u64()?;
+        let size = self.bytes(count, buffer.stride, value.name)?;
+        let here = if id == 0 {
+            // SAFETY: any size; the program frees it with `free`.
+            let memory = unsafe { libc::calloc(size.max(1), 1) }.expose_provenance();
+            if memory == 0 {
+                return Err(Fault::Refused("there is no memory for it", value.name));
+            }
+            memory
+        } else {
+            if !self.lock().may_be_theirs(id) {
+                return Err(Fault::Refused("a region that cannot be made", value.name));
+            }
+            let here = self.retain(id, size, value.name)?;
+            self.lock().set_owner(id, Owner::Static);
+            self.keep_region(id, buffer);
+            here
+        };
+        // SAFETY: there is room for so many, all zero.
+        unsafe { self.take_contents(value, buffer, here, count, from)? };
+        Ok(here)
+    }
+}

@@ -1,0 +1,460 @@
+//! Walks over the memory of a call: both sides walk over their own, in the same order, one sends and one receives.
+//!
+//! *Caller* is who calls: the guest, or the worker in a callback. Its memory is the original; the *callee* has copies. At
+//! entry the caller sends, at exit the callee does.
+//!
+//! What is received is checked here: each number that says how much follows is compared with what this side computes itself.
+
+mod entry;
+mod exit;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::eval::{Attached, Number, Scope, Stage};
+use super::memory::{Allocation, Arena, load_pointer, scan};
+use super::tables::{Ended, Memory, Owner, Region, Tables};
+use crate::plan::{Block, Buffer, Code, Kind, Lifetime, Store, Target, Value, When};
+use crate::{Error, Writer};
+
+/// Why a call was not made, or its result not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The channel failed.
+    Channel(Error),
+    /// The value of this name (a text of the plan) cannot be.
+    Refused(&'static str, u32),
+}
+
+impl From<Error> for Fault {
+    fn from(why: Error) -> Fault {
+        Fault::Channel(why)
+    }
+}
+
+pub(crate) type Walked<T> = Result<T, Fault>;
+
+/// How a pointer is said.
+mod tag {
+    /// Null.
+    pub const NULL: u8 = 0;
+    /// Memory for this call: a count, and contents.
+    pub const CALL: u8 = 1;
+    /// Memory for longer, which is new: its region, a count, and contents.
+    pub const RETAINED: u8 = 2;
+    /// In a region: its number and an offset; contents as the plan says.
+    pub const REGION: u8 = 3;
+    /// In what an earlier value of the same call pointed at: which, and an offset.
+    pub const VISIT: u8 = 4;
+    /// Bits that mean nothing here.
+    pub const BITS: u8 = 5;
+    /// At exit: as it was at entry.
+    pub const SAME: u8 = 6;
+    /// At exit: in a region, of which contents follow.
+    pub const REFRESHED: u8 = 7;
+}
+
+/// What a side can do that depends on who uses the engine.
+pub(crate) trait Side {
+    /// On the worker: a function that the library can call, for a callback and the registration of a program's function.
+    fn trampoline(&self, callback: u32, registration: u32) -> Option<usize>;
+    /// On the guest: the program's own function of a name, or 0.
+    fn function(&self, name: &[u8]) -> usize;
+    /// On the worker: frees memory of the library, by a function of the API or that of C.
+    fn free(&self, function: Option<u32>, address: usize);
+}
+
+/// A buffer that was there at entry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit<'a> {
+    /// Where the pointer lies.
+    pub slot: usize,
+    /// Where it pointed.
+    pub here: usize,
+    /// Elements.
+    pub count: u64,
+    pub bytes: usize,
+    /// The region that was made for it, or 0.
+    pub made: u32,
+    pub lifetime: &'a Lifetime,
+    pub ends_twin: bool,
+    /// The scope of the value.
+    pub own: usize,
+}
+
+/// A handle of which a reference is given or taken, on the worker.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HandleVisit<'a> {
+    pub value: &'a Value,
+    pub of: u32,
+    pub bytes: usize,
+    pub id: u64,
+    pub is_own: bool,
+    pub own: usize,
+}
+
+/// Something else that lives for longer than the call: its number, for how long, and in which block that is said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept<'a> {
+    pub what: Ended,
+    pub lifetime: &'a Lifetime,
+    pub own: usize,
+}
+
+pub(crate) struct Walk<'a> {
+    pub stage: Stage<'a>,
+    pub tables: &'a Mutex<Tables>,
+    pub side: &'a dyn Side,
+    pub arena: &'a mut Arena,
+    /// Bytes that one call may have here.
+    pub limit: usize,
+    pub visits: Vec<Visit<'a>>,
+    /// Where the next search among them begins.
+    cursor: usize,
+    pub handles: Vec<HandleVisit<'a>>,
+    pub kept: Vec<Kept<'a>>,
+    /// How long memory around lives that lives for longer than the call.
+    around: Option<&'a Lifetime>,
+    /// What the registration of a callback is called with.
+    pub registration: u32,
+    /// Memory of the library that it gave away: who frees it, and where it is.
+    pub frees: Vec<(Option<u32>, usize)>,
+}
+
+struct Nothing;
+
+impl Attached for Nothing {
+    fn get(&self, _: u32, _: u64, _: u32) -> i128 {
+        0
+    }
+}
+
+pub(crate) fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
+    tables.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(
+        stage: Stage<'a>,
+        tables: &'a Mutex<Tables>,
+        side: &'a dyn Side,
+        arena: &'a mut Arena,
+        limit: usize,
+    ) -> Walk<'a> {
+        Walk {
+            stage,
+            tables,
+            side,
+            arena,
+            limit,
+            visits: Vec::new(),
+            cursor: 0,
+            handles: Vec::new(),
+            kept: Vec::new(),
+            around: None,
+            registration: 0,
+            frees: Vec::new(),
+        }
+    }
+
+    pub fn is_worker(&self) -> bool {
+        self.stage.is_worker
+    }
+
+    pub fn lock(&self) -> MutexGuard<'a, Tables> {
+        lock(self.tables)
+    }
+
+    /// What an expression says.
+    pub fn eval(&mut self, code: &Code) -> Number {
+        // SAFETY: memory is what the plan says it is: what this side received was checked against the plan before.
+        unsafe {
+            if code.asks {
+                let tables = lock(self.tables);
+                self.stage.eval(code, &*tables)
+            } else {
+                self.stage.eval(code, &Nothing)
+            }
+        }
+    }
+
+    /// What an expression says in a block that was left.
+    fn eval_in(&mut self, code: &Code, own: usize) -> Number {
+        self.stage.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
+        let value = self.eval(code);
+        self.stage.scopes.pop();
+        value
+    }
+
+    /// Whether a condition holds, if there is one.
+    pub fn holds(&mut self, condition: Option<&Code>) -> bool {
+        condition.is_none_or(|code| self.eval(code).is_some_and(|value| value != 0))
+    }
+
+    /// The last that applies.
+    pub fn last<'w, T>(&mut self, all: &'w [When<T>]) -> Option<&'w T> {
+        all.iter().rev().find(|one| self.holds(one.condition.as_ref())).map(|one| &one.then)
+    }
+
+    /// A number of elements, or of bytes.
+    fn count(&mut self, code: &Code, name: u32) -> Walked<u64> {
+        let count = self.eval(code).and_then(|count| u64::try_from(count).ok());
+        count.ok_or(Fault::Refused("its size is no number, below 0 or too large", name))
+    }
+
+    fn bytes(&self, count: u64, stride: usize, name: u32) -> Walked<usize> {
+        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
+        bytes.filter(|bytes| *bytes <= self.limit).ok_or(Fault::Refused("it is larger than the limit", name))
+    }
+
+    /// How many elements a buffer has, or has room for.
+    ///
+    /// # Safety
+    ///
+    /// `here` points to elements of the buffer.
+    unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> Walked<u64> {
+        let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
+        match (&buffer.until, count) {
+            (None, None) => Ok(0),
+            (None, Some(count)) => Ok(count),
+            (Some(_), Some(count)) if buffer.takes_out && self.stage.is_entry => Ok(count),
+            (Some((scalar, last)), limit) => {
+                let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+                // SAFETY: as the caller says.
+                Ok(unsafe { scan(here, buffer.stride, *scalar, last, limit) })
+            }
+        }
+    }
+
+    /// How many of `capacity` elements carry contents.
+    ///
+    /// # Safety
+    ///
+    /// `here` points to so many elements of the buffer.
+    unsafe fn valid(&mut self, buffer: &Buffer, here: usize, capacity: u64, name: u32) -> Walked<u64> {
+        let limit = match &buffer.valid {
+            // Evaluated at exit for `out`, at entry for `in`.
+            Some(code) if !(self.stage.is_entry && buffer.takes_out) => {
+                let valid = self.count(code, name)?;
+                if valid > capacity {
+                    return Err(Fault::Refused("more elements carry contents than there is room for", name));
+                }
+                valid
+            }
+            _ => capacity,
+        };
+        match &buffer.until {
+            Some((scalar, last)) => {
+                let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+                // SAFETY: as the caller says.
+                Ok(unsafe { scan(here, buffer.stride, *scalar, last, Some(limit)) })
+            }
+            None => Ok(limit),
+        }
+    }
+
+    /// Whether elements travel as they lie in memory.
+    fn is_flat(&self, buffer: &Buffer) -> bool {
+        self.is_flat_element(&buffer.element, buffer.stride, (buffer.takes_in, buffer.takes_out))
+    }
+
+    fn is_flat_element(&self, element: &Value, stride: usize, travels: (bool, bool)) -> bool {
+        if element.on.is_some() {
+            return false;
+        }
+        match &element.kind {
+            Kind::Scalar { scalar, wire } => {
+                scalar.bytes == *wire && *wire == stride && (element.goes, element.comes) == travels
+            }
+            Kind::Block(id) => self.block(*id).is_some_and(|block| {
+                let first = block.values.first().map(|first| (first.goes, first.comes));
+                block.is_flat && block.bytes == stride && first == Some(travels)
+            }),
+            _ => false,
+        }
+    }
+
+    fn block(&self, id: u32) -> Option<&'a Block> {
+        self.stage.plan.blocks.get(id as usize)
+    }
+
+    /// Enters a block.
+    fn enter(&mut self, own: usize) {
+        let parent = self.stage.innermost();
+        self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
+    }
+
+    fn leave(&mut self) {
+        self.stage.scopes.pop();
+    }
+
+    /// What follows is about the value there.
+    fn stand_at(&mut self, this: usize) {
+        if let Some(scope) = self.stage.scopes.last_mut() {
+            scope.this = this;
+        }
+    }
+
+    /// Walks over elements: each has a position.
+    fn each(
+        &mut self,
+        base: usize,
+        count: u64,
+        stride: usize,
+        mut one: impl FnMut(&mut Self, usize) -> Walked<()>,
+    ) -> Walked<()> {
+        let before = self.stage.scopes.last().map(|scope| (scope.this, scope.index));
+        for index in 0..count {
+            let address = base.wrapping_add((index as usize).wrapping_mul(stride));
+            if let Some(scope) = self.stage.scopes.last_mut() {
+                (scope.this, scope.index) = (address, index);
+            }
+            one(self, address)?;
+        }
+        if let (Some(scope), Some(before)) = (self.stage.scopes.last_mut(), before) {
+            (scope.this, scope.index) = before;
+        }
+        Ok(())
+    }
+
+    /// What blocks keep of entry.
+    fn keep_olds(&mut self, block: &Block, own: usize) {
+        if !block.olds.is_empty() {
+            let values: Vec<Number> = block.olds.iter().map(|code| self.eval(code)).collect();
+            self.stage.old_blocks.push((own, self.stage.olds.len()));
+            self.stage.olds.extend(values);
+        }
+    }
+
+    /// The value that a `match` is now.
+    fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
+        let value = self.eval(&choice.value)?;
+        let arm = choice.arms.iter().find(|(ranges, _)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value)));
+        arm.map(|(_, value)| value).or(choice.default.as_ref())
+    }
+
+    /// The buffer that a pointer at entry led to.
+    fn visit_at(&mut self, slot: usize) -> Option<usize> {
+        let count = self.visits.len();
+        let found = (0..count).map(|n| (self.cursor + n) % count).find(|n| self.visits[*n].slot == slot)?;
+        self.cursor = found + 1;
+        Some(found)
+    }
+
+    /// The buffer of this call in which memory lies, and how far from its start; one behind the end too, if `slot` led there.
+    fn visit_with(&self, address: usize, bytes: usize, slot: usize) -> Option<(u32, usize)> {
+        let offset = |visit: &Visit<'_>| address.checked_sub(visit.here).filter(|at| *at <= visit.bytes);
+        let own = self.visits.iter().position(|visit| visit.slot == slot && offset(visit).is_some());
+        let inside = |visit: &Visit<'_>| offset(visit).is_some_and(|at| at < visit.bytes && bytes <= visit.bytes - at);
+        let at = own.or_else(|| self.visits.iter().position(inside))?;
+        Some((at as u32, offset(self.visits.get(at)?)?))
+    }
+
+    /// How long the other side's copy of a buffer lives, if for longer than the call.
+    fn retained(&self, buffer: &'a Buffer) -> Option<&'a Lifetime> {
+        match (&buffer.lifetime, buffer.ownership) {
+            (Lifetime::Call, crate::plan::Ownership::Twin) => Some(&buffer.lifetime),
+            (Lifetime::Call, _) => self.around,
+            _ => Some(&buffer.lifetime),
+        }
+    }
+
+    /// Whose death ends something.
+    fn owner(&mut self, lifetime: &Lifetime, own: usize) -> Option<Owner> {
+        Some(match lifetime {
+            // A twin, which a call ends.
+            Lifetime::Call | Lifetime::Manual => Owner::Manual,
+            Lifetime::Static => Owner::Static,
+            Lifetime::Handle(of, code) => {
+                let value = self.eval_in(code, own)? as u64;
+                Owner::Handle(*of, self.id_here(*of, value)?)
+            }
+            Lifetime::Twin(code) => {
+                let address = self.eval_in(code, own)? as usize;
+                Owner::Region(self.lock().find_region(address)?.0)
+            }
+            Lifetime::Scope(of, member, code) => Owner::Scope(*of, *member, self.eval_in(code, own)? as u64),
+            Lifetime::Callback(_) => Owner::Manual,
+        })
+    }
+
+    /// The identifier of what this side knows by a value.
+    pub fn id_here(&self, of: u32, value: u64) -> Option<u64> {
+        let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.memory != 0);
+        if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
+    }
+
+    /// At exit: what was made for this call lives on if it succeeded.
+    pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        for visit in std::mem::take(&mut self.visits) {
+            if visit.made != 0 {
+                let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
+                let mut tables = self.lock();
+                match owner {
+                    Some(owner) => tables.set_owner(visit.made, owner),
+                    None => tables.end_region(visit.made, ended),
+                }
+            }
+        }
+        for kept in std::mem::take(&mut self.kept) {
+            let is_call = matches!(kept.lifetime, Lifetime::Call);
+            let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
+            let mut tables = self.lock();
+            match owner {
+                Some(owner) => tables.keep(kept.what, owner),
+                None => tables.end_unkept(kept.what, ended),
+            }
+        }
+    }
+
+    /// Stores a value where the plan says.
+    pub fn store(&mut self, store: &Store, errno: &mut Option<i32>) {
+        let value = self.eval(&store.value).unwrap_or(0);
+        match &store.target {
+            Target::Memory(code, bytes) => {
+                if let Some(address @ 1..) = self.eval(code) {
+                    // SAFETY: a place of the program's, which the plan names.
+                    unsafe { super::memory::store(address as usize, *bytes, value) };
+                }
+            }
+            Target::Pointer(code) => {
+                if let Some(address @ 1..) = self.eval(code) {
+                    // SAFETY: as above.
+                    unsafe { super::memory::store_pointer(address as usize, value as usize) };
+                }
+            }
+            Target::Metadata(of, member, code) => {
+                if let Some(key) = self.eval(code) {
+                    self.lock().attach(*of, key as u64, *member, value);
+                }
+            }
+            Target::Errno => *errno = Some(value as i32),
+        }
+    }
+
+    /// New memory for longer than the call, known under a number.
+    fn retain(&mut self, id: u32, bytes: usize, name: u32) -> Walked<usize> {
+        let memory = Allocation::zeroed(bytes).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let start = memory.address();
+        self.lock().add_region(id, Region { start, bytes, owner: Owner::Manual, memory: Memory::Ours(memory) });
+        Ok(start)
+    }
+
+    /// # Safety
+    ///
+    /// A pointer can be read there.
+    unsafe fn pointer(address: usize) -> usize {
+        // SAFETY: as the caller says.
+        unsafe { load_pointer(address) }
+    }
+}
+
+/// A number on the wire.
+fn put_number(to: &mut Writer<'_>, wire: usize, value: i128) {
+    match wire {
+        1 => to.put_u8(value as u8),
+        2 => to.put_u16(value as u16),
+        4 => to.put_u32(value as u32),
+        8 => to.put_u64(value as u64),
+        _ => to.put_array(value.to_ne_bytes()),
+    }
+}

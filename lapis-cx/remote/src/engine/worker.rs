@@ -1,0 +1,310 @@
+//! The worker: it has the library, and does the calls of guests.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::link::Link;
+use super::memory::{Allocation, load_pointer, store_pointer};
+use super::order::{Key, Monitors};
+use super::party::{Party, Request, clear_result, fail, make, turn};
+use super::tables::{Ended, Tables};
+use super::walk::{Fault, Side, Walk, Walked, lock};
+use super::{Described, Limits, start};
+use crate::plan::{self, Kind};
+use crate::{Connection, Error};
+
+/// Calls a function of the library with the members of a struct of arguments.
+pub(crate) type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
+
+/// A library in its own process.
+pub(crate) struct Worker {
+    pub described: Described,
+    /// By function; none where the real library has no such function.
+    pub thunks: Vec<Option<Thunk>>,
+    /// By callback.
+    pub trampolines: Vec<Vec<usize>>,
+    pub limits: Limits,
+    monitors: Monitors,
+    /// Whose function a trampoline without userdata stands for.
+    slots: Mutex<HashMap<(u32, u32), (Weak<Session>, u32)>>,
+    sessions: Mutex<Vec<Weak<Session>>>,
+}
+
+/// What a worker knows of one guest.
+pub(crate) struct Session {
+    worker: Arc<Worker>,
+    itself: Weak<Session>,
+    connection: Arc<Connection>,
+    tables: Mutex<Tables>,
+    /// What ended in calls that nobody waited for.
+    late: Mutex<Vec<Ended>>,
+}
+
+/// A call that runs on this thread.
+struct Running {
+    session: Arc<Session>,
+    link: Rc<Link>,
+    /// Its caller waits, and so can run callbacks.
+    is_waited_for: bool,
+}
+
+thread_local! {
+    static RUNNING: RefCell<Vec<Running>> = const { RefCell::new(Vec::new()) };
+    /// Channels of a thread of the library to guests.
+    static LINKS: RefCell<Vec<(Weak<Session>, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
+    static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
+}
+
+static THREADS: AtomicU64 = AtomicU64::new(1);
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker {
+    pub fn new(
+        described: Described,
+        thunks: Vec<Option<Thunk>>,
+        trampolines: Vec<Vec<usize>>,
+        limits: Limits,
+    ) -> Arc<Worker> {
+        let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
+        Arc::new(Worker { described, thunks, trampolines, limits, monitors, slots, sessions })
+    }
+
+    /// Does the calls of a guest until it ends.
+    pub fn serve(self: &Arc<Worker>, connection: Connection) {
+        let connection = Arc::new(connection);
+        let session = Arc::new_cyclic(|itself| Session {
+            worker: Arc::clone(self),
+            itself: Weak::clone(itself),
+            connection: Arc::clone(&connection),
+            tables: Mutex::new(Tables::new(true)),
+            late: Mutex::default(),
+        });
+        {
+            let mut sessions = guard(&self.sessions);
+            sessions.retain(|one| one.strong_count() > 0);
+            sessions.push(Arc::downgrade(&session));
+        }
+        let mut threads = Vec::new();
+        while let Ok(channel) = connection.accept() {
+            let session = Arc::clone(&session);
+            threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
+            threads.extend(start::thread("lapis-cx-work", move || {
+                let link = Rc::new(Link::new(channel));
+                // SAFETY: nothing waits.
+                while unsafe { turn(&*session, &link, None) }.is_ok() {}
+            }));
+        }
+        for thread in threads {
+            // It does not panic; if it did, it has said so.
+            let _ = thread.join();
+        }
+    }
+
+    /// A trampoline was called: asks the guest whose function it stands for.
+    ///
+    /// # Safety
+    ///
+    /// `arguments` is the struct of the callback's arguments, as the plan says.
+    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) {
+        let Some(call) = self.described.plan.callbacks.get(callback as usize) else { return };
+        let before = start::errno();
+        // SAFETY: as the caller says.
+        let found = unsafe { self.registration(call, callback, slot, arguments) };
+        let mut errno = None;
+        if let Some((session, registration)) = found {
+            // SAFETY: as the caller says.
+            unsafe {
+                clear_result(&*session, call, arguments);
+                let made = match session.link() {
+                    Some(link) => make(&*session, &link, (callback, registration), call, arguments, &mut errno),
+                    None => Err(Fault::Channel(Error::Died)),
+                };
+                if made.is_err() {
+                    fail(&*session, call, arguments, &mut errno);
+                }
+            }
+            if call.is_once {
+                lock(&session.tables).end(Ended::Registration(registration), &mut Vec::new());
+            }
+        }
+        start::set_errno(errno.unwrap_or(before));
+    }
+
+    /// Whose function a call of a trampoline means.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    unsafe fn registration(
+        &self,
+        call: &plan::Call,
+        callback: u32,
+        slot: u32,
+        arguments: usize,
+    ) -> Option<(Arc<Session>, u32)> {
+        if !call.has_userdata {
+            let (session, registration) = guard(&self.slots).get(&(callback, slot)).cloned()?;
+            return session.upgrade().map(|session| (session, registration));
+        }
+        let block = self.described.plan.blocks.get(call.arguments as usize)?;
+        let is_tag = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
+        let value = block.values.iter().find(is_tag)?;
+        // SAFETY: a member of the arguments.
+        let record = unsafe { load_pointer(arguments + value.offset) };
+        let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
+        sessions.into_iter().find_map(|session| {
+            let registration = lock(&session.tables).registration_at(record)?;
+            Some((session, registration))
+        })
+    }
+}
+
+impl Session {
+    /// The channel over which this thread calls back.
+    fn link(self: &Arc<Session>) -> Option<Rc<Link>> {
+        let running = RUNNING.with(|running| {
+            let running = running.borrow();
+            let last = running.last().filter(|one| one.is_waited_for && Arc::ptr_eq(&one.session, self));
+            last.map(|one| Rc::clone(&one.link))
+        });
+        if running.is_some() {
+            return running;
+        }
+        LINKS.with(|links| {
+            let mut links = links.borrow_mut();
+            links.retain(|(session, _)| session.strong_count() > 0);
+            let known = links.iter().find(|(session, _)| std::ptr::eq(session.as_ptr(), Arc::as_ptr(self)));
+            if let Some((_, link)) = known {
+                return Some(Rc::clone(link));
+            }
+            let link = Rc::new(Link::new(self.connection.open().ok()?));
+            links.push((Arc::downgrade(self), Rc::clone(&link)));
+            Some(link)
+        })
+    }
+
+    /// What the call must not share with others that run.
+    fn keys(walk: &mut Walk<'_>, call: &plan::Call, thread: u64) -> Vec<Key> {
+        let Some(keys) = walk.last(&call.monitor) else { return vec![Key::Global] };
+        let mut held = Vec::with_capacity(keys.len());
+        for key in keys {
+            let key = match key {
+                plan::Key::Global => Key::Global,
+                plan::Key::Thread => Key::Thread(thread),
+                plan::Key::Value(code) => Key::Value(walk.eval(code).unwrap_or(0) as u64),
+            };
+            if !held.contains(&key) {
+                held.push(key);
+            }
+        }
+        held
+    }
+}
+
+impl Side for Session {
+    fn trampoline(&self, callback: u32, registration: u32) -> Option<usize> {
+        let all = self.worker.trampolines.get(callback as usize)?;
+        let has_userdata = self.worker.described.plan.callbacks.get(callback as usize)?.has_userdata;
+        if has_userdata {
+            return all.first().copied();
+        }
+        let mut slots = guard(&self.worker.slots);
+        let is_ours = |(session, known): &(Weak<Session>, u32)| {
+            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
+        };
+        let is_free = |(session, known): &(Weak<Session>, u32)| {
+            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
+        };
+        let found = (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_some_and(is_ours));
+        let found = found.or_else(|| (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_none_or(is_free)));
+        let (slot, pointer) = found?;
+        slots.insert((callback, slot), (Weak::clone(&self.itself), registration));
+        Some(*pointer)
+    }
+
+    fn function(&self, _: &[u8]) -> usize {
+        0
+    }
+
+    fn free(&self, function: Option<u32>, address: usize) {
+        let pointer = std::ptr::with_exposed_provenance_mut(address);
+        let Some(function) = function else {
+            // SAFETY: the library gave it away, and says no other function.
+            unsafe { libc::free(pointer) };
+            return;
+        };
+        let plan = &self.worker.described.plan;
+        let call = plan.functions.get(function as usize).and_then(Option::as_ref);
+        let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));
+        let thunk = self.worker.thunks.get(function as usize).copied().flatten();
+        let (Some(block), Some(thunk)) = (block, thunk) else { return };
+        let Some(first) = block.values.iter().map(|value| value.offset).min() else { return };
+        let Some(arguments) = Allocation::zeroed(block.bytes) else { return };
+        // SAFETY: the function takes the pointer as its first argument; the struct is its own.
+        unsafe {
+            store_pointer(arguments.address() + first, address);
+            thunk(std::ptr::with_exposed_provenance_mut(arguments.address()));
+        }
+    }
+}
+
+impl Party for Session {
+    fn described(&self) -> &Described {
+        &self.worker.described
+    }
+
+    fn tables(&self) -> &Mutex<Tables> {
+        &self.tables
+    }
+
+    fn limits(&self) -> Limits {
+        self.worker.limits
+    }
+
+    fn is_worker(&self) -> bool {
+        true
+    }
+
+    unsafe fn run(
+        &self,
+        link: &Rc<Link>,
+        request: &Request<'_>,
+        walk: &mut Walk<'_>,
+        arguments: usize,
+    ) -> Walked<Option<i32>> {
+        let thunk = self.worker.thunks.get(request.number as usize).copied().flatten();
+        let thunk = thunk.ok_or(Fault::Refused("the library has no such function", request.call.name))?;
+        let session = self.itself.upgrade().ok_or(Fault::Channel(Error::Stopped))?;
+        let thread = THREAD.with(|thread| *thread);
+        let keys = Session::keys(walk, request.call, thread);
+        let held = self.worker.monitors.enter(thread, keys);
+        let is_waited_for = request.mode == plan::Mode::Sync;
+        RUNNING.with(|running| {
+            running.borrow_mut().push(Running { session, link: Rc::clone(link), is_waited_for });
+        });
+        start::set_errno(0);
+        // SAFETY: the arguments are of this function.
+        unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+        let errno = start::errno();
+        RUNNING.with(|running| running.borrow_mut().pop());
+        drop(held);
+        Ok(Some(errno))
+    }
+
+    fn late(&self) -> Vec<Ended> {
+        std::mem::take(&mut guard(&self.late))
+    }
+
+    fn is_late(&self, ended: Vec<Ended>) {
+        if !ended.is_empty() {
+            guard(&self.late).extend(ended);
+        }
+    }
+}

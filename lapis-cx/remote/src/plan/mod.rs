@@ -1,0 +1,319 @@
+//! A marshalling plan as the engine reads it.
+//!
+//! [`Plan::read`] makes it of words, whose grammar is that of `lapis-cx-plan`. Texts of C are positions among the functions of a
+//! library; all offsets and sizes are those of the C compiler that compiled it.
+
+mod read;
+
+pub(crate) use lapis_cx_plan::{Change, Key as KeyKind, Mode, Op as OpCode, Ownership};
+
+/// A position among the blocks of a plan.
+pub(crate) type BlockId = u32;
+
+/// How the functions and callbacks of a library are marshalled.
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub(crate) texts: Vec<String>,
+    /// The same, as C reads them.
+    pub(crate) c_texts: Vec<std::ffi::CString>,
+    pub(crate) handles: Vec<Handle>,
+    pub(crate) metadata: Vec<Metadata>,
+    #[allow(dead_code)] // limits on resources are not kept yet
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) functions: Vec<Option<Call>>,
+    pub(crate) callbacks: Vec<Call>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Handle {
+    pub bytes: usize,
+    pub parent: Option<u32>,
+    /// Bytes of the struct behind a handle, on the side that did not make the object; 0 without.
+    pub memory: usize,
+    pub initial: Vec<Initial>,
+}
+
+/// What a member of such a struct begins with.
+#[derive(Debug)]
+pub(crate) struct Initial {
+    pub offset: usize,
+    pub bytes: usize,
+    pub value: i128,
+}
+
+#[derive(Debug)]
+pub(crate) struct Metadata {
+    pub members: usize,
+}
+
+#[derive(Debug)]
+#[allow(dead_code)] // as `Plan::resources`
+pub(crate) struct Resource {
+    pub name: u32,
+    pub is_store: bool,
+}
+
+/// Memory whose values travel.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub bytes: usize,
+    pub olds: Vec<Code>,
+    pub values: Vec<Value>,
+    /// All of it travels as it lies in memory, both ways alike.
+    pub is_flat: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Value {
+    pub name: u32,
+    pub offset: usize,
+    pub goes: bool,
+    pub comes: bool,
+    pub on: Option<Code>,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub bytes: usize,
+    pub is_signed: bool,
+    pub is_float: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Nothing,
+    Scalar {
+        scalar: Scalar,
+        wire: usize,
+    },
+    Address {
+        is_own: bool,
+    },
+    Handle(HandleValue),
+    Block(BlockId),
+    Array(Box<Array>),
+    Buffer(Box<Buffer>),
+    Callback {
+        of: u32,
+        is_optional: bool,
+        lifetime: Lifetime,
+    },
+    /// Each callback with the place where its function is.
+    Userdata {
+        of: Vec<(u32, Code)>,
+        lifetime: Lifetime,
+    },
+    Within {
+        is_optional: bool,
+    },
+    File {
+        is_descriptor: bool,
+        takes_in: bool,
+        takes_out: bool,
+        bytes: usize,
+        lifetime: Lifetime,
+    },
+    Function(Code),
+    Stream,
+    Match(Box<Match>),
+    Local(Option<Box<Room>>),
+}
+
+#[derive(Debug)]
+pub(crate) struct HandleValue {
+    pub of: u32,
+    pub is_new: bool,
+    pub is_own: bool,
+    pub is_optional: bool,
+    pub bytes: usize,
+    pub room: Option<Code>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Array {
+    pub stride: usize,
+    pub count: Code,
+    pub valid: Option<Code>,
+    pub element: Value,
+}
+
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub takes_in: bool,
+    pub takes_out: bool,
+    pub is_optional: bool,
+    #[allow(dead_code)] // shared regions are copied
+    pub is_shared: bool,
+    pub ownership: Ownership,
+    pub stride: usize,
+    pub lifetime: Lifetime,
+    pub allocate: Option<u32>,
+    pub free: Option<u32>,
+    pub count: Option<Code>,
+    pub until: Option<(Scalar, Code)>,
+    pub valid: Option<Code>,
+    pub element: Value,
+}
+
+#[derive(Debug)]
+pub(crate) struct Match {
+    pub value: Code,
+    pub arms: Vec<(Vec<(i128, i128)>, Value)>,
+    pub default: Option<Value>,
+}
+
+/// Memory that only the other side has.
+#[derive(Debug)]
+pub(crate) struct Room {
+    pub count: Code,
+    pub bytes: usize,
+    pub lifetime: Lifetime,
+}
+
+#[derive(Debug)]
+pub(crate) enum Lifetime {
+    Call,
+    Static,
+    Manual,
+    Handle(u32, Code),
+    Twin(Code),
+    Scope(u32, u32, Code),
+    Callback(Code),
+}
+
+/// A function or a callback.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub name: u32,
+    pub arguments: BlockId,
+    pub is_once: bool,
+    #[allow(dead_code)] // the trampolines of a worker say how many there are
+    pub slots: u32,
+    pub implicits: Vec<Implicit>,
+    pub timing: Vec<When<Timing>>,
+    pub order: Vec<When<Vec<Key>>>,
+    pub monitor: Vec<When<Vec<Key>>>,
+    #[allow(dead_code)] // every call runs on the thread that stands for the caller's
+    pub thread: Vec<When<u32>>,
+    pub success: Vec<When<Code>>,
+    pub requires: Vec<When<(Code, Vec<Store>)>>,
+    pub fails: Vec<When<Vec<Store>>>,
+    pub errno: Vec<When<bool>>,
+    pub passes: Vec<When<Store>>,
+    pub effects: Vec<When<Effect>>,
+    pub around: Vec<When<(bool, u32)>>,
+    /// Where the result is among the values of the arguments.
+    pub result: Option<usize>,
+    /// Where a callback carries its userdata.
+    pub has_userdata: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct When<T> {
+    pub condition: Option<Code>,
+    pub then: T,
+}
+
+#[derive(Debug)]
+pub(crate) struct Implicit {
+    pub offset: usize,
+    pub bytes: usize,
+    pub at_exit: bool,
+    pub value: Code,
+}
+
+#[derive(Debug)]
+pub(crate) struct Timing {
+    pub mode: Mode,
+    pub returns: Vec<Store>,
+    #[allow(dead_code)] // results of calls that nobody waits for come with the next call that waits
+    pub until: Option<Code>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Key {
+    Global,
+    Thread,
+    Value(Code),
+}
+
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub target: Target,
+    pub value: Code,
+}
+
+#[derive(Debug)]
+pub(crate) enum Target {
+    Memory(Code, usize),
+    Pointer(Code),
+    Metadata(u32, u32, Code),
+    Errno,
+}
+
+#[derive(Debug)]
+pub(crate) enum Effect {
+    Set(Store),
+    Ends(u32, u32, Code),
+    #[allow(dead_code)] // limits on resources are not kept yet
+    Account {
+        change: Change,
+        resource: u32,
+        at_entry: bool,
+        amount: Code,
+    },
+    /// What migration replays.
+    Replay,
+}
+
+/// An expression.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub text: u32,
+    pub ops: Box<[Op]>,
+    /// Whether it asks what is attached to something.
+    pub asks: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Op {
+    Int(i128),
+    Text(u32),
+    Arguments,
+    Own,
+    EnterArguments,
+    EnterOuter,
+    Enter,
+    EnterElement,
+    Leave,
+    This,
+    Index,
+    Field(usize),
+    Load(Scalar),
+    Follow(usize),
+    Element(usize),
+    Metadata(u32, u32),
+    Old(u32),
+    Errno,
+    Elapsed,
+    IsEntry,
+    IsWorker,
+    Until(Scalar, usize),
+    Strlen,
+    Strchr,
+    Physical,
+    Native { native: u32, operands: u32, worker: bool },
+    Select,
+    Not,
+    Neg,
+    LogicalNot,
+    Two(OpCode),
+}
+
+impl Plan {
+    pub(crate) fn text(&self, at: u32) -> &str {
+        self.texts.get(at as usize).map_or("?", String::as_str)
+    }
+}
