@@ -1,9 +1,10 @@
 //! Expressions become programs for a stack.
 
+use super::size::Sizes;
 use super::{At, Code, Memory, Op, Size};
 use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
-use crate::contract::library::place::{Arm, Place, Scalar, Type};
+use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
 use crate::contract::library::{Function, Library, Struct};
 use crate::int::Int;
@@ -30,6 +31,11 @@ pub(super) struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
+    /// Sizes of the library.
+    pub fn sizes(&self) -> Sizes<'a> {
+        Sizes { library: self.library }
+    }
+
     /// The struct or union of a frame.
     fn struct_of(&self, level: usize) -> Option<&'a Struct> {
         match self.stack.get(level)?.memory {
@@ -51,7 +57,7 @@ impl<'a> Frames<'a> {
     /// The address of what an expression of the arguments names, and what loads its value from there.
     pub fn address_code(&mut self, expr: &Expr) -> Option<(Code, Option<Op>)> {
         let mut ops = Vec::new();
-        let load = self.place(expr, 0).and_then(|place| self.load(place));
+        let load = self.place(expr, 0).and_then(|place| self.sizes().load(place));
         self.address(&mut ops, expr, 0).then(|| (Code { ops, text: self.text(expr, 0) }, load))
     }
 
@@ -126,7 +132,7 @@ impl<'a> Frames<'a> {
                 self.push(ops, index, level);
                 self.count(ops, base, level);
                 let element = match &place.ty {
-                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.size(element),
+                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.sizes().size(element),
                     _ => Size::Nothing,
                 };
                 ops.push(Op::Element(element));
@@ -189,14 +195,14 @@ impl<'a> Frames<'a> {
             Type::Array { len, .. } => holder(ops, self, len),
             Type::Buffer { len: Some(len), until: None, .. } => holder(ops, self, len),
             Type::Buffer { element, len, until: Some(until) } => {
-                let size = self.size(element);
+                let (compared, size) = (self.sizes().compared(element), self.sizes().size(element));
                 self.push(ops, expr, level);
                 match len {
                     Some(len) => holder(ops, self, len),
                     None => ops.push(Op::Int(Int::from(-1))),
                 }
                 holder(ops, self, until);
-                ops.push(Op::Until(size));
+                ops.push(Op::Until(compared, size));
             }
             _ => ops.push(Op::Int(Int::from(0))),
         }
@@ -226,7 +232,7 @@ impl<'a> Frames<'a> {
             | ExprKind::Element(..) => {
                 let place = self.place(expr, level);
                 if self.address(ops, expr, level) {
-                    ops.extend(place.and_then(|place| self.load(place)));
+                    ops.extend(place.and_then(|place| self.sizes().load(place)));
                 } else {
                     ops.push(Op::Int(Int::from(0)));
                 }
@@ -255,9 +261,9 @@ impl<'a> Frames<'a> {
                 self.push(ops, base, level);
                 ops.push(Op::Metadata(*of, *member));
             }
-            ExprKind::SizeofType(place) => ops.push(Op::Sizeof(self.size(place))),
+            ExprKind::SizeofType(place) => ops.push(Op::Sizeof(self.sizes().size(place))),
             ExprKind::SizeofValue(e) => {
-                let size = self.place(e, level).map_or(Size::Nothing, |place| self.size(place));
+                let size = self.place(e, level).map_or(Size::Nothing, |place| self.sizes().size(place));
                 ops.push(Op::Sizeof(size));
             }
             ExprKind::Strlen(e) => {
@@ -289,7 +295,10 @@ impl<'a> Frames<'a> {
                 self.each(ops, operands, level);
                 ops.push(Op::Utility(name.clone(), operands.len() as u32));
             }
-            ExprKind::Code(code) => ops.push(Op::Native(code.text.clone())),
+            ExprKind::Code(code) => {
+                let memory = self.stack.get(level).map(|frame| frame.memory);
+                ops.push(memory.map_or(Op::Int(Int::from(0)), |memory| Op::Native(memory, code.text.clone())));
+            }
             ExprKind::Unary(op, e) => {
                 self.push(ops, e, level);
                 ops.push(Op::Unary(*op));
@@ -330,97 +339,8 @@ impl<'a> Frames<'a> {
             }
         }
     }
-
-    /// What makes a value of the address of a place: nothing where the address is the value.
-    fn load(&self, place: &Place) -> Option<Op> {
-        load_of(place).or_else(|| match &place.ty {
-            Type::Enum(id) => {
-                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()))?;
-                Some(Op::LoadEnum(def.width / 8, def.signed))
-            }
-            _ => None,
-        })
-    }
-
-    /// Bytes of a place in C.
-    pub fn size(&self, place: &Place) -> Size {
-        use crate::contract::library::place::Declared;
-        if let Some(Declared::Type(declared)) = &place.c {
-            return self.size(declared);
-        }
-        match &place.ty {
-            Type::Void | Type::Tuple(_) | Type::Lifetime => Size::Nothing,
-            Type::Scalar(scalar) => Size::Scalar(*scalar),
-            Type::Enum(id) => {
-                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()));
-                Size::Bytes(def.map_or(4, |def| def.width / 8))
-            }
-            Type::Handle(id) => Size::Handle(*id),
-            Type::Struct { id, .. } | Type::Live { id, .. } => Size::Struct(*id),
-            Type::Array { element, len } => match &len.kind {
-                ExprKind::Int(count) => Size::Array(Box::new(self.size(element)), count.clone()),
-                // A trailing array has no bytes of its own.
-                _ => Size::Nothing,
-            },
-            Type::Match { arms, default, .. } => {
-                let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
-                first.map_or(Size::Nothing, |place| self.size(place))
-            }
-            Type::Ptr
-            | Type::Callback(_)
-            | Type::Buffer { .. }
-            | Type::Within(_)
-            | Type::Userdata(_)
-            | Type::File
-            | Type::Function(_)
-            | Type::Stream => Size::Pointer,
-        }
-    }
-}
-
-/// What loads a value of a type, if that is one step and needs no table.
-fn load_of(place: &Place) -> Option<Op> {
-    use crate::contract::library::place::Declared;
-    match &place.ty {
-        Type::Scalar(scalar) => Some(Op::Load(*scalar)),
-        // A descriptor of a file is a number.
-        Type::File => match &place.c {
-            Some(Declared::Type(declared)) => load_of(declared),
-            _ => Some(Op::Follow),
-        },
-        Type::Ptr
-        | Type::Handle(_)
-        | Type::Callback(_)
-        | Type::Buffer { .. }
-        | Type::Within(_)
-        | Type::Userdata(_)
-        | Type::Function(_)
-        | Type::Stream => Some(Op::Follow),
-        Type::Match { arms, default, .. } => {
-            let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
-            first.and_then(load_of)
-        }
-        Type::Void
-        | Type::Enum(_)
-        | Type::Struct { .. }
-        | Type::Live { .. }
-        | Type::Array { .. }
-        | Type::Lifetime
-        | Type::Tuple(_) => None,
-    }
 }
 
 fn field(memory: Option<Memory>, at: At) -> Option<Op> {
     memory.map(|memory| Op::Field(memory, at))
-}
-
-/// Bytes of a scalar on the wire.
-pub fn wire_bytes(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::Bool | Scalar::Char => 1,
-        Scalar::Short | Scalar::UShort => 2,
-        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
-        Scalar::Long | Scalar::ULong | Scalar::Size | Scalar::IntPtr | Scalar::UIntPtr | Scalar::Double => 8,
-        Scalar::Unsigned(bits) | Scalar::Signed(bits) => bits.div_ceil(8),
-    }
 }
