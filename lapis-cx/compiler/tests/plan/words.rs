@@ -36,10 +36,10 @@ fn words_follow_the_grammar() {
 #[test]
 fn words_are_as_expected() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let contract = contract(&here.join("tests/plan/places.cxspec"));
+    let contract = contract(&here.join("tests/plan/words.cxspec"));
     let library = contract.libraries().next().unwrap();
     let found = read(&table(library, &plan_library(library)));
-    let expected = here.join("tests/plan/places.words.txt");
+    let expected = here.join("tests/plan/words.words.txt");
     if env::var_os("BLESS").is_some() {
         fs::write(&expected, &found).unwrap();
     }

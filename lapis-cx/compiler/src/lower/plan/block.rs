@@ -48,7 +48,7 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(library: &'a Library, function: &'a Function) -> Planner<'a> {
-        let frames = Frames { library, function, names: Vec::new(), stack: Vec::new() };
+        let frames = Frames { library, function, names: Vec::new(), case: None, stack: Vec::new() };
         Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new() }
     }
 
@@ -78,6 +78,7 @@ impl<'a> Planner<'a> {
             let flow = Flow { goes: true, comes: false };
             values.push((At::Param(n), self.value(&param.place, flow, false, &of(Root::Param(n)))));
         }
+        values.extend(self.variable_arguments(function));
         for (n, implicit) in (0..).zip(&function.implicits) {
             let at_exit = is_at_exit(&implicit.place);
             let flow = Flow { goes: !at_exit, comes: at_exit };
@@ -92,7 +93,7 @@ impl<'a> Planner<'a> {
 
     /// A place in memory of which this travels. `inherits`: contents of a pointer travel with the memory around, unless the
     /// place has directions of its own.
-    fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
+    pub fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
         // The last clause wins. One under a condition leaves the others for when that does not hold.
         let mut others = refinements.to_vec();
         if let Some(at) = others.iter().rposition(|one| one.steps.is_empty()) {

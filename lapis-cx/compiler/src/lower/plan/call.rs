@@ -66,6 +66,7 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
     let mut call = Call {
         arguments: super::BlockId(0),
         implicits: implicits.collect(),
+        variables: planner.variables(function),
         timing: Vec::new(),
         order: Vec::new(),
         monitor: Vec::new(),

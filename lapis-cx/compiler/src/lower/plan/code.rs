@@ -6,7 +6,7 @@ use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
-use crate::contract::library::{Function, Library, Struct};
+use crate::contract::library::{Function, Library, Param, Struct};
 use crate::int::Int;
 
 /// A block that is being planned: what the names of an expression in it stand for.
@@ -27,6 +27,8 @@ pub(super) struct Frames<'a> {
     pub function: &'a Function,
     /// Names of the parameters.
     pub names: Vec<String>,
+    /// The case of variable arguments that is being planned.
+    pub case: Option<(u32, &'a [Param])>,
     pub stack: Vec<Frame<'a>>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Frames<'a> {
 
     fn text(&self, expr: &Expr, level: usize) -> String {
         let scope = Scope::function(self.library, self.function, &self.names);
+        let scope = scope.among(self.case.map_or(&[], |(_, params)| params));
         match self.struct_of(level) {
             Some(def) => scope.within(def).expr(expr),
             None => scope.expr(expr),
@@ -82,6 +85,7 @@ impl<'a> Frames<'a> {
         match &expr.kind {
             ExprKind::Param(n) => Some(&self.function.params.get(*n as usize)?.place),
             ExprKind::Implicit(n) => Some(&self.function.implicits.get(*n as usize)?.place),
+            ExprKind::Variable(n) => Some(&self.case?.1.get(*n as usize)?.place),
             ExprKind::Ret => Some(&self.function.result),
             ExprKind::Sibling(n) => Some(&self.struct_of(level)?.members.get(*n as usize)?.place),
             ExprKind::Outer(n) => {
@@ -112,6 +116,10 @@ impl<'a> Frames<'a> {
             ExprKind::Param(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Param(*n)))),
             ExprKind::Implicit(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Implicit(*n)))),
             ExprKind::Ret => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Ret))),
+            ExprKind::Variable(n) => {
+                let Some((case, _)) = self.case else { return false };
+                ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Variable(case, *n))));
+            }
             ExprKind::Sibling(n) => ops.extend([Op::Own].into_iter().chain(field(own, At::Member(*n)))),
             ExprKind::SelfValue => ops.push(Op::This),
             ExprKind::Outer(n) => {
@@ -154,7 +162,7 @@ impl<'a> Frames<'a> {
         };
         // The length is an expression of the block that holds the place.
         let holder = |ops: &mut Vec<Op>, frames: &mut Self, length: &'a Expr| match &expr.kind {
-            ExprKind::Param(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
+            ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
                 ops.push(Op::EnterArguments);
                 frames.push(ops, length, 0);
                 ops.push(Op::Leave);
@@ -224,6 +232,7 @@ impl<'a> Frames<'a> {
                 None => ops.push(Op::Int(Int::from(0))),
             },
             ExprKind::Param(_)
+            | ExprKind::Variable(_)
             | ExprKind::Implicit(_)
             | ExprKind::Ret
             | ExprKind::Sibling(_)
@@ -237,8 +246,6 @@ impl<'a> Frames<'a> {
                     ops.push(Op::Int(Int::from(0)));
                 }
             }
-            // The checker lets nobody name one: it has no type yet.
-            ExprKind::Variable(_) => ops.push(Op::Int(Int::from(0))),
             ExprKind::Index => ops.push(Op::Index),
             ExprKind::Errno => ops.push(Op::Errno),
             ExprKind::Elapsed => ops.push(Op::Elapsed),

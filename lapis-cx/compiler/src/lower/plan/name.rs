@@ -1,5 +1,6 @@
 //! What memory and what lies in it are called in the source.
 
+use super::variables::cases;
 use super::{At, Memory};
 use crate::contract::library::{Function, Library, Struct, StructId};
 
@@ -9,6 +10,11 @@ pub(super) fn name_of(library: &Library, memory: Memory, at: At) -> &str {
         At::Param(n) => function_of(library, memory).and_then(|f| f.params.get(n as usize)).map(|param| &param.name),
         At::Implicit(n) => {
             function_of(library, memory).and_then(|f| f.implicits.get(n as usize)).map(|implicit| &implicit.name)
+        }
+        At::Variable(case, n) => {
+            let cases = function_of(library, memory).map(cases);
+            let params = cases.as_deref().and_then(|cases| cases.get(case as usize)).map(|(_, params)| *params);
+            params.and_then(|params| params.get(n as usize)).map(|param| &param.name)
         }
         At::Ret => return "ret",
         At::Member(n) => match memory {
