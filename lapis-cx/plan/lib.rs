@@ -7,12 +7,14 @@
 //! # Grammar
 //!
 //! `x*` is a count and so many x; `[x]` is 0, or 1 and an x; `text` is an index into the texts, `native` one into the functions;
-//! `offset` and `size` are bytes in C; `int` is four words, the lowest first: a number of 128 bits in two's complement.
+//! `offset` and `size` are bytes in C; `int` is four words, the lowest first: a number of 128 bits in two's complement. Inside of
+//! other things `handle`, `metadata`, `resource`, `block`, `function` and `callback` are positions, and `member` is one in its
+//! table. The value of an element or of a case begins where its array, buffer or choice does: its text is empty, its offset 0.
 //!
 //! ```text
 //! plan        MAGIC  handle*  metadata*  resource*  block*  [call]* of functions  call* of callbacks
 //! handle      text  size  parent  memory-size  initial*      parent: 0, or 1 + its handle; memory-size: 0 without `as`
-//! initial     offset  bytes  int
+//! initial     offset  size  int
 //! metadata    text  (text  is-scope)*
 //! resource    text  is-store
 //! block       text  size  code* (the olds)  value*
@@ -36,7 +38,7 @@
 //!   Match     code  ((int int)*  value)*  [value]            ranges are half-open
 //!   Local     [code  size  lifetime]
 //! lifetime    LIFETIME, then: Handle: handle code; Twin: code; Scope: metadata member code; Callback: code
-//! call        text  block  flags (CALL)  slots  implicit*  when(timing)*  when(key*)* of order  when(key*)* of monitor
+//! call        text  block  flags (CALL)  slots (0: none)  implicit*  when(timing)*  when(key*)* of order  when(key*)* of monitor
 //!             when(THREAD)*  when(code)* of success  when(code store*)* of requires  when(store*)* of fails
 //!             when(is-on)* of errno  when(store)* of passes  when(effect)*  when(is-before native)*
 //! when(x)     [code]  x
@@ -44,9 +46,10 @@
 //! timing      MODE  store*  [code]
 //! key         KEY  code if Value
 //! store       TARGET, then: Memory: code size; Pointer: code; Metadata: metadata member code; Errno; and the code of what is stored
+//!             (a handle is stored as memory of its size)
 //! effect      EFFECT, then: Set: store; Ends: metadata member code; Account: CHANGE resource at-entry code;
 //!             Record: code*; DependsOn: code*; Snapshot: function function
-//! code        text  words  op*                               words: how many the ops have
+//! code        text  words  op*                               words: how many all the ops have, without their count before them
 //! op          OP, then its operands, see [`Op`]
 //! ```
 #![no_std]

@@ -1,6 +1,9 @@
 //! How calls of libraries are marshalled, as text: of each spec with a library. `BLESS=1` writes the expected texts anew.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod reader;
+mod words;
+
 use std::path::Path;
 use std::{env, fs};
 

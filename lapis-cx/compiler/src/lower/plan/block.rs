@@ -2,7 +2,7 @@
 
 use super::code::{Frame, Frames};
 use super::order::in_order;
-use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Value};
+use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Until, Value};
 use crate::contract::library::clause::{Root, Step};
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind};
 use crate::contract::library::place::{self, Declared, Place, Type};
@@ -48,7 +48,7 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(library: &'a Library, function: &'a Function) -> Planner<'a> {
-        let frames = Frames { library, function, names: Vec::new(), stack: Vec::new() };
+        let frames = Frames { library, function, names: Vec::new(), case: None, stack: Vec::new() };
         Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new() }
     }
 
@@ -78,6 +78,7 @@ impl<'a> Planner<'a> {
             let flow = Flow { goes: true, comes: false };
             values.push((At::Param(n), self.value(&param.place, flow, false, &of(Root::Param(n)))));
         }
+        values.extend(self.variable_arguments(function));
         for (n, implicit) in (0..).zip(&function.implicits) {
             let at_exit = is_at_exit(&implicit.place);
             let flow = Flow { goes: !at_exit, comes: at_exit };
@@ -92,7 +93,7 @@ impl<'a> Planner<'a> {
 
     /// A place in memory of which this travels. `inherits`: contents of a pointer travel with the memory around, unless the
     /// place has directions of its own.
-    fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
+    pub fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
         // The last clause wins. One under a condition leaves the others for when that does not hold.
         let mut others = refinements.to_vec();
         if let Some(at) = others.iter().rposition(|one| one.steps.is_empty()) {
@@ -144,7 +145,9 @@ impl<'a> Planner<'a> {
 
     fn local(&mut self, place: &'a Place) -> Kind {
         let room = match &place.ty {
-            Type::Buffer { element, len: Some(len), .. } => Some((self.frames.code(len), self.frames.size(element))),
+            Type::Buffer { element, len: Some(len), .. } => {
+                Some((self.frames.code(len), self.frames.sizes().size(element)))
+            }
             _ => None,
         };
         Kind::Local { room }
@@ -155,17 +158,22 @@ impl<'a> Planner<'a> {
         let is_optional = place.optional;
         match &place.ty {
             Type::Void | Type::Lifetime | Type::Tuple(_) => Kind::Nothing,
-            Type::Scalar(scalar) => Kind::Scalar(*scalar),
+            Type::Scalar(scalar) => Kind::Scalar { scalar: *scalar, size: self.frames.sizes().size(place) },
             Type::Enum(id) => {
-                let sections = &self.frames.library.sections;
-                let def = sections.first().and_then(|section| section.enums.get(id.index()));
-                let (bytes, is_signed) = def.map_or((4, true), |def| (def.width / 8, def.signed));
-                Kind::Enum { bytes, is_signed }
+                let (bytes, is_signed) = self.frames.sizes().base(*id);
+                Kind::Enum { bytes, is_signed, size: self.frames.sizes().size(place) }
             }
             Type::Ptr => Kind::Address { is_own: d.own },
             Type::Handle(of) => {
                 let room = place.room.as_deref().map(|e| self.frames.code(e));
-                Kind::Handle { of: *of, is_new: d.new, is_own: d.own, room, is_optional }
+                Kind::Handle {
+                    of: *of,
+                    size: self.frames.sizes().size(place),
+                    is_new: d.new,
+                    is_own: d.own,
+                    room,
+                    is_optional,
+                }
             }
             Type::Struct { id, outer } => Kind::Block(self.block(Memory::Struct(*id), outer, flow, refinements)),
             Type::Live { id, member, outer } => {
@@ -179,9 +187,10 @@ impl<'a> Planner<'a> {
             }
             Type::Array { element, len } => {
                 let count = self.frames.code(len);
+                let stride = self.frames.sizes().size(element);
                 let element = self.value(element, flow, true, &inside(refinements, Step::Elements));
                 let valid = place.valid.as_deref().map(|e| self.frames.code(e));
-                Kind::Array { count, valid, element: Box::new(element) }
+                Kind::Array { count, valid, stride, element: Box::new(element) }
             }
             Type::Match { value, arms, default } => Kind::Match {
                 value: self.frames.code(value),
@@ -198,13 +207,14 @@ impl<'a> Planner<'a> {
                 Kind::Userdata { of: of.iter().map(|e| self.frames.code(e)).collect(), lifetime: self.lifetime(place) }
             }
             Type::File => Kind::File {
+                size: self.frames.sizes().size(place),
                 is_descriptor: matches!(&place.c, Some(Declared::Type(place)) if matches!(place.ty, Type::Scalar(_))),
                 takes_in: d.input,
                 takes_out: d.output,
                 lifetime: self.lifetime(place),
             },
             Type::Function(name) => Kind::Function(self.frames.code(name)),
-            Type::Stream => Kind::Stream,
+            Type::Stream => Kind::Stream { takes_in: d.input, takes_out: d.output },
         }
     }
 
@@ -227,10 +237,10 @@ impl<'a> Planner<'a> {
             (_, place::Directions { own: true, .. }) if is_struct => Ownership::EndsTwin,
             _ => Ownership::Lent,
         };
-        let stride = self.frames.size(element);
+        let stride = self.frames.sizes().size(element);
         Buffer {
             count: len.map(|e| self.frames.code(e)),
-            until: until.map(|e| self.frames.code(e)),
+            until: until.map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code(e) }),
             valid: place.valid.as_deref().map(|e| self.frames.code(e)),
             element: self.value(element, contents, true, &inside(refinements, Step::Elements)),
             stride,

@@ -4,7 +4,7 @@ use super::block::{Planner, Refinement, is_at_exit};
 use super::{Around, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, When};
-use crate::contract::library::place::{Scalar, Type};
+use crate::contract::library::place::Type;
 use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment};
 
 /// Plans every call of a library.
@@ -59,12 +59,14 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
     let values = planner.arguments(&refinements);
     let implicits = (0..).zip(&function.implicits).map(|(position, implicit)| Implicit {
         position,
+        size: planner.frames.sizes().size(&implicit.place),
         at_exit: is_at_exit(&implicit.place),
         value: planner.frames.code(&implicit.value),
     });
     let mut call = Call {
         arguments: super::BlockId(0),
         implicits: implicits.collect(),
+        variables: planner.variables(function),
         timing: Vec::new(),
         order: Vec::new(),
         monitor: Vec::new(),
@@ -189,12 +191,10 @@ fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store
             let place = planner.frames.place(target, 0)?;
             let (address, load) = planner.frames.address_code(target)?;
             match (&place.ty, load) {
-                (_, Some(Op::Load(scalar))) => Target::Memory(address, scalar),
-                (Type::Enum(_), Some(Op::LoadEnum(bytes, is_signed))) => {
-                    let bits = bytes * 8;
-                    Target::Memory(address, if is_signed { Scalar::Signed(bits) } else { Scalar::Unsigned(bits) })
-                }
-                (_, Some(Op::Follow)) => Target::Pointer(address),
+                (_, Some(Op::Load(number))) => Target::Memory(address, number.size),
+                // Handles need not be pointers in C.
+                (Type::Handle(_), Some(Op::Follow(size))) => Target::Memory(address, size),
+                (_, Some(Op::Follow(_))) => Target::Pointer(address),
                 _ => return None,
             }
         }

@@ -1,11 +1,12 @@
 //! Expressions become programs for a stack.
 
+use super::size::Sizes;
 use super::{At, Code, Memory, Op, Size};
 use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
-use crate::contract::library::place::{Arm, Place, Scalar, Type};
+use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
-use crate::contract::library::{Function, Library, Struct};
+use crate::contract::library::{Function, Library, Param, Struct};
 use crate::int::Int;
 
 /// A block that is being planned: what the names of an expression in it stand for.
@@ -26,10 +27,17 @@ pub(super) struct Frames<'a> {
     pub function: &'a Function,
     /// Names of the parameters.
     pub names: Vec<String>,
+    /// The case of variable arguments that is being planned.
+    pub case: Option<(u32, &'a [Param])>,
     pub stack: Vec<Frame<'a>>,
 }
 
 impl<'a> Frames<'a> {
+    /// Sizes of the library.
+    pub fn sizes(&self) -> Sizes<'a> {
+        Sizes { library: self.library }
+    }
+
     /// The struct or union of a frame.
     fn struct_of(&self, level: usize) -> Option<&'a Struct> {
         match self.stack.get(level)?.memory {
@@ -51,7 +59,7 @@ impl<'a> Frames<'a> {
     /// The address of what an expression of the arguments names, and what loads its value from there.
     pub fn address_code(&mut self, expr: &Expr) -> Option<(Code, Option<Op>)> {
         let mut ops = Vec::new();
-        let load = self.place(expr, 0).and_then(|place| self.load(place));
+        let load = self.place(expr, 0).and_then(|place| self.sizes().load(place));
         self.address(&mut ops, expr, 0).then(|| (Code { ops, text: self.text(expr, 0) }, load))
     }
 
@@ -64,6 +72,7 @@ impl<'a> Frames<'a> {
 
     fn text(&self, expr: &Expr, level: usize) -> String {
         let scope = Scope::function(self.library, self.function, &self.names);
+        let scope = scope.among(self.case.map_or(&[], |(_, params)| params));
         match self.struct_of(level) {
             Some(def) => scope.within(def).expr(expr),
             None => scope.expr(expr),
@@ -76,6 +85,7 @@ impl<'a> Frames<'a> {
         match &expr.kind {
             ExprKind::Param(n) => Some(&self.function.params.get(*n as usize)?.place),
             ExprKind::Implicit(n) => Some(&self.function.implicits.get(*n as usize)?.place),
+            ExprKind::Variable(n) => Some(&self.case?.1.get(*n as usize)?.place),
             ExprKind::Ret => Some(&self.function.result),
             ExprKind::Sibling(n) => Some(&self.struct_of(level)?.members.get(*n as usize)?.place),
             ExprKind::Outer(n) => {
@@ -106,6 +116,10 @@ impl<'a> Frames<'a> {
             ExprKind::Param(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Param(*n)))),
             ExprKind::Implicit(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Implicit(*n)))),
             ExprKind::Ret => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Ret))),
+            ExprKind::Variable(n) => {
+                let Some((case, _)) = self.case else { return false };
+                ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Variable(case, *n))));
+            }
             ExprKind::Sibling(n) => ops.extend([Op::Own].into_iter().chain(field(own, At::Member(*n)))),
             ExprKind::SelfValue => ops.push(Op::This),
             ExprKind::Outer(n) => {
@@ -126,7 +140,7 @@ impl<'a> Frames<'a> {
                 self.push(ops, index, level);
                 self.count(ops, base, level);
                 let element = match &place.ty {
-                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.size(element),
+                    Type::Buffer { element, .. } | Type::Array { element, .. } => self.sizes().size(element),
                     _ => Size::Nothing,
                 };
                 ops.push(Op::Element(element));
@@ -148,7 +162,7 @@ impl<'a> Frames<'a> {
         };
         // The length is an expression of the block that holds the place.
         let holder = |ops: &mut Vec<Op>, frames: &mut Self, length: &'a Expr| match &expr.kind {
-            ExprKind::Param(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
+            ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
                 ops.push(Op::EnterArguments);
                 frames.push(ops, length, 0);
                 ops.push(Op::Leave);
@@ -189,14 +203,14 @@ impl<'a> Frames<'a> {
             Type::Array { len, .. } => holder(ops, self, len),
             Type::Buffer { len: Some(len), until: None, .. } => holder(ops, self, len),
             Type::Buffer { element, len, until: Some(until) } => {
-                let size = self.size(element);
+                let (compared, size) = (self.sizes().compared(element), self.sizes().size(element));
                 self.push(ops, expr, level);
                 match len {
                     Some(len) => holder(ops, self, len),
                     None => ops.push(Op::Int(Int::from(-1))),
                 }
                 holder(ops, self, until);
-                ops.push(Op::Until(size));
+                ops.push(Op::Until(compared, size));
             }
             _ => ops.push(Op::Int(Int::from(0))),
         }
@@ -218,6 +232,7 @@ impl<'a> Frames<'a> {
                 None => ops.push(Op::Int(Int::from(0))),
             },
             ExprKind::Param(_)
+            | ExprKind::Variable(_)
             | ExprKind::Implicit(_)
             | ExprKind::Ret
             | ExprKind::Sibling(_)
@@ -226,13 +241,11 @@ impl<'a> Frames<'a> {
             | ExprKind::Element(..) => {
                 let place = self.place(expr, level);
                 if self.address(ops, expr, level) {
-                    ops.extend(place.and_then(|place| self.load(place)));
+                    ops.extend(place.and_then(|place| self.sizes().load(place)));
                 } else {
                     ops.push(Op::Int(Int::from(0)));
                 }
             }
-            // The checker lets nobody name one: it has no type yet.
-            ExprKind::Variable(_) => ops.push(Op::Int(Int::from(0))),
             ExprKind::Index => ops.push(Op::Index),
             ExprKind::Errno => ops.push(Op::Errno),
             ExprKind::Elapsed => ops.push(Op::Elapsed),
@@ -255,9 +268,9 @@ impl<'a> Frames<'a> {
                 self.push(ops, base, level);
                 ops.push(Op::Metadata(*of, *member));
             }
-            ExprKind::SizeofType(place) => ops.push(Op::Sizeof(self.size(place))),
+            ExprKind::SizeofType(place) => ops.push(Op::Sizeof(self.sizes().size(place))),
             ExprKind::SizeofValue(e) => {
-                let size = self.place(e, level).map_or(Size::Nothing, |place| self.size(place));
+                let size = self.place(e, level).map_or(Size::Nothing, |place| self.sizes().size(place));
                 ops.push(Op::Sizeof(size));
             }
             ExprKind::Strlen(e) => {
@@ -289,7 +302,10 @@ impl<'a> Frames<'a> {
                 self.each(ops, operands, level);
                 ops.push(Op::Utility(name.clone(), operands.len() as u32));
             }
-            ExprKind::Code(code) => ops.push(Op::Native(code.text.clone())),
+            ExprKind::Code(code) => {
+                let memory = self.stack.get(level).map(|frame| frame.memory);
+                ops.push(memory.map_or(Op::Int(Int::from(0)), |memory| Op::Native(memory, code.text.clone())));
+            }
             ExprKind::Unary(op, e) => {
                 self.push(ops, e, level);
                 ops.push(Op::Unary(*op));
@@ -330,97 +346,8 @@ impl<'a> Frames<'a> {
             }
         }
     }
-
-    /// What makes a value of the address of a place: nothing where the address is the value.
-    fn load(&self, place: &Place) -> Option<Op> {
-        load_of(place).or_else(|| match &place.ty {
-            Type::Enum(id) => {
-                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()))?;
-                Some(Op::LoadEnum(def.width / 8, def.signed))
-            }
-            _ => None,
-        })
-    }
-
-    /// Bytes of a place in C.
-    pub fn size(&self, place: &Place) -> Size {
-        use crate::contract::library::place::Declared;
-        if let Some(Declared::Type(declared)) = &place.c {
-            return self.size(declared);
-        }
-        match &place.ty {
-            Type::Void | Type::Tuple(_) | Type::Lifetime => Size::Nothing,
-            Type::Scalar(scalar) => Size::Scalar(*scalar),
-            Type::Enum(id) => {
-                let def = self.library.sections.first().and_then(|section| section.enums.get(id.index()));
-                Size::Bytes(def.map_or(4, |def| def.width / 8))
-            }
-            Type::Handle(id) => Size::Handle(*id),
-            Type::Struct { id, .. } | Type::Live { id, .. } => Size::Struct(*id),
-            Type::Array { element, len } => match &len.kind {
-                ExprKind::Int(count) => Size::Array(Box::new(self.size(element)), count.clone()),
-                // A trailing array has no bytes of its own.
-                _ => Size::Nothing,
-            },
-            Type::Match { arms, default, .. } => {
-                let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
-                first.map_or(Size::Nothing, |place| self.size(place))
-            }
-            Type::Ptr
-            | Type::Callback(_)
-            | Type::Buffer { .. }
-            | Type::Within(_)
-            | Type::Userdata(_)
-            | Type::File
-            | Type::Function(_)
-            | Type::Stream => Size::Pointer,
-        }
-    }
-}
-
-/// What loads a value of a type, if that is one step and needs no table.
-fn load_of(place: &Place) -> Option<Op> {
-    use crate::contract::library::place::Declared;
-    match &place.ty {
-        Type::Scalar(scalar) => Some(Op::Load(*scalar)),
-        // A descriptor of a file is a number.
-        Type::File => match &place.c {
-            Some(Declared::Type(declared)) => load_of(declared),
-            _ => Some(Op::Follow),
-        },
-        Type::Ptr
-        | Type::Handle(_)
-        | Type::Callback(_)
-        | Type::Buffer { .. }
-        | Type::Within(_)
-        | Type::Userdata(_)
-        | Type::Function(_)
-        | Type::Stream => Some(Op::Follow),
-        Type::Match { arms, default, .. } => {
-            let first = arms.first().map(|Arm { place, .. }| place).or(default.as_deref());
-            first.and_then(load_of)
-        }
-        Type::Void
-        | Type::Enum(_)
-        | Type::Struct { .. }
-        | Type::Live { .. }
-        | Type::Array { .. }
-        | Type::Lifetime
-        | Type::Tuple(_) => None,
-    }
 }
 
 fn field(memory: Option<Memory>, at: At) -> Option<Op> {
     memory.map(|memory| Op::Field(memory, at))
-}
-
-/// Bytes of a scalar on the wire.
-pub fn wire_bytes(scalar: Scalar) -> u32 {
-    match scalar {
-        Scalar::Bool | Scalar::Char => 1,
-        Scalar::Short | Scalar::UShort => 2,
-        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
-        Scalar::Long | Scalar::ULong | Scalar::Size | Scalar::IntPtr | Scalar::UIntPtr | Scalar::Double => 8,
-        Scalar::Unsigned(bits) | Scalar::Signed(bits) => bits.div_ceil(8),
-    }
 }

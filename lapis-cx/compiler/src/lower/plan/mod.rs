@@ -11,11 +11,16 @@
 mod block;
 mod call;
 mod code;
+mod name;
 mod order;
+mod size;
+mod table;
 mod text;
+mod variables;
 
 pub use self::call::plan_library;
-pub use self::code::wire_bytes;
+pub use self::size::wire_bytes;
+pub use self::table::{Native, NativeText, Table, Word, table};
 pub use self::text::describe;
 
 use crate::contract::core::{BinaryOp, UnaryOp};
@@ -78,6 +83,8 @@ pub enum At {
     Implicit(u32),
     /// The result.
     Ret,
+    /// A variable argument: its case, which is the number of cases for `_`, and its position there.
+    Variable(u32, u32),
     /// A member of the struct, by its position there.
     Member(u32),
 }
@@ -105,13 +112,20 @@ impl Value {
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Bits. On the wire a `long` and a `size_t` have 8 bytes, whatever they have in memory.
-    Scalar(Scalar),
+    Scalar {
+        /// What travels.
+        scalar: Scalar,
+        /// Bytes in C.
+        size: Size,
+    },
     /// An enum: bits of its base, so many bytes.
     Enum {
-        /// Bytes.
+        /// Bytes on the wire.
         bytes: u32,
         /// Whether the base is signed.
         is_signed: bool,
+        /// Bytes in C.
+        size: Size,
     },
     /// An address that nobody follows: its bits. In a block that the worker sends back, one that lies in a region is
     /// translated.
@@ -123,6 +137,8 @@ pub enum Kind {
     Handle {
         /// Its table.
         of: HandleId,
+        /// Bytes in C.
+        size: Size,
         /// The receiver gains a reference.
         is_new: bool,
         /// The call takes one.
@@ -140,6 +156,8 @@ pub enum Kind {
         count: Code,
         /// How many carry contents: `@valid(…)`.
         valid: Option<Code>,
+        /// Bytes of an element in C.
+        stride: Size,
         /// Each of them.
         element: Box<Value>,
     },
@@ -172,6 +190,8 @@ pub enum Kind {
     File {
         /// Whether it is a descriptor, a number, rather than a path.
         is_descriptor: bool,
+        /// Bytes of the path's address or of the descriptor in C.
+        size: Size,
         /// Whether its contents go.
         takes_in: bool,
         /// Whether its contents come back.
@@ -182,7 +202,12 @@ pub enum Kind {
     /// The caller's stub of the function that this names.
     Function(Code),
     /// Sequential bytes.
-    Stream,
+    Stream {
+        /// Whether the callee reads them.
+        takes_in: bool,
+        /// Whether the callee writes them.
+        takes_out: bool,
+    },
     /// It depends on a number.
     Match {
         /// The number.
@@ -210,8 +235,8 @@ pub struct Buffer {
     pub stride: Size,
     /// How many there are, or may be. Without, `until` ends it.
     pub count: Option<Code>,
-    /// The value of the last element.
-    pub until: Option<Code>,
+    /// What of the last element has which value.
+    pub until: Option<Until>,
     /// Whether contents go at entry.
     pub takes_in: bool,
     /// Whether contents come at exit.
@@ -228,6 +253,26 @@ pub struct Buffer {
     pub allocator: Option<Allocator>,
     /// Whether both sides share it.
     pub zero_copy: Option<ZeroCopy>,
+}
+
+/// What ends a buffer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Until {
+    /// What is compared: the number or address at the start of an element.
+    pub compared: Number,
+    /// Its value in the last element.
+    pub value: Code,
+}
+
+/// A number in memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Number {
+    /// Bytes in C.
+    pub size: Size,
+    /// Whether it has a sign.
+    pub is_signed: bool,
+    /// Whether it is a floating-point number, which no expression can read.
+    pub is_float: bool,
 }
 
 /// Who has the memory of a buffer.
@@ -273,6 +318,8 @@ pub struct Call {
     pub arguments: BlockId,
     /// Implicit arguments, in the order of the source: computed by the caller at entry, or by the worker at exit.
     pub implicits: Vec<Implicit>,
+    /// What `...` stands for.
+    pub variables: Option<Variables>,
     /// How the caller waits. The last that applies.
     pub timing: Vec<Conditional<Timing>>,
     /// Its lanes: it starts in the caller's order among calls that share a key of theirs. The last that applies.
@@ -338,10 +385,30 @@ pub enum Key {
 pub struct Implicit {
     /// Its position.
     pub position: u32,
+    /// Bytes in C.
+    pub size: Size,
     /// Computed on the worker at exit, rather than by the caller at entry.
     pub at_exit: bool,
     /// What it is.
     pub value: Code,
+}
+
+/// Variable arguments. Each is a value of the arguments that is there in one case only ([`At::Variable`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Variables {
+    /// The number that says which case it is, of arguments that are not variable; 0, where there is one case.
+    pub value: Code,
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+/// A case of variable arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// Half-open ranges of the number; none for all numbers that no other case has.
+    pub patterns: Vec<(Int, Int)>,
+    /// For each argument the type to which C's default argument promotions turn it; `None` if it is passed as it is.
+    pub promoted: Vec<Option<Scalar>>,
 }
 
 /// A value that is written.
@@ -358,8 +425,8 @@ pub struct Store {
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// Memory that begins at this address; a null one takes nothing.
-    Memory(Code, Scalar),
-    /// A pointer or a handle in memory that begins at this address.
+    Memory(Code, Size),
+    /// A pointer in memory that begins at this address.
     Pointer(Code),
     /// Metadata of this handle or pointer.
     Metadata(MetadataId, u32, Code),
@@ -444,11 +511,9 @@ pub enum Op {
     /// The address of a block becomes that of a value in it.
     Field(Memory, At),
     /// An address becomes the number that lies there.
-    Load(Scalar),
-    /// An address becomes the number of so many bytes that lies there, an enum.
-    LoadEnum(u32, bool),
-    /// An address becomes the pointer or handle that lies there.
-    Follow,
+    Load(Number),
+    /// An address becomes the pointer or handle of so many bytes that lies there.
+    Follow(Size),
     /// The address of elements, a position and how many there are become the address of that element, or null beyond the
     /// end. An element has so many bytes.
     Element(Size),
@@ -467,8 +532,8 @@ pub enum Op {
     /// Pushes the bytes of a type of C.
     Sizeof(Size),
     /// The address of elements that end with a value becomes their number; at most so many, if it is below 0 any number.
-    /// Taken are address, limit and value.
-    Until(Size),
+    /// Taken are address, limit and value. What is compared lies at the start of an element, which has so many bytes.
+    Until(Number, Size),
     /// The address of a string and how long it is at most (any length, if it is below 0) become its length.
     Strlen,
     /// The address of a string, how long it is at most (any length, if it is below 0) and a character become the position of
@@ -486,8 +551,8 @@ pub enum Op {
     Fn(FnUseId, u32),
     /// So many arguments become the result of a function of `utility`.
     Utility(String, u32),
-    /// Pushes what an expression of C says about the arguments.
-    Native(String),
+    /// Pushes what an expression of C says about this memory, the one in which it stands.
+    Native(Memory, String),
     /// One operand.
     Unary(UnaryOp),
     /// Two operands.
@@ -508,8 +573,14 @@ pub enum Size {
     Pointer,
     /// A handle that C spells in a way of its own.
     Handle(HandleId),
+    /// A scalar, enum or handle that C spells in a way of its own, at the place where it stands.
+    Spelling(String),
     /// A struct or union.
     Struct(StructId),
+    /// The struct that has the arguments of a function.
+    Arguments(FunctionId),
+    /// The same of a callback.
+    CallbackArguments(CallbackId),
     /// So many of a type, inline.
     Array(Box<Size>, Int),
     /// None.

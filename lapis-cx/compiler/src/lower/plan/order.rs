@@ -22,7 +22,7 @@ pub(super) fn in_order(values: Vec<(At, Value)>, memory: Memory, blocks: &[Block
 }
 
 fn is_flat(kind: &Kind) -> bool {
-    matches!(kind, Kind::Scalar(_) | Kind::Enum { .. } | Kind::Address { .. } | Kind::Handle { .. })
+    matches!(kind, Kind::Scalar { .. } | Kind::Enum { .. } | Kind::Address { .. } | Kind::Handle { .. })
 }
 
 /// The values of `memory` that must be there before this one.
@@ -52,13 +52,13 @@ impl Reader<'_> {
 
     fn value(&mut self, value: &Value) {
         match &value.kind {
-            Kind::Scalar(_)
+            Kind::Scalar { .. }
             | Kind::Enum { .. }
             | Kind::Address { .. }
             | Kind::Callback { .. }
             | Kind::Userdata { .. }
             | Kind::File { .. }
-            | Kind::Stream
+            | Kind::Stream { .. }
             | Kind::Nothing
             | Kind::Local { room: None } => {}
             Kind::Handle { room: code, .. } | Kind::Within { region: code, .. } => {
@@ -66,7 +66,7 @@ impl Reader<'_> {
             }
             Kind::Local { room: Some((code, _)) } | Kind::Function(code) => self.code(code),
             Kind::Block(id) => self.block(*id),
-            Kind::Array { count, valid, element } => {
+            Kind::Array { count, valid, element, .. } => {
                 self.code(count);
                 if value.goes && !value.comes {
                     valid.iter().for_each(|code| self.code(code));
@@ -74,7 +74,11 @@ impl Reader<'_> {
                 self.value(element);
             }
             Kind::Buffer(buffer) => {
-                [&buffer.count, &buffer.until].into_iter().flatten().for_each(|code| self.code(code));
+                buffer
+                    .count
+                    .iter()
+                    .chain(buffer.until.iter().map(|until| &until.value))
+                    .for_each(|code| self.code(code));
                 // At exit everything is there.
                 if buffer.takes_in && !buffer.takes_out {
                     buffer.valid.iter().for_each(|code| self.code(code));

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::code::wire_bytes;
+use super::name::{name_of, name_of_memory};
+use super::size::{is_signed, wire_bytes};
 use super::{
-    At, Buffer, Call, Code, Conditional, Effect, Key, Kind, Lifetime, Memory, Ownership, Plan, Store, Target, Value,
+    Buffer, Call, Code, Conditional, Effect, Key, Kind, Lifetime, Memory, Ownership, Plan, Store, Target, Value,
 };
 use crate::contract::library::clause::{Change, Mode, Thread};
 use crate::contract::library::place::{Scalar, ZeroCopy};
-use crate::contract::library::{Function, FunctionId, Library, MetadataId, StructId};
+use crate::contract::library::{Function, FunctionId, Library, MetadataId};
 use crate::int::Int;
 
 /// What happens when a function or callback is called, as text of several lines that ends with a line break.
@@ -133,19 +134,6 @@ impl Text<'_> {
         self.function.implicits.get(position as usize).map_or("?", |implicit| implicit.name.as_str())
     }
 
-    fn name(&self, memory: Memory, at: At) -> String {
-        let member = |id: StructId, n: u32| {
-            let member = self.library.structs.get(id.index()).and_then(|def| def.members.get(n as usize));
-            member.map_or("?", |member| member.name.as_str()).to_owned()
-        };
-        match (memory, at) {
-            (Memory::Struct(id) | Memory::Live(id, _), At::Member(n)) => member(id, n),
-            (_, At::Param(n)) => self.function.params.get(n as usize).map_or("?", |param| &param.name).to_owned(),
-            (_, At::Implicit(n)) => self.implicit(n).to_owned(),
-            _ => "ret".to_owned(),
-        }
-    }
-
     fn block(&mut self, id: super::BlockId, moment: Moment, depth: usize) {
         let Some(block) = self.plan.blocks.get(id.index()) else { return };
         if self.open.contains(&id) {
@@ -153,8 +141,8 @@ impl Text<'_> {
         }
         self.open.push(id);
         for (at, value) in &block.values {
-            let name = self.name(block.memory, *at);
-            self.value(&name, value, moment, depth);
+            let name = name_of(self.library, block.memory, *at);
+            self.value(name, value, moment, depth);
         }
         self.open.pop();
     }
@@ -171,7 +159,7 @@ impl Text<'_> {
                 self.line(depth, &format!("{name}  {}{on}", self.memory_of(*id)));
                 self.block(*id, moment, depth + 1);
             }
-            Kind::Array { count, valid, element } if itself => {
+            Kind::Array { count, valid, element, .. } if itself => {
                 let valid =
                     valid.as_ref().map_or(String::new(), |valid| format!("; of which {} carry contents", valid.text));
                 let text = format!("{name}  {} × {} inline{valid}{on}", count.text, self.flat(&element.kind));
@@ -179,7 +167,9 @@ impl Text<'_> {
                 self.element(element, moment, depth + 1);
             }
             Kind::Match { value: number, arms, default } => {
+                let before = self.out.len();
                 self.line(depth, &format!("{name}  depends on {}{on}", number.text));
+                let heading = self.out.len();
                 for (patterns, value) in arms {
                     let patterns: Vec<String> = patterns
                         .iter()
@@ -193,6 +183,10 @@ impl Text<'_> {
                 }
                 if let Some(value) = default {
                     self.value("_", value, moment, depth + 1);
+                }
+                // In no case does anything happen.
+                if self.out.len() == heading {
+                    self.out.truncate(before);
                 }
             }
             // Ownership changes at exit, whichever way the value itself has gone.
@@ -226,21 +220,13 @@ impl Text<'_> {
     }
 
     fn memory_of(&self, id: super::BlockId) -> String {
-        let def = |id: StructId| self.library.structs.get(id.index());
-        match self.memory(id) {
-            Some(Memory::Struct(id)) => def(id).map_or("?", |def| &def.name).to_owned(),
-            Some(Memory::Live(id, n)) => {
-                let member = def(id).and_then(|def| def.members.get(n as usize)).map_or("?", |member| &member.name);
-                format!("{}.{member}", def(id).map_or("?", |def| &def.name))
-            }
-            _ => "?".to_owned(),
-        }
+        self.memory(id).map_or("?".to_owned(), |memory| name_of_memory(self.library, memory))
     }
 
     fn element(&mut self, element: &Value, moment: Moment, depth: usize) {
         match &element.kind {
             Kind::Block(id) => self.block(*id, moment, depth),
-            Kind::Scalar(_) | Kind::Enum { .. } | Kind::Address { .. } => {}
+            Kind::Scalar { .. } | Kind::Enum { .. } | Kind::Address { .. } => {}
             _ => self.value("each", element, moment, depth),
         }
     }
@@ -264,8 +250,8 @@ impl Text<'_> {
         };
         let many = match (&buffer.count, &buffer.until) {
             (Some(count), None) => format!("{} × ", count.text),
-            (Some(count), Some(until)) => format!("at most {}, up to the first {}: ", count.text, until.text),
-            (None, Some(until)) => format!("up to the first {}: ", until.text),
+            (Some(count), Some(until)) => format!("at most {}, up to the first {}: ", count.text, until.value.text),
+            (None, Some(until)) => format!("up to the first {}: ", until.value.text),
             (None, None) => String::new(),
         };
         let mut text = format!("{name}  {many}{what}");
@@ -308,12 +294,12 @@ impl Text<'_> {
     fn flat(&self, kind: &Kind) -> String {
         let optional = |is_optional: bool| if is_optional { ", or null" } else { "" };
         match kind {
-            Kind::Scalar(scalar) => bytes(wire_bytes(*scalar), is_signed(*scalar)),
-            Kind::Enum { bytes: count, is_signed } => bytes(*count, Some(*is_signed)),
+            Kind::Scalar { scalar, .. } => bytes(wire_bytes(*scalar), sign(*scalar)),
+            Kind::Enum { bytes: count, is_signed, .. } => bytes(*count, Some(*is_signed)),
             Kind::Address { is_own } => {
                 format!("an address{}", if *is_own { "; the region there ends" } else { "" })
             }
-            Kind::Handle { of, is_new, is_own, room, is_optional } => {
+            Kind::Handle { of, is_new, is_own, room, is_optional, .. } => {
                 let name = self.library.handles.get(of.index()).map_or("?", |handle| &handle.name);
                 let mut text = format!("handle {name}{}", optional(*is_optional));
                 text += if *is_new { "; the receiver gains a reference" } else { "" };
@@ -335,7 +321,7 @@ impl Text<'_> {
                 let region = region.as_ref().map_or("any region", |code| &code.text);
                 format!("an offset into {region}{}", optional(*is_optional))
             }
-            Kind::File { is_descriptor, takes_in, takes_out, lifetime } => {
+            Kind::File { is_descriptor, takes_in, takes_out, lifetime, .. } => {
                 let name = if *is_descriptor { "descriptor" } else { "path" };
                 let way = match (takes_in, takes_out) {
                     (true, false) => "to read",
@@ -346,7 +332,7 @@ impl Text<'_> {
                 format!("the {name} of a file {way}{lifetime}")
             }
             Kind::Function(name) => format!("the caller's function named {}", name.text),
-            Kind::Stream => "a stream".to_owned(),
+            Kind::Stream { .. } => "a stream".to_owned(),
             Kind::Block(id) => self.memory_of(*id),
             Kind::Buffer(_) => "a pointer".to_owned(),
             Kind::Array { .. } => "an array".to_owned(),
@@ -455,12 +441,9 @@ fn in_turn(keys: &[Key], what: &str) -> String {
     }
 }
 
-fn is_signed(scalar: Scalar) -> Option<bool> {
-    match scalar {
-        Scalar::Float | Scalar::Double | Scalar::Bool => None,
-        Scalar::Short | Scalar::Int | Scalar::Long | Scalar::IntPtr | Scalar::Signed(_) => Some(true),
-        _ => Some(false),
-    }
+/// Whether a scalar has a sign, where that matters.
+fn sign(scalar: Scalar) -> Option<bool> {
+    (!matches!(scalar, Scalar::Float | Scalar::Double | Scalar::Bool)).then(|| is_signed(scalar))
 }
 
 fn bytes(count: u32, is_signed: Option<bool>) -> String {
