@@ -131,6 +131,12 @@ pub fn head(library: &Library, function: &Function, params: &str) -> String {
     ctype::declare(&stdbool(types.result(&function.result)), &format!("{name}({params})"))
 }
 
+/// The C type of a place of a function or of a struct, as it is declared; that of a name if it has none of its own.
+pub fn place_type(library: &Library, function: Option<&Function>, place: &Place) -> String {
+    let types = Types { library, params: function.map_or(&[], |function| &function.params) };
+    stdbool(types.declared(place, ""))
+}
+
 /// The C type of a result.
 pub fn result_type(library: &Library, function: &Function) -> String {
     stdbool(Types { library, params: &function.params }.result(&function.result))
