@@ -20,9 +20,9 @@ use lapis_cx::backend::{
 };
 use lapis_cx::contract::Contract;
 use lapis_cx::contract::library::{Function, Library};
-use lapis_cx::lower::ir;
 use lapis_cx::lower::plan::{Plan, plan_library};
 use lapis_cx::lower::plan::{Table, table};
+use lapis_cx_backend_c::library::{Language, language};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::build::System;
@@ -52,7 +52,7 @@ impl Remoting {
 /// A library with all that is printed of it.
 struct Unit<'a> {
     library: &'a Library,
-    lowered: &'a ir::Library,
+    language: Language,
     plan: Plan,
     table: Table,
     names: Names,
@@ -124,7 +124,9 @@ impl Backend for Remoting {
         for (library, lowered) in input.libraries().filter(|(library, _)| is_remote(library)) {
             let plan = plan_library(library);
             let table = table(library, &plan);
-            let unit = Unit { library, lowered, plan, table, names: Names::new(library) };
+            let names = Names::new(library);
+            let language = language(library, lowered, names.of("").trim_end_matches('_'));
+            let unit = Unit { library, language, plan, table, names };
             let texts = [
                 shared::print(&templates, &unit),
                 guest::print(&templates, &unit),

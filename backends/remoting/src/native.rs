@@ -7,7 +7,7 @@ use lapis_cx::contract::library::place::{Place, Type};
 use lapis_cx::contract::library::{Function, Library};
 use lapis_cx::lower::plan::Memory;
 use lapis_cx::lower::plan::{Native, NativeText};
-use lapis_cx_backend_c::library::declared;
+use lapis_cx_backend_c::library::{Language, declared};
 
 use crate::{Unit, ctype, naming};
 
@@ -23,7 +23,7 @@ pub enum Side {
 pub struct Printed {
     pub name: String,
     pub side: Side,
-    /// The function; empty if it needs none of its own.
+    /// The function; empty if there is none.
     pub text: String,
 }
 
@@ -35,15 +35,19 @@ pub fn natives(unit: &Unit<'_>) -> Vec<Printed> {
 
 fn printed(unit: &Unit<'_>, native: &Native, name: String) -> Printed {
     let (side, body) = match &native.text {
-        NativeText::Expression(text) => (side(unit.library, native.context, text), expression(unit, native, text)),
-        NativeText::Statements(text) => (Side::Both, statements(unit, native, text)),
-        NativeText::Utility(function) => (Side::Both, utility(native, function)),
+        NativeText::Expression(text) => {
+            (side(unit.library, native.context, text), Some(expression(unit, native, text)))
+        }
+        NativeText::Statements(text) => (Side::Both, Some(statements(unit, native, text))),
+        NativeText::Utility(function) => (Side::Both, Some(utility(native, function))),
         NativeText::Call(id) => {
             let body = unit.library.functions.get(id.index()).map(|function| call(unit, id.index(), function));
-            (Side::Worker, body.unwrap_or_default())
+            (Side::Worker, body)
         }
-        NativeText::Fn(id) => (Side::Both, of_language(unit, native, id.index())),
+        NativeText::Fn(id) => (Side::Both, of_language(&unit.language, id.index())),
     };
+    // The engine fails a call that asks for what is not there.
+    let Some(body) = body else { return Printed { name: "NULL".to_owned(), side, text: String::new() } };
     let head = format!("static cxr_int {name}(void *cxr_arguments, const cxr_int *cxr_operands)");
     Printed { name, side, text: format!("{head}\n{{\n{body}}}\n") }
 }
@@ -160,11 +164,30 @@ fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     format!("    (void)cxr_arguments;\n{unused}{result}")
 }
 
-/// A function of the language, which is printed beside.
-fn of_language(unit: &Unit<'_>, native: &Native, at: usize) -> String {
-    let name = unit.library.fns.get(at).map_or("", |used| &used.name);
-    let operands: Vec<String> = (0..native.operands).map(|n| format!("cxr_operands[{n}].low")).collect();
-    format!("    (void)cxr_arguments;\n    return CXR_INT({name}({}));\n", operands.join(", "))
+/// A function of the language, which is printed beside. What does not fit a parameter is cut to its bits.
+fn of_language(language: &Language, at: usize) -> Option<String> {
+    let function = language.functions.get(at)?.as_ref()?;
+    let operands = function.params.iter().enumerate().map(|(n, (ty, bits))| {
+        let operand = format!("cxr_operands[{n}].low");
+        match bits {
+            1 if *ty == "bool" => format!("{operand} != 0"),
+            64 => operand,
+            bits => format!("({ty})({operand} & 0x{:X}u)", (1u64 << (bits & 63)) - 1),
+        }
+    });
+    let operands: Vec<String> = operands.collect();
+    let unused = if operands.is_empty() { "    (void)cxr_operands;\n" } else { "" };
+    let call = format!("{}({})", function.name, operands.join(", "));
+    let result = match (function.is_signed, function.bits) {
+        (false, _) => format!("    return cxr_unsigned({call});\n"),
+        (true, bits) => {
+            let sign = format!("0x{:X}ull", 1u64 << (bits.saturating_sub(1) & 63));
+            format!(
+                "    const uint64_t bits = (uint64_t){call};\n    return cxr_signed((long long)((bits ^ {sign}) - {sign}));\n"
+            )
+        }
+    };
+    Some(format!("    (void)cxr_arguments;\n{unused}{result}"))
 }
 
 /// Who asks for an expression: one that is all of an implicit argument is computed where that begins its way.

@@ -35,8 +35,9 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         has_streams,
         structs,
         utilities,
+        language => unit.language.text.clone(),
         has_natives => !natives.is_empty(),
-        natives => natives.iter().map(|native| context! {
+        natives => natives.iter().filter(|native| !native.text.is_empty()).map(|native| context! {
             text => native.text.trim_end(), side => side_name(native.side),
         }).collect::<Vec<_>>(),
         calls_real => natives.iter().any(|native| native.side == Side::Worker),

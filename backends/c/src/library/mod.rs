@@ -17,11 +17,13 @@
 //! | `stream` | `struct cxs_stream *` |
 
 mod ctype;
+mod language;
 
 use lapis_cx::contract::library::place::{Place, Type};
 use lapis_cx::contract::library::{Function, Library, Param, Rest};
 
 use ctype::Types;
+pub use language::{Declared, Language, language};
 
 /// A declaration in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
