@@ -251,6 +251,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// Names of which each begins with this and `_`.
+    pub fn of_stem(stem: &str) -> Names {
+        Names { stem: stem.to_owned(), separator: "_" }
+    }
+
     /// `short_…` if the interface has a short name, else `pkg_dots__Iface__…`.
     pub fn new(interface: &Interface) -> Names {
         let Interface { package, name, short, long_name, .. } = interface;

@@ -9,6 +9,7 @@ pub fn all() -> &'static [&'static dyn Backend] {
         &lapis_cx_backend_rust::Rust::DEFAULT,
         &lapis_cx_backend_asm::Asm::DEFAULT,
         &lapis_cx_backend_dts::Dts,
+        &lapis_cx_backend_remoting::Remoting::DEFAULT,
     ]
 }
 

@@ -24,7 +24,7 @@ impl Chosen {
     }
 }
 
-/// Those of these names among `all`, each once, all of them for no name; with options such as `asm.xcmd-opcode=0x5B`, of
+/// Those of these names among `all`, each once, for no name those that run unasked; with options such as `asm.xcmd-opcode=0x5B`, of
 /// which a later one of a key wins.
 ///
 /// # Errors
@@ -49,7 +49,8 @@ pub fn choose(
         };
         settings.push((backend, (key, value)));
     }
-    let is_chosen = |backend: &&dyn Backend| names.is_empty() || names.iter().any(|name| name == backend.name());
+    let is_named = |backend: &&dyn Backend| names.iter().any(|name| name == backend.name());
+    let is_chosen = |backend: &&dyn Backend| is_named(backend) || (names.is_empty() && backend.is_default());
     let mut backends = Vec::new();
     for plain in all.iter().copied().filter(is_chosen) {
         let own: Vec<_> = settings.iter().filter(|(name, _)| *name == plain.name()).map(|(_, pair)| *pair).collect();

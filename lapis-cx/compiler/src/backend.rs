@@ -24,6 +24,11 @@ pub trait Backend: Sync {
     /// What it can print. The front end refuses, with a span, what it cannot.
     fn capabilities(&self) -> Capabilities;
 
+    /// Whether it runs where no backend is asked for by name.
+    fn is_default(&self) -> bool {
+        true
+    }
+
     /// What can be set for it.
     fn options(&self) -> &'static [OptionInfo] {
         &[]

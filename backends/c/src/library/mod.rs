@@ -17,11 +17,13 @@
 //! | `stream` | `struct cxs_stream *` |
 
 mod ctype;
+mod language;
 
 use lapis_cx::contract::library::place::{Place, Type};
 use lapis_cx::contract::library::{Function, Library, Param, Rest};
 
 use ctype::Types;
+pub use language::{Declared, Language, language};
 
 /// A declaration in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +131,12 @@ pub fn head(library: &Library, function: &Function, params: &str) -> String {
     let types = Types { library, params: &function.params };
     let name = function_name(library, function);
     ctype::declare(&stdbool(types.result(&function.result)), &format!("{name}({params})"))
+}
+
+/// The C type of a place of a function or of a struct, as it is declared; that of a name if it has none of its own.
+pub fn place_type(library: &Library, function: Option<&Function>, place: &Place) -> String {
+    let types = Types { library, params: function.map_or(&[], |function| &function.params) };
+    stdbool(types.declared(place, ""))
 }
 
 /// The C type of a result.

@@ -1,0 +1,146 @@
+//! The caller's side: a stub for each function.
+
+use lapis_cx::contract::library::clause::Clause;
+use lapis_cx::contract::library::{CallbackId, Function, Library};
+use lapis_cx_backend_c::library::{declared, function_name};
+use minijinja::{Environment, context};
+
+use crate::native::indented;
+use crate::{Unit, ctype, naming, render, words};
+
+/// The name of the template.
+pub const TEMPLATE: &str = "guest.c";
+
+/// Prints the caller's side.
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+    let (library, names) = (unit.library, &unit.names);
+    let stubs = unit.functions().enumerate().map(|(at, (function, is_planned))| {
+        let body = match replacement(function) {
+            Some(text) => replaced(library, function, text),
+            None if is_planned => call(unit, at, function),
+            None => missing(unit, function),
+        };
+        let is_replaced = replacement(function).is_some();
+        // The text names parameters as the specification does.
+        let name = |name: &str| if is_replaced { name.to_owned() } else { naming::member(name) };
+        let list = ctype::list(library, function, name);
+        let head = declared(
+            &ctype::declared_result(library, function),
+            &format!("{}({list})", function_name(library, function)),
+        );
+        context! { head, body => body.trim_end(), exported => is_exported(function) }
+    });
+    let invokes = (0..).zip(&library.callbacks).map(|(at, callback)| {
+        let ty = ctype::callback(library, CallbackId(at));
+        invoke(unit, callback, &ty, &names.of(&format!("invoke_{}", callback.name)))
+    });
+    let functions = library.functions.iter();
+    let function_names: Vec<String> = functions.clone().map(|function| function_name(library, function)).collect();
+    let context = context! {
+        file => names.file("guest.c").trim_start_matches("remoting/"),
+        include => names.file("remote.h").trim_start_matches("remoting/"),
+        origin => words::full_name(library),
+        of => names.of(""),
+        api => names.macro_of("API"),
+        export => library.binding.export.as_deref().unwrap_or_default(),
+        worker => words::literal(&format!("{}_worker", names.library)),
+        has_replaced => functions.clone().any(|function| replacement(function).is_some()),
+        undefined => function_names,
+        invokes => invokes.collect::<Vec<_>>(),
+        invoke_rows => words::in_rows(library.callbacks.iter().map(|c| names.of(&format!("invoke_{}", c.name)))),
+        stub_rows => words::in_rows(functions.map(|function| format!("(cxr_function){}", function_name(library, function)))),
+        stubs => stubs.collect::<Vec<_>>(),
+    };
+    render(templates, TEMPLATE, context)
+}
+
+/// The text in place of a call.
+pub fn replacement(function: &Function) -> Option<&str> {
+    function.clauses.iter().find_map(|clause| match clause {
+        Clause::Replace(code) => Some(code.text.as_str()),
+        _ => None,
+    })
+}
+
+/// Whether programs see the function: `by_name` functions are got from another function only.
+pub fn is_exported(function: &Function) -> bool {
+    !function.clauses.contains(&Clause::ByName)
+}
+
+fn replaced(library: &Library, function: &Function, text: &str) -> String {
+    let unused: Vec<String> =
+        ctype::params(library, function).iter().map(|param| format!("(void){};", param.name)).collect();
+    let unused = if unused.is_empty() { String::new() } else { format!("    {}\n", unused.join(" ")) };
+    format!("{unused}{}", indented(text))
+}
+
+/// Arguments, call, result.
+fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+    let (library, names) = (unit.library, &unit.names);
+    let mut text = format!("    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n", names.arguments(function));
+    let stores = ctype::params(library, function).into_iter().map(|param| {
+        let member = naming::member(param.name);
+        format!("cxr.{member} = {member};")
+    });
+    text += &statements(stores);
+    text += &format!("    cxr_call(&{}guest, {at}, &cxr);\n", names.of(""));
+    if ctype::result(library, function).is_some() {
+        text += &format!("    return cxr.{};\n", naming::RESULT);
+    }
+    text
+}
+
+/// Short statements, several on a line.
+fn statements(all: impl Iterator<Item = String>) -> String {
+    let (mut out, mut column) = (String::new(), 0);
+    for one in all {
+        if column > 0 && column + one.len() < 120 {
+            out.push(' ');
+        } else {
+            out += if out.is_empty() { "    " } else { "\n    " };
+            column = 3;
+        }
+        out += &one;
+        column += one.len() + 1;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+/// A function whose calls cannot travel.
+fn missing(unit: &Unit<'_>, function: &Function) -> String {
+    let library = unit.library;
+    let unused = ctype::params(library, function);
+    let unused = unused.iter().map(|param| format!("(void){};", naming::member(param.name)));
+    let mut text = statements(unused);
+    let name = words::literal(&function_name(library, function));
+    text += &format!("    cxr_missing(&{}guest, {name});\n", unit.names.of(""));
+    if let Some(ty) = ctype::result(library, function) {
+        text += &format!("    {};\n    memset(&cxr, 0, sizeof cxr);\n    return cxr;\n", declared(&ty, "cxr"));
+    }
+    text
+}
+
+/// Calls a function of the program.
+fn invoke(unit: &Unit<'_>, callback: &Function, ty: &str, name: &str) -> String {
+    let library = unit.library;
+    let params = ctype::params(library, callback);
+    let list: Vec<String> = params.iter().map(|param| format!("cxr->{}", naming::member(param.name))).collect();
+    let call = format!("target({})", list.join(", "));
+    let call = match ctype::result(library, callback) {
+        Some(_) => format!("cxr->{} = {call};", naming::RESULT),
+        None => format!("{call};"),
+    };
+    let arguments = unit.names.callback_arguments(callback);
+    let mut text = format!("static void {name}(void *function, void *arguments)\n{{\n");
+    if call.contains("cxr->") {
+        text += &format!("    {arguments} *const cxr = ({arguments} *)arguments;\n");
+    } else {
+        text += "    (void)arguments;\n";
+    }
+    text +=
+        &format!("    {};\n    memcpy(&target, &function, sizeof target);\n    {call}\n}}\n", declared(ty, "target"));
+    text
+}

@@ -1,0 +1,192 @@
+//! Prints both sides of a library that runs in another process: the *guest*, a shared library with the real one's name and
+//! functions, which programs load in its place, and the *worker*, a program that calls the real one.
+//!
+//! What travels when is in the plan of the library ([`lapis_cx::lower::plan`]), which is printed as words; the engine reads
+//! them. Nothing of it is decided here. The C is C11 and C++17, and leans on `cx_remote.h` and the real library's headers.
+
+#![warn(missing_docs)]
+
+mod build;
+mod ctype;
+mod guest;
+mod naming;
+mod native;
+mod shared;
+mod words;
+mod worker;
+
+use lapis_cx::backend::{
+    Backend, Capabilities, DerivedName, EmitError, File, Input, NameList, OptionError, OptionInfo, What,
+};
+use lapis_cx::contract::Contract;
+use lapis_cx::contract::library::{Function, Library};
+use lapis_cx::lower::plan::{Plan, plan_library};
+use lapis_cx::lower::plan::{Table, table};
+use lapis_cx_backend_c::library::{Language, language};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+
+use crate::build::System;
+use crate::naming::Names;
+
+/// The name of the backend.
+const NAME: &str = "remoting";
+
+/// What can be set.
+const OPTIONS: &[OptionInfo] =
+    &[OptionInfo { key: "build", about: "what builds both sides: `make`, `cmake` or `meson`", default: "make" }];
+
+/// The space of file names.
+const FILES: &str = "remoting file";
+
+/// The backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Remoting {
+    system: System,
+}
+
+impl Remoting {
+    /// The backend as it is if nothing is set.
+    pub const DEFAULT: Remoting = Remoting { system: System::Make };
+}
+
+/// A library with all that is printed of it.
+struct Unit<'a> {
+    library: &'a Library,
+    language: Language,
+    plan: Plan,
+    table: Table,
+    names: Names,
+}
+
+impl Unit<'_> {
+    /// The functions, and whether calls of them travel.
+    fn functions(&self) -> impl Iterator<Item = (&Function, bool)> {
+        let planned = self.plan.functions.iter().map(Option::is_some);
+        // What `...` stands for is not in a plan yet.
+        self.library
+            .functions
+            .iter()
+            .zip(planned)
+            .map(|(function, is_planned)| (function, is_planned && function.rest.is_none()))
+    }
+}
+
+impl Backend for Remoting {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "both sides of a library in another process, in C, and what builds them"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // It prints nothing of interfaces and platforms.
+        Capabilities { libraries: false, platforms: false, every_platform: false, ..Capabilities::ALL }
+    }
+
+    fn is_default(&self) -> bool {
+        false
+    }
+
+    fn options(&self) -> &'static [OptionInfo] {
+        OPTIONS
+    }
+
+    fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
+        let mut changed = *self;
+        for (key, value) in options {
+            if *key != "build" {
+                return Err(OptionError::unknown(key, OPTIONS));
+            }
+            let why = || format!("`{value}` is none of `make`, `cmake` and `meson`");
+            changed.system = System::of(value).ok_or_else(|| OptionError::new(key, why()))?;
+        }
+        Ok(Box::new(changed))
+    }
+
+    fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {
+        let mut list = NameList::default();
+        for library in remote(contract.libraries()) {
+            let (names, of, span) = (Names::new(library), library.name.as_str(), library.span);
+            for (what, file) in FILES_OF_LIBRARY {
+                list.add(FILES, What::new([what, " of `", of, "`"]), span, || names.file(file));
+            }
+            list.add(FILES, What::new(["what builds libraries"]), span, || naming::path(self.system.file()));
+        }
+        list.into_names()
+    }
+
+    fn emit(&self, input: Input<'_>) -> Result<Vec<File>, EmitError> {
+        let templates = templates().map_err(failed)?;
+        let mut files = Vec::new();
+        let mut units = Vec::new();
+        for (library, lowered) in input.libraries().filter(|(library, _)| is_remote(library)) {
+            let plan = plan_library(library);
+            let table = table(library, &plan);
+            let names = Names::new(library);
+            let language = language(library, lowered, names.of("").trim_end_matches('_'));
+            let unit = Unit { library, language, plan, table, names };
+            let texts = [
+                shared::print(&templates, &unit),
+                guest::print(&templates, &unit),
+                worker::print(&templates, &unit),
+                build::symbols(&templates, &unit),
+            ];
+            for ((_, file), text) in FILES_OF_LIBRARY.iter().zip(texts) {
+                files.push(File { path: unit.names.file(file), text: text.map_err(failed)? });
+            }
+            units.push(unit);
+        }
+        if !units.is_empty() {
+            let text = build::print(&templates, self.system, &units).map_err(failed)?;
+            files.push(File { path: naming::path(self.system.file()), text });
+        }
+        Ok(files)
+    }
+}
+
+/// What is printed of each library, in this order.
+const FILES_OF_LIBRARY: [(&str, &str); 4] = [
+    ("the header of both sides", "remote.h"),
+    ("the caller's side", "guest.c"),
+    ("the worker", "worker.c"),
+    ("the symbols", "symbols.sh"),
+];
+
+/// Whether a library of others has the functions: all else has nothing that another process could run.
+fn is_remote(library: &Library) -> bool {
+    library.binding.is_real()
+}
+
+fn remote<'c>(libraries: impl Iterator<Item = &'c Library>) -> impl Iterator<Item = &'c Library> {
+    libraries.filter(|library| is_remote(library))
+}
+
+fn failed(error: minijinja::Error) -> EmitError {
+    EmitError { backend: NAME, message: format!("{error:#}") }
+}
+
+/// The templates; a name that they do not get is an error.
+fn templates() -> Result<Environment<'static>, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.add_template(shared::TEMPLATE, include_str!("../templates/remote.h.j2"))?;
+    templates.add_template(guest::TEMPLATE, include_str!("../templates/guest.c.j2"))?;
+    templates.add_template(worker::TEMPLATE, include_str!("../templates/worker.c.j2"))?;
+    templates.add_template(build::SYMBOLS, include_str!("../templates/symbols.sh.j2"))?;
+    templates.add_template(System::Make.file(), include_str!("../templates/Makefile.j2"))?;
+    templates.add_template(System::Cmake.file(), include_str!("../templates/CMakeLists.txt.j2"))?;
+    templates.add_template(System::Meson.file(), include_str!("../templates/meson.build.j2"))?;
+    Ok(templates)
+}
+
+/// Fills a template.
+fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
+    // The engine drops the last line break of a template.
+    let mut text = templates.get_template(name)?.render(context)?;
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,148 @@
+//! What both sides know: the structs of arguments, text of the specification, and the plan.
+
+use lapis_cx::contract::library::{Event, Function, Moment};
+use minijinja::{Environment, context};
+
+use crate::native::{Printed, Side, indented, natives};
+use crate::{Unit, ctype, naming, render, words};
+
+/// The name of the template.
+pub const TEMPLATE: &str = "remote.h";
+
+/// Prints the header.
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+    let (library, names) = (unit.library, &unit.names);
+    let functions = library.functions.iter().zip(&unit.plan.functions).filter(|(_, plan)| plan.is_some());
+    let functions = functions.map(|(function, _)| arguments(unit, function, &names.arguments(function)));
+    let callbacks = library.callbacks.iter();
+    let callbacks = callbacks.map(|callback| arguments(unit, callback, &names.callback_arguments(callback)));
+    let structs: Vec<String> = functions.chain(callbacks).collect();
+    let natives = natives(unit);
+    let rows = words::rows(unit);
+    let texts = words::in_rows(unit.table.texts.iter().map(|text| words::literal(text)));
+    let has_streams = structs.iter().any(|text| text.contains("struct cxs_stream"));
+    let utilities = library.utilities.iter().map(|code| code.text.trim_matches('\n').trim_end().to_owned());
+    let utilities: Vec<String> = utilities.collect();
+    let contract = hmac_sha256::Hash::hash(format!("{rows}\n{texts}").as_bytes());
+    let context = context! {
+        file => names.file("remote.h").trim_start_matches("remoting/"),
+        origin => words::full_name(library),
+        guard => names.macro_of("H"),
+        of => names.of(""),
+        worker_side => names.macro_of("WORKER"),
+        headers => library.binding.declaring_headers().to_vec(),
+        has_text => has_text(unit),
+        has_streams,
+        structs,
+        utilities,
+        language => unit.language.text.clone(),
+        has_natives => !natives.is_empty(),
+        natives => natives.iter().filter(|native| !native.text.is_empty()).map(|native| context! {
+            text => native.text.trim_end(), side => side_name(native.side),
+        }).collect::<Vec<_>>(),
+        calls_real => natives.iter().any(|native| native.side == Side::Worker),
+        guest_natives => native_rows(&natives, Side::Guest),
+        worker_natives => native_rows(&natives, Side::Worker),
+        same_natives => natives.iter().all(|native| native.side == Side::Both),
+        words => rows,
+        texts,
+        has_texts => !unit.table.texts.is_empty(),
+        hash => words::in_rows(contract.iter().map(|byte| format!("0x{byte:02X}"))),
+        name => words::literal(&words::full_name(library)),
+        version => words::optional(library.version.as_deref()),
+        soname => words::literal(&soname(unit)),
+        functions => library.functions.len(),
+        callbacks => library.callbacks.len(),
+        guest_hooks => hooks(unit, Side::Guest),
+        worker_hooks => hooks(unit, Side::Worker),
+    };
+    render(templates, TEMPLATE, context)
+}
+
+/// The shared library whose place the guest takes.
+pub fn soname(unit: &Unit<'_>) -> String {
+    unit.library.binding.soname.clone().unwrap_or_else(|| format!("lib{}.so", unit.names.library))
+}
+
+/// Whether there is text of C in the specification.
+pub fn has_text(unit: &Unit<'_>) -> bool {
+    let library = unit.library;
+    let mut replaced = library.functions.iter().filter(|function| crate::guest::replacement(function).is_some());
+    !library.utilities.is_empty()
+        || !library.hooks.is_empty()
+        || !unit.table.natives.is_empty()
+        || replaced.next().is_some()
+}
+
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Both => "both",
+        Side::Guest => "guest",
+        Side::Worker => "worker",
+    }
+}
+
+fn native_rows(natives: &[Printed], side: Side) -> String {
+    let is_there = |native: &Printed| native.side == Side::Both || native.side == side;
+    words::in_rows(natives.iter().map(|native| if is_there(native) { native.name.clone() } else { "NULL".to_owned() }))
+}
+
+/// The struct with the arguments of a function.
+fn arguments(unit: &Unit<'_>, function: &Function, name: &str) -> String {
+    let library = unit.library;
+    let mut members: Vec<String> = ctype::params(library, function)
+        .iter()
+        .map(|param| lapis_cx_backend_c::library::declared(&param.ty, &naming::member(param.name)))
+        .collect();
+    members.extend(
+        function
+            .implicits
+            .iter()
+            .map(|implicit| ctype::declaration(library, function, &implicit.place, &naming::member(&implicit.name))),
+    );
+    let result = ctype::result(library, function);
+    members.extend(result.map(|ty| lapis_cx_backend_c::library::declared(&ty, naming::RESULT)));
+    if members.is_empty() {
+        members.push("char nothing".to_owned());
+    }
+    let line = format!("{name} {{ {}; }};", members.join("; "));
+    if line.len() <= 120 {
+        return line;
+    }
+    format!("{name} {{\n    {};\n}};", members.join(";\n    "))
+}
+
+/// The hooks of one side: for each event the function's name and text, or nothing.
+fn hooks(unit: &Unit<'_>, side: Side) -> Vec<minijinja::Value> {
+    let events = [
+        (Event::GuestInit, Some(Moment::Before), Side::Guest),
+        (Event::GuestInit, Some(Moment::After), Side::Guest),
+        (Event::GuestFini, Some(Moment::Before), Side::Guest),
+        (Event::GuestFini, Some(Moment::After), Side::Guest),
+        (Event::WorkerInit, Some(Moment::Before), Side::Worker),
+        (Event::WorkerInit, Some(Moment::After), Side::Worker),
+        (Event::WorkerFini, Some(Moment::Before), Side::Worker),
+        (Event::WorkerFini, Some(Moment::After), Side::Worker),
+        (Event::ForkChild, None, Side::Guest),
+        (Event::Send, None, Side::Guest),
+        (Event::Reply, None, Side::Worker),
+        (Event::Arguments, None, Side::Worker),
+    ];
+    let hooks = events.iter().enumerate().map(|(at, (event, moment, where_))| {
+        let texts = unit.library.hooks.iter().filter(|hook| {
+            // An event that is one moment has none, or is meant whichever is said.
+            *where_ == side
+                && hook.event == *event
+                && (moment.is_none() || hook.moment.or(Some(Moment::Before)) == *moment)
+        });
+        let texts: Vec<String> = texts.map(|hook| indented(&hook.code.text)).collect();
+        context! { name => unit.names.of(&format!("hook_{at}")), texts }
+    });
+    let hooks: Vec<_> = hooks.collect();
+    let is_used = unit
+        .library
+        .hooks
+        .iter()
+        .any(|hook| events.iter().any(|(event, _, where_)| *where_ == side && *event == hook.event));
+    if is_used { hooks } else { Vec::new() }
+}

@@ -1,0 +1,126 @@
+//! Words of a plan as an initialiser of C.
+
+use lapis_cx::contract::library::{Function, Library};
+use lapis_cx::lower::plan::Word;
+use lapis_cx::lower::plan::{At, Memory, Size};
+
+use crate::naming;
+use crate::{Unit, ctype};
+
+/// What a line holds, in characters.
+const WIDTH: usize = 120;
+
+/// The words of a unit, in rows.
+pub fn rows(unit: &Unit<'_>) -> String {
+    in_rows(unit.table.words.iter().map(|word| text(unit, word)))
+}
+
+/// Items of an initialiser in rows, indented.
+pub fn in_rows(items: impl Iterator<Item = String>) -> String {
+    let (mut out, mut column) = (String::from("   "), 3);
+    for item in items {
+        // A blank before it and a comma behind it.
+        if column > 3 && column + item.len() + 2 > WIDTH {
+            out.push_str("\n   ");
+            column = 3;
+        }
+        column += item.len() + 2;
+        out.push(' ');
+        out.push_str(&item);
+        out.push(',');
+    }
+    out
+}
+
+fn text(unit: &Unit<'_>, word: &Word) -> String {
+    match word {
+        // A number that does not fit `int` needs its suffix in C90's view of constants, and reads better.
+        Word::Number(number) if *number > i32::MAX as u32 => format!("0x{number:X}u"),
+        Word::Number(number) => number.to_string(),
+        Word::Offset(memory, at) => match offset(unit, *memory, *at) {
+            Some((of, member)) => format!("CXR_AT({of}, {member})"),
+            None => "0".to_owned(),
+        },
+        Word::Size(size) => match size_of(unit, size) {
+            Some(text) => text,
+            None => "0".to_owned(),
+        },
+    }
+}
+
+/// The type in which a value lies, and its member there; `None` at the beginning.
+fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
+    let (library, names) = (unit.library, &unit.names);
+    let of_call = |function: &Function, ty: String| {
+        let member = match at {
+            At::Param(n) => naming::member(&function.params.get(n as usize)?.name),
+            At::Implicit(n) => naming::member(&function.implicits.get(n as usize)?.name),
+            // A result of no type is not there.
+            At::Ret => ctype::result(library, function).map(|_| naming::RESULT.to_owned())?,
+            At::Member(_) => return None,
+        };
+        Some((ty, member))
+    };
+    match memory {
+        Memory::Arguments(id) => {
+            let function = library.functions.get(id.index())?;
+            of_call(function, names.arguments(function))
+        }
+        Memory::CallbackArguments(id) => {
+            let callback = library.callbacks.get(id.index())?;
+            of_call(callback, names.callback_arguments(callback))
+        }
+        Memory::Struct(id) => {
+            let At::Member(n) = at else { return None };
+            let member = library.structs.get(id.index())?.members.get(n as usize)?;
+            Some((ctype::structure(library, id), member.c.as_ref().unwrap_or(&member.name).clone()))
+        }
+        // The members of a union begin where it does.
+        Memory::Live(..) => None,
+    }
+}
+
+fn size_of(unit: &Unit<'_>, size: &Size) -> Option<String> {
+    let library = unit.library;
+    let bytes = |ty: &str| Some(format!("CXR_SIZE({ty})"));
+    match size {
+        Size::Scalar(scalar) => bytes(&ctype::scalar(library, *scalar)),
+        Size::Bytes(count) => Some(count.to_string()),
+        Size::Pointer => bytes("void *"),
+        Size::Handle(id) => bytes(&ctype::handle(library, *id)),
+        Size::Struct(id) => bytes(&ctype::structure(library, *id)),
+        Size::Spelling(spelling) => bytes(spelling),
+        Size::Arguments(id) => bytes(&unit.names.arguments(library.functions.get(id.index())?)),
+        Size::CallbackArguments(id) => bytes(&unit.names.callback_arguments(library.callbacks.get(id.index())?)),
+        Size::Array(element, count) => Some(format!("{count} * {}", size_of(unit, element)?)),
+        Size::Nothing => None,
+    }
+}
+
+/// A string literal.
+pub fn literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | b'?' => {
+                out.push('\\');
+                out.push(byte as char);
+            }
+            b' '..=b'~' => out.push(byte as char),
+            // Always three digits: what follows cannot become part of it.
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A string literal, or a null pointer.
+pub fn optional(text: Option<&str>) -> String {
+    text.map_or_else(|| "NULL".to_owned(), literal)
+}
+
+/// What a library is called where packages matter.
+pub fn full_name(library: &Library) -> String {
+    format!("{}:{}", library.package, library.name)
+}

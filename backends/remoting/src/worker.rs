@@ -1,0 +1,211 @@
+//! The worker: a thunk for each function of the real library, and functions that stand for the program's callbacks.
+
+use std::collections::BTreeSet;
+
+use lapis_cx::contract::library::place::Type;
+use lapis_cx::contract::library::{Event, Function};
+use lapis_cx_backend_c::library::{declared, function_name};
+use minijinja::{Environment, context};
+
+use crate::native::{self, Side};
+use crate::{Unit, ctype, naming, render, words};
+
+/// The name of the template.
+pub const TEMPLATE: &str = "worker.c";
+
+/// How many callbacks without userdata may be registered at once where the specification does not say it.
+const SLOTS: u32 = 16;
+
+/// Prints the worker.
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+    let (library, names) = (unit.library, &unit.names);
+    let calls: Vec<_> = unit.functions().enumerate().filter(|(_, (_, is_planned))| *is_planned).collect();
+    let thunks = calls.iter().map(|(at, (function, _))| thunk(unit, *at, function));
+    let or_null = |text: &dyn Fn(&Function) -> String| {
+        words::in_rows(unit.functions().map(
+            |(function, is_planned)| {
+                if is_planned { text(function) } else { "NULL".to_owned() }
+            },
+        ))
+    };
+    let used = used_names(unit);
+    let forwarded = calls.iter().filter(|(_, (function, _))| {
+        used.as_ref().is_none_or(|used| used.contains(function_name(library, function).as_str()))
+    });
+    let forwarded = forwarded.map(|(at, (function, _))| {
+        context! { name => function_name(library, function), text => forward(unit, *at, function) }
+    });
+    let natives = native::natives(unit);
+    let callbacks: Vec<Callback> = (0..)
+        .zip(library.callbacks.iter().zip(&unit.plan.callbacks))
+        .map(|(at, (callback, plan))| Callback {
+            at,
+            callback,
+            slots: if has_userdata(callback) { 1 } else { plan.slots.unwrap_or(SLOTS).max(1) },
+        })
+        .collect();
+    let trampolines = callbacks.iter().map(|callback| callback.text(unit));
+    let context = context! {
+        file => names.file("worker.c").trim_start_matches("remoting/"),
+        include => names.file("remote.h").trim_start_matches("remoting/"),
+        origin => words::full_name(library),
+        of => names.of(""),
+        worker_side => names.macro_of("WORKER"),
+        functions => library.functions.len(),
+        has_reals => natives.iter().any(|native| native.side == Side::Worker),
+        forwarded => forwarded.collect::<Vec<_>>(),
+        thunks => thunks.collect::<Vec<_>>(),
+        thunk_rows => or_null(&|function| names.of(&format!("thunk_{}", function.name))),
+        symbol_rows => or_null(&|function| words::literal(&function_name(library, function))),
+        trampolines => trampolines.collect::<Vec<_>>(),
+        trampoline_rows => words::in_rows(callbacks.iter().map(|c| names.of(&format!("slots_{}", c.callback.name)))),
+        count_rows => words::in_rows(callbacks.iter().map(|callback| callback.slots.to_string())),
+    };
+    render(templates, TEMPLATE, context)
+}
+
+/// Names in text that the worker runs; `None` if there are files of it, which may name all.
+fn used_names<'a>(unit: &Unit<'a>) -> Option<BTreeSet<String>> {
+    let library = unit.library;
+    if !library.binding.worker_sources.is_empty() {
+        return None;
+    }
+    let hooks = library
+        .hooks
+        .iter()
+        .filter(|hook| !matches!(hook.event, Event::GuestInit | Event::GuestFini | Event::ForkChild | Event::Send));
+    let mut used = BTreeSet::new();
+    let mut add = |text: &str| used.extend(native::words(text).into_iter().map(str::to_owned));
+    library.utilities.iter().for_each(|code| add(&code.text));
+    hooks.for_each(|hook| add(&hook.code.text));
+    native::natives(unit).iter().filter(|native| native.side != Side::Guest).for_each(|native| add(&native.text));
+    Some(used)
+}
+
+fn cast(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+    format!("(({}){}[{at}])", ctype::pointer_to(unit.library, function), unit.names.of("reals"))
+}
+
+/// Calls the real function with the members of a struct.
+fn thunk(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+    let library = unit.library;
+    let list = ctype::params(library, function);
+    let list: Vec<String> = list.iter().map(|param| format!("cxr->{}", naming::member(param.name))).collect();
+    let call = format!("{}({})", cast(unit, at, function), list.join(", "));
+    let call = match ctype::result(library, function) {
+        Some(_) => format!("cxr->{} = {call};", naming::RESULT),
+        None => format!("{call};"),
+    };
+    let arguments = unit.names.arguments(function);
+    let first = if call.contains("cxr->") {
+        format!("{arguments} *const cxr = ({arguments} *)arguments;")
+    } else {
+        "(void)arguments;".to_owned()
+    };
+    let name = unit.names.of(&format!("thunk_{}", function.name));
+    format!("static void {name}(void *arguments)\n{{\n    {first}\n    {call}\n}}")
+}
+
+/// The library's own function under its name, for text of the specification.
+fn forward(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+    let library = unit.library;
+    let list = ctype::list(library, function, naming::member);
+    let head =
+        declared(&ctype::declared_result(library, function), &format!("{}({list})", function_name(library, function)));
+    let arguments = ctype::params(library, function);
+    let arguments: Vec<String> = arguments.iter().map(|param| naming::member(param.name)).collect();
+    let call = format!("{}({});", cast(unit, at, function), arguments.join(", "));
+    let call = if ctype::result(library, function).is_some() { format!("return {call}") } else { call };
+    format!("__attribute__((visibility(\"hidden\"))) {head}\n{{\n    {call}\n}}")
+}
+
+/// Whether an argument says whose registration it is.
+fn has_userdata(callback: &Function) -> bool {
+    let places = callback.params.iter().map(|param| &param.place);
+    places
+        .chain(callback.implicits.iter().map(|implicit| &implicit.place))
+        .any(|place| matches!(place.ty, Type::Userdata(_)))
+}
+
+struct Callback<'a> {
+    at: u32,
+    callback: &'a Function,
+    slots: u32,
+}
+
+impl Callback<'_> {
+    /// Its functions and the table of them.
+    fn text(&self, unit: &Unit<'_>) -> String {
+        let Callback { at, callback, slots } = self;
+        let (library, names) = (unit.library, &unit.names);
+        let function = names.of(&format!("trampoline_{}", callback.name));
+        let params = ctype::params(library, callback);
+        let has_many = *slots > 1;
+        let stores: Vec<String> = params
+            .iter()
+            .map(|param| {
+                let member = naming::member(param.name);
+                format!("    cxr.{member} = {member};\n")
+            })
+            .collect();
+        let result = ctype::result(library, callback);
+        let list = ctype::list(library, callback, naming::member);
+        let typed = |inner: String| declared(&ctype::declared_result(library, callback), &inner);
+        let (head, slot) = if has_many {
+            let rest = if params.is_empty() { String::new() } else { format!(", {list}") };
+            (typed(format!("{function}(uint32_t cxr_slot{rest})")), "cxr_slot")
+        } else {
+            (typed(format!("{function}({list})")), "0")
+        };
+        let back = if result.is_some() { format!("    return cxr.{};\n", naming::RESULT) } else { String::new() };
+        let mut text = format!(
+            "static {head}\n{{\n    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n{}    cxr_callback(&{}, {at}, {slot}, \
+             &cxr);\n{back}}}\n",
+            names.callback_arguments(callback),
+            stores.concat(),
+            names.of("worker"),
+        );
+        let table = names.of(&format!("slots_{}", callback.name));
+        let first;
+        if has_many {
+            let given: String = params.iter().map(|param| format!(", {}", naming::member(param.name))).collect();
+            let call = format!("{function}(cxr_slot{given})").replace("cxr_slot", "slot##u");
+            let call = if result.is_some() { format!("return {call};") } else { format!("{call};") };
+            let one = typed(format!("{function}_##slot({list})"));
+            let name = names.macro_of(&format!("SLOT_{at}"));
+            text += &format!("#define {name}(slot) \\\n    static {one} {{ {call} }}\n");
+            text += &rows((0..*slots).map(|n| format!("{name}({n})")));
+            let all = words::in_rows((0..*slots).map(|n| format!("(cxr_function){function}_{n}")));
+            text += &format!("static const cxr_function {table}[] = {{\n{all}\n}};\n");
+            first = format!("{function}_0");
+        } else {
+            text += &format!("static const cxr_function {table}[] = {{ (cxr_function){function} }};\n");
+            first = function;
+        }
+        if let Some(c) = &callback.c {
+            text += &format!(
+                "#ifndef __cplusplus\n_Static_assert(_Generic(&{first}, {c}: 1, default: 0), \"{c} is of another type in the \
+                 header\");\n#endif\n"
+            );
+        }
+        text
+    }
+}
+
+/// Invocations of a macro in rows.
+fn rows(items: impl Iterator<Item = String>) -> String {
+    let (mut out, mut column) = (String::new(), 0);
+    for item in items {
+        if column > 0 && column + item.len() + 1 <= 120 {
+            out.push(' ');
+            column += 1;
+        } else if column > 0 {
+            out.push('\n');
+            column = 0;
+        }
+        column += item.len();
+        out += &item;
+    }
+    out.push('\n');
+    out
+}
