@@ -57,7 +57,7 @@ fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
             At::Implicit(n) => naming::member(&function.implicits.get(n as usize)?.name),
             // A result of no type is not there.
             At::Ret => ctype::result(library, function).map(|_| naming::RESULT.to_owned())?,
-            At::Member(_) => return None,
+            At::Member(_) | At::Variable(..) => return None,
         };
         Some((ty, member))
     };

@@ -529,8 +529,8 @@ impl Reader<'_> {
 
     fn code(&mut self) -> Result<Code> {
         let text = self.text()?;
-        let count = self.word()? as usize;
-        let end = self.at.saturating_add(count);
+        let (size, count) = (self.word()? as usize, self.word()? as usize);
+        let end = self.at.saturating_add(size);
         if end > self.words.len() {
             return self.fail("an expression that is longer than the plan");
         }
@@ -545,7 +545,7 @@ impl Reader<'_> {
             }
             ops.push(op);
         }
-        if self.at != end || nested != 0 {
+        if self.at != end || nested != 0 || ops.len() != count {
             return self.fail("an expression that does not end where it should");
         }
         let asks = ops.iter().any(|op| matches!(op, Op::Metadata(..)));

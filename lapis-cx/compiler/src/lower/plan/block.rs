@@ -150,7 +150,7 @@ impl<'a> Planner<'a> {
             }
             _ => None,
         };
-        Kind::Local { room }
+        Kind::Local { room, lifetime: self.lifetime(place) }
     }
 
     fn kind(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Kind {

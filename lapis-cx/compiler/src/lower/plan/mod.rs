@@ -221,6 +221,8 @@ pub enum Kind {
     Local {
         /// How many elements, and how large one is.
         room: Option<(Code, Size)>,
+        /// How long that is there.
+        lifetime: Lifetime,
     },
     /// Nothing.
     Nothing,

@@ -361,9 +361,10 @@ impl<'a> Writer<'a> {
                 });
                 self.option(default.as_deref(), Self::inner);
             }
-            Kind::Local { room } => self.option(room.as_ref(), |writer, (count, size)| {
+            Kind::Local { room, lifetime } => self.option(room.as_ref(), |writer, (count, size)| {
                 writer.code(count);
                 writer.size(size);
+                writer.lifetime(lifetime);
             }),
         }
     }
