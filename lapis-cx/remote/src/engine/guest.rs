@@ -81,6 +81,7 @@ impl Guest {
                 None => Err(Fault::Channel(Error::Died)),
             };
             if let Err(fault) = made {
+                start::explain(&self.described, call.name, &fault);
                 self.is_lost(&fault);
                 fail(&**self, call, arguments, &mut errno);
             }

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
+use super::answer;
 use super::memory::Arena;
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Walk, Walked};
-use super::{answer, record};
 use crate::plan::{Block, Call, Effect};
 use crate::{Channel, Reader, Receiver, Sender, Wake};
 
@@ -215,8 +215,3 @@ impl<'a> Walk<'a> {
 
 /// A record of a kind that cannot come now.
 pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Lied(crate::Lie::Order));
-
-/// Whether a record is a callback's, or a call's.
-pub(crate) fn is_request(kind: u32) -> bool {
-    kind == record::CALL || kind == record::CALLBACK
-}

@@ -9,7 +9,7 @@ use super::link::{Answer, Link, UNEXPECTED, forget};
 use super::memory::{Arena, bytes_mut, store};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
-use super::{Described, Limits, record};
+use super::{Described, Limits, record, start};
 use crate::plan::{Block, Call, Mode, Store};
 use crate::{Error, Wake};
 
@@ -255,7 +255,8 @@ pub(crate) unsafe fn turn<P: Party>(
             // SAFETY: the arguments were received.
             Ok(()) => unsafe { perform(party, link, &request, &mut walk, block, memory) },
             Err(why @ Fault::Channel(_)) => Err(why),
-            Err(Fault::Refused(..)) => {
+            Err(why) => {
+                start::explain(party.described(), call.name, &why);
                 walk.settle(false, &mut Vec::new());
                 refuse(party, link, mode)
             }
@@ -303,11 +304,12 @@ unsafe fn perform<'a, P: Party>(
     // SAFETY: as the caller says.
     let errno = match unsafe { party.run(link, request, walk, arguments) } {
         Ok(errno) => errno,
-        Err(Fault::Refused(..)) => {
+        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(why) => {
+            start::explain(party.described(), call.name, &why);
             walk.settle(false, &mut Vec::new());
             return refuse(party, link, request.mode);
         }
-        Err(why) => return Err(why),
     };
     walk.stage.is_entry = false;
     walk.stage.errno = errno.unwrap_or(0);
@@ -335,11 +337,12 @@ unsafe fn perform<'a, P: Party>(
     };
     match answered {
         Ok(()) => walk.settle(success, &mut Vec::new()),
-        Err(Fault::Refused(..)) => {
+        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(why) => {
+            start::explain(party.described(), call.name, &why);
             walk.settle(false, &mut Vec::new());
             link.refuse(answer_kind(party), &ended)?;
         }
-        Err(why) => return Err(why),
     }
     for (function, address) in std::mem::take(&mut walk.frees) {
         party.free(function, address);

@@ -18,6 +18,9 @@ const REMOTE: &str = "CX_REMOTE";
 /// The file of the worker, in place of the one beside the guest library.
 const WORKER: &str = "CX_REMOTE_WORKER";
 
+/// Whether each side says which calls it refuses, and why.
+const VERBOSE: &str = "CX_REMOTE_VERBOSE";
+
 /// How a guest gets to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -58,7 +61,7 @@ impl Reach {
 pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, String> {
     let library = Library { name: described.name.clone(), contract: described.contract };
     let (geometry, spin) = (Geometry::default(), Spin::Adaptive);
-    let connected = without_signals(|| match reach {
+    without_signals(|| match reach {
         Reach::None(why) => Err(why.clone()),
         Reach::Shared(path) => Connection::connect(path, &library, geometry, spin)
             .map_err(|why| format!("no connection to {}: {why}", path.display())),
@@ -71,8 +74,7 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
                 refused => refused.to_string(),
             })
         }
-    });
-    connected
+    })
 }
 
 /// Starts a worker whose standard input is its socket. It is nobody's child: a program that waits for its children sees none that
@@ -232,6 +234,20 @@ pub(crate) fn say(text: &str) {
     use std::io::Write;
     // Who has no standard error does not hear it.
     let _ = writeln!(io::stderr(), "cx_remote: {text}");
+}
+
+/// Says why something was refused, if whoever started the program wants to know.
+pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault) {
+    static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    if !IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0")) {
+        return;
+    }
+    let (plan, process) = (&described.plan, std::process::id());
+    let call = plan.text(call);
+    match why {
+        super::walk::Fault::Channel(why) => say(&format!("{process}: {call}: {why}")),
+        super::walk::Fault::Refused(why, name) => say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name))),
+    }
 }
 
 /// Does something while no signal is delivered to this thread, nor to threads that it starts: handlers of the program run on its

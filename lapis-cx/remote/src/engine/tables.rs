@@ -28,16 +28,9 @@ pub(crate) struct Region {
     pub start: usize,
     pub bytes: usize,
     pub owner: Owner,
-    /// Who frees what is here.
-    pub memory: Memory,
-}
-
-pub(crate) enum Memory {
-    /// Somebody else.
-    Theirs,
-    /// The engine.
-    #[allow(dead_code)] // it is there to be dropped
-    Ours(Allocation),
+    /// What the engine frees with it; without, the memory is somebody else's.
+    #[expect(dead_code, reason = "it is only dropped")]
+    pub memory: Option<Allocation>,
 }
 
 /// An object of which the other side has an identifier.
@@ -47,10 +40,9 @@ pub(crate) struct Object {
     /// What this side knows it by; on the guest, where memory stands for it, its address.
     pub value: u64,
     pub references: u64,
-    /// The identifier of what it dies with.
-    pub parent: u64,
     pub is_alive: bool,
-    #[allow(dead_code)] // as `Memory::Ours`
+    /// What the engine frees with it.
+    #[expect(dead_code, reason = "it is only dropped")]
     pub memory: Option<Allocation>,
 }
 
@@ -122,10 +114,6 @@ impl Tables {
 
     // ---- regions ------------------------------------------------------------------------------------------------
 
-    pub fn has_regions(&self) -> bool {
-        !self.regions.is_empty()
-    }
-
     /// A number for a region that this side makes: the guest's are even, the worker's odd.
     pub fn new_region_id(&mut self) -> u32 {
         loop {
@@ -144,6 +132,11 @@ impl Tables {
 
     pub fn add_region(&mut self, id: u32, region: Region) {
         self.by_address.insert(region.start, id);
+        self.add_private_region(id, region);
+    }
+
+    /// A region of which the other side has nothing.
+    pub fn add_private_region(&mut self, id: u32, region: Region) {
         self.owned.entry(region.owner).or_default().push(Ended::Region(id));
         self.regions.insert(id, region);
     }
@@ -152,8 +145,14 @@ impl Tables {
         self.regions.get(&id)
     }
 
-    /// The region in which an address lies, and how far from its start. One behind the last byte is in it if nothing else is there.
+    /// The region in which an address lies, and how far from its start.
     pub fn find_region(&self, address: usize) -> Option<(u32, usize)> {
+        self.find_end_of_region(address)
+            .filter(|(id, offset)| self.regions.get(id).is_some_and(|region| *offset < region.bytes.max(1)))
+    }
+
+    /// The same of an address that may be one behind the last byte.
+    pub fn find_end_of_region(&self, address: usize) -> Option<(u32, usize)> {
         if address == 0 || self.regions.is_empty() {
             return None;
         }
@@ -224,7 +223,7 @@ impl Tables {
     }
 
     /// On the worker: the identifier of what the library knows by a value, made if it is new. None if there are too many.
-    pub fn id_of(&mut self, kind: u32, value: u64, bytes: usize, parent: u64) -> Option<u64> {
+    pub fn id_of(&mut self, kind: u32, value: u64, bytes: usize) -> Option<u64> {
         if value == 0 {
             return Some(0);
         }
@@ -240,7 +239,6 @@ impl Tables {
                     kind,
                     value: 0,
                     references: 0,
-                    parent: 0,
                     is_alive: false,
                     memory: None,
                 });
@@ -249,7 +247,7 @@ impl Tables {
         };
         let object = self.objects.get_mut(at)?;
         let generation = object.generation.wrapping_add(1).max(1);
-        *object = Object { generation, kind, value, references: 0, parent, is_alive: true, memory: None };
+        *object = Object { generation, kind, value, references: 0, is_alive: true, memory: None };
         let id = join(mask(generation, bytes), at as u32 + 1, bytes);
         self.by_value.insert((kind, value), id);
         Some(id)
@@ -305,8 +303,7 @@ impl Tables {
     /// On the guest: makes memory that stands for an object.
     pub fn add_stand_in(&mut self, kind: u32, id: u64, memory: Allocation) -> u64 {
         let value = memory.address() as u64;
-        let object =
-            Object { generation: 0, kind, value, references: 0, parent: 0, is_alive: true, memory: Some(memory) };
+        let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory) };
         self.by_value.insert((kind, value), id);
         self.stand_ins.insert((kind, id), object);
         value
@@ -337,7 +334,7 @@ impl Tables {
         // An address that nobody else has: nothing is ever read there.
         let memory = Allocation::zeroed(1)?;
         let address = memory.address();
-        let region = Region { start: address, bytes: 0, owner: Owner::Registration(id), memory: Memory::Ours(memory) };
+        let region = Region { start: address, bytes: 0, owner: Owner::Registration(id), memory: Some(memory) };
         self.records.insert(id, region);
         self.by_record.insert(address, id);
         self.registrations.insert(id, Registration { functions: Vec::new(), tag: 0, owner: None, address });

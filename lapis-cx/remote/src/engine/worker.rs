@@ -30,9 +30,12 @@ pub(crate) struct Worker {
     pub limits: Limits,
     monitors: Monitors,
     /// Whose function a trampoline without userdata stands for.
-    slots: Mutex<HashMap<(u32, u32), (Weak<Session>, u32)>>,
+    slots: Mutex<HashMap<(u32, u32), Registered>>,
     sessions: Mutex<Vec<Weak<Session>>>,
 }
+
+/// A registration of a guest.
+type Registered = (Weak<Session>, u32);
 
 /// What a worker knows of one guest.
 pub(crate) struct Session {
@@ -126,7 +129,8 @@ impl Worker {
                     Some(link) => make(&*session, &link, (callback, registration), call, arguments, &mut errno),
                     None => Err(Fault::Channel(Error::Died)),
                 };
-                if made.is_err() {
+                if let Err(why) = made {
+                    start::explain(&self.described, call.name, &why);
                     fail(&*session, call, arguments, &mut errno);
                 }
             }
@@ -216,10 +220,10 @@ impl Side for Session {
             return all.first().copied();
         }
         let mut slots = guard(&self.worker.slots);
-        let is_ours = |(session, known): &(Weak<Session>, u32)| {
+        let is_ours = |(session, known): &Registered| {
             std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
         };
-        let is_free = |(session, known): &(Weak<Session>, u32)| {
+        let is_free = |(session, known): &Registered| {
             session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
         };
         let found = (0u32..).zip(all).find(|(n, _)| slots.get(&(callback, *n)).is_some_and(is_ours));

@@ -5,7 +5,7 @@
 
 mod read;
 
-pub(crate) use lapis_cx_plan::{Change, Key as KeyKind, Mode, Op as OpCode, Ownership};
+pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 
 /// A position among the blocks of a plan.
 pub(crate) type BlockId = u32;
@@ -18,8 +18,6 @@ pub struct Plan {
     pub(crate) c_texts: Vec<std::ffi::CString>,
     pub(crate) handles: Vec<Handle>,
     pub(crate) metadata: Vec<Metadata>,
-    #[allow(dead_code)] // limits on resources are not kept yet
-    pub(crate) resources: Vec<Resource>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) functions: Vec<Option<Call>>,
     pub(crate) callbacks: Vec<Call>,
@@ -27,8 +25,9 @@ pub struct Plan {
 
 #[derive(Debug)]
 pub(crate) struct Handle {
-    pub bytes: usize,
     pub parent: Option<u32>,
+    /// Some memory stands for such an object on the side that did not make it.
+    pub has_memory: bool,
     /// Bytes of the struct behind a handle, on the side that did not make the object; 0 without.
     pub memory: usize,
     pub initial: Vec<Initial>,
@@ -45,13 +44,6 @@ pub(crate) struct Initial {
 #[derive(Debug)]
 pub(crate) struct Metadata {
     pub members: usize,
-}
-
-#[derive(Debug)]
-#[allow(dead_code)] // as `Plan::resources`
-pub(crate) struct Resource {
-    pub name: u32,
-    pub is_store: bool,
 }
 
 /// Memory whose values travel.
@@ -108,12 +100,9 @@ pub(crate) enum Kind {
     Within {
         is_optional: bool,
     },
+    /// A path, or a descriptor.
     File {
         is_descriptor: bool,
-        takes_in: bool,
-        takes_out: bool,
-        bytes: usize,
-        lifetime: Lifetime,
     },
     Function(Code),
     Stream,
@@ -144,12 +133,9 @@ pub(crate) struct Buffer {
     pub takes_in: bool,
     pub takes_out: bool,
     pub is_optional: bool,
-    #[allow(dead_code)] // shared regions are copied
-    pub is_shared: bool,
     pub ownership: Ownership,
     pub stride: usize,
     pub lifetime: Lifetime,
-    pub allocate: Option<u32>,
     pub free: Option<u32>,
     pub count: Option<Code>,
     pub until: Option<(Scalar, Code)>,
@@ -180,7 +166,7 @@ pub(crate) enum Lifetime {
     Handle(u32, Code),
     Twin(Code),
     Scope(u32, u32, Code),
-    Callback(Code),
+    Callback(#[expect(dead_code, reason = "kept until a call takes it")] Code),
 }
 
 /// A function or a callback.
@@ -189,14 +175,11 @@ pub(crate) struct Call {
     pub name: u32,
     pub arguments: BlockId,
     pub is_once: bool,
-    #[allow(dead_code)] // the trampolines of a worker say how many there are
-    pub slots: u32,
     pub implicits: Vec<Implicit>,
     pub timing: Vec<When<Timing>>,
+    #[expect(dead_code, reason = "calls of different threads are not ordered yet")]
     pub order: Vec<When<Vec<Key>>>,
     pub monitor: Vec<When<Vec<Key>>>,
-    #[allow(dead_code)] // every call runs on the thread that stands for the caller's
-    pub thread: Vec<When<u32>>,
     pub success: Vec<When<Code>>,
     pub requires: Vec<When<(Code, Vec<Store>)>>,
     pub fails: Vec<When<Vec<Store>>>,
@@ -228,8 +211,6 @@ pub(crate) struct Implicit {
 pub(crate) struct Timing {
     pub mode: Mode,
     pub returns: Vec<Store>,
-    #[allow(dead_code)] // results of calls that nobody waits for come with the next call that waits
-    pub until: Option<Code>,
 }
 
 #[derive(Debug)]
@@ -257,15 +238,8 @@ pub(crate) enum Target {
 pub(crate) enum Effect {
     Set(Store),
     Ends(u32, u32, Code),
-    #[allow(dead_code)] // limits on resources are not kept yet
-    Account {
-        change: Change,
-        resource: u32,
-        at_entry: bool,
-        amount: Code,
-    },
-    /// What migration replays.
-    Replay,
+    /// What is accounted, and what migration replays.
+    Other,
 }
 
 /// An expression.

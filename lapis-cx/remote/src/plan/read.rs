@@ -3,9 +3,8 @@
 use lapis_cx_plan as words;
 
 use super::{
-    Array, Block, Buffer, Call, Change, Code, Effect, Handle, HandleValue, Implicit, Initial, Key, KeyKind, Kind,
-    Lifetime, Match, Metadata, Mode, Op, OpCode, Ownership, Plan, Resource, Room, Scalar, Store, Target, Timing, Value,
-    When,
+    Array, Block, Buffer, Call, Code, Effect, Handle, HandleValue, Implicit, Initial, Key, KeyKind, Kind, Lifetime,
+    Match, Metadata, Mode, Op, OpCode, Ownership, Plan, Room, Scalar, Store, Target, Timing, Value, When,
 };
 
 /// Values are nested so deeply at most.
@@ -38,9 +37,6 @@ struct Reader<'a> {
     handles: usize,
     metadata: Vec<usize>,
     resources: usize,
-    blocks: usize,
-    functions: usize,
-    callbacks: usize,
     depth: u32,
 }
 
@@ -59,9 +55,6 @@ impl Plan {
             handles: 0,
             metadata: Vec::new(),
             resources: 0,
-            blocks: usize::MAX,
-            functions: usize::MAX,
-            callbacks: usize::MAX,
             depth: 0,
         };
         let mut plan = reader.plan()?;
@@ -88,6 +81,11 @@ impl Plan {
         for block in &mut self.blocks {
             block.name_callbacks();
         }
+        let mut rooms = Vec::new();
+        self.blocks.iter().flat_map(|block| &block.values).for_each(|value| handles_with_room(value, &mut rooms));
+        for (of, handle) in (0..).zip(&mut self.handles) {
+            handle.has_memory |= rooms.contains(&of);
+        }
         let flat: Vec<bool> = self.blocks.iter().map(Block::is_flat_numbers).collect();
         for (block, is_flat) in self.blocks.iter_mut().zip(flat) {
             block.is_flat = is_flat;
@@ -108,15 +106,27 @@ impl Plan {
     }
 }
 
+/// The kinds of objects that somewhere have memory of a size of their own.
+fn handles_with_room(value: &Value, all: &mut Vec<u32>) {
+    match &value.kind {
+        Kind::Handle(handle) if handle.room.is_some() => all.push(handle.of),
+        Kind::Array(array) => handles_with_room(&array.element, all),
+        Kind::Buffer(buffer) => handles_with_room(&buffer.element, all),
+        Kind::Match(choice) => {
+            let cases = choice.arms.iter().map(|(_, value)| value).chain(&choice.default);
+            cases.for_each(|value| handles_with_room(value, all));
+        }
+        _ => {}
+    }
+}
+
 fn is_valid(value: &Value, blocks: u32, functions: u32, callbacks: u32) -> bool {
     let of = |value: &Value| is_valid(value, blocks, functions, callbacks);
     match &value.kind {
         Kind::Block(id) => *id < blocks,
         Kind::Callback { of, .. } => *of < callbacks,
         Kind::Array(array) => of(&array.element),
-        Kind::Buffer(buffer) => {
-            of(&buffer.element) && [buffer.allocate, buffer.free].iter().flatten().all(|id| *id < functions)
-        }
+        Kind::Buffer(buffer) => of(&buffer.element) && buffer.free.iter().all(|id| *id < functions),
         Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).all(of),
         _ => true,
     }
@@ -249,11 +259,10 @@ impl Reader<'_> {
             Ok(Metadata { members: members.len() })
         })?;
         self.metadata = plan.metadata.iter().map(|metadata| metadata.members).collect();
-        plan.resources = self.many(|reader| Ok(Resource { name: reader.text()?, is_store: reader.flag()? }))?;
-        self.resources = plan.resources.len();
+        let resources = self.many(|reader| Ok((reader.text()?, reader.flag()?)))?;
+        self.resources = resources.len();
         plan.blocks = self.many(Self::block)?;
         plan.functions = self.many(|reader| reader.maybe(Self::call))?;
-        self.blocks = plan.blocks.len();
         plan.callbacks = self.many(Self::call)?;
         if self.at == self.words.len() { Ok(plan) } else { self.fail("words behind the end of the plan") }
     }
@@ -274,7 +283,7 @@ impl Reader<'_> {
                 Ok(initial)
             }
         })?;
-        Ok(Handle { bytes, parent, memory, initial })
+        Ok(Handle { parent, has_memory: memory != 0, memory, initial })
     }
 
     fn scalar_size(&mut self) -> Result<usize> {
@@ -362,10 +371,9 @@ impl Reader<'_> {
             }
             words::Kind::File => {
                 let flags = self.word()?;
-                let has = |flag| flags & flag != 0;
-                let is_descriptor = has(words::file::DESCRIPTOR);
-                let (takes_in, takes_out) = (has(words::file::IN), has(words::file::OUT));
-                Kind::File { is_descriptor, takes_in, takes_out, bytes: self.size()?, lifetime: self.lifetime()? }
+                self.size()?;
+                self.lifetime()?;
+                Kind::File { is_descriptor: flags & words::file::DESCRIPTOR != 0 }
             }
             words::Kind::Function => Kind::Function(self.code()?),
             words::Kind::Stream => {
@@ -394,7 +402,7 @@ impl Reader<'_> {
         let ownership = self.choice(Ownership::of)?;
         let stride = self.size()?;
         let lifetime = self.lifetime()?;
-        let (allocate, free) = (self.word()?.checked_sub(1), self.word()?.checked_sub(1));
+        let (_, free) = (self.word()?, self.word()?.checked_sub(1));
         let count = self.given(has(flag::COUNT), Self::code)?;
         let until = self.given(has(flag::UNTIL), |reader| Ok((reader.scalar()?, reader.code()?)))?;
         if until.as_ref().is_some_and(|(scalar, _)| scalar.bytes > stride || stride == 0) {
@@ -405,11 +413,9 @@ impl Reader<'_> {
             takes_in: has(flag::IN),
             takes_out: has(flag::OUT),
             is_optional: has(flag::OPTIONAL),
-            is_shared: has(flag::SHARED),
             ownership,
             stride,
             lifetime,
-            allocate,
             free,
             count,
             until,
@@ -449,24 +455,29 @@ impl Reader<'_> {
         let name = self.text()?;
         let arguments = self.word()?;
         let is_once = self.word()? & words::call::ONCE != 0;
-        let slots = self.word()?;
+        self.word()?;
         let implicits = self.many(|reader| {
             let (offset, bytes) = (reader.size()?, reader.size()?);
             Ok(Implicit { offset, bytes, at_exit: reader.flag()?, value: reader.code()? })
         })?;
+        let timing = self.when(|reader| {
+            let mode = reader.choice(Mode::of)?;
+            let returns = reader.many(Self::store)?;
+            reader.maybe(Self::code)?;
+            Ok(Timing { mode, returns })
+        })?;
+        let order = self.when(|reader| reader.many(Self::key))?;
+        let monitor = self.when(|reader| reader.many(Self::key))?;
+        // Every call runs on the thread that stands for the caller's.
+        self.when(Self::word)?;
         Ok(Call {
             name,
             arguments,
             is_once,
-            slots,
             implicits,
-            timing: self.when(|reader| {
-                let mode = reader.choice(Mode::of)?;
-                Ok(Timing { mode, returns: reader.many(Self::store)?, until: reader.maybe(Self::code)? })
-            })?,
-            order: self.when(|reader| reader.many(Self::key))?,
-            monitor: self.when(|reader| reader.many(Self::key))?,
-            thread: self.when(Self::word)?,
+            timing,
+            order,
+            monitor,
             success: self.when(Self::code)?,
             requires: self.when(|reader| Ok((reader.code()?, reader.many(Self::store)?)))?,
             fails: self.when(|reader| reader.many(Self::store))?,
@@ -512,17 +523,20 @@ impl Reader<'_> {
                 Effect::Ends(of, member, self.code()?)
             }
             words::Effect::Account => {
-                let change = self.choice(Change::of)?;
-                let resource = self.below(self.resources, "a resource that is not there")?;
-                Effect::Account { change, resource, at_entry: self.flag()?, amount: self.code()? }
+                self.choice(words::Change::of)?;
+                self.below(self.resources, "a resource that is not there")?;
+                self.flag()?;
+                self.code()?;
+                Effect::Other
             }
             words::Effect::Record | words::Effect::DependsOn => {
                 self.many(Self::code)?;
-                Effect::Replay
+                Effect::Other
             }
             words::Effect::Snapshot => {
-                (self.word()?, self.word()?);
-                Effect::Replay
+                self.word()?;
+                self.word()?;
+                Effect::Other
             }
         })
     }

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 
 use super::super::memory::{Arena, BYTE, bytes, bytes_mut, load, number, scan, store, store_pointer};
-use super::super::tables::{Ended, Memory, Owner, Region};
+use super::super::tables::{Ended, Owner, Region};
 use super::{Fault, HandleVisit, Kept, Visit, Walk, Walked, put_number, tag};
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 use crate::{Reader, Writer};
@@ -188,8 +188,13 @@ impl<'a> Walk<'a> {
             return Ok(self.id_here(handle.of, bits).unwrap_or(u64::MAX));
         }
         let mut tables = self.lock();
-        let id = tables.id_of(handle.of, bits, handle.bytes, 0);
+        let is_known = tables.known_id(handle.of, bits).is_some();
+        let id = tables.id_of(handle.of, bits, handle.bytes);
         let id = id.ok_or(Fault::Refused("there are too many objects", name))?;
+        let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
+        if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
+            tables.own(Owner::Handle(parent.0, parent.1), Ended::Object(handle.of, id));
+        }
         if handle.is_new {
             tables.refer(handle.of, id, handle.bytes, true);
         }
@@ -208,7 +213,7 @@ impl<'a> Walk<'a> {
             return true;
         }
         let tables = self.lock();
-        let found = tables.find_region(pointer);
+        let found = tables.find_end_of_region(pointer);
         let Some((id, offset)) =
             found.filter(|(id, offset)| tables.region(*id).is_some_and(|region| bytes <= region.bytes - offset))
         else {
@@ -257,7 +262,7 @@ impl<'a> Walk<'a> {
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
-                    let region = Region { start: here, bytes: size, owner: Owner::Manual, memory: Memory::Theirs };
+                    let region = Region { start: here, bytes: size, owner: Owner::Manual, memory: None };
                     tables.add_region(made, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(made);
@@ -331,10 +336,16 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { receive_number(from, address, *scalar, *wire)? };
             }
-            Kind::Address { .. } if value.goes => {
+            Kind::Address { is_own } if value.goes => {
                 let pointer = match from.get_u8()? {
                     tag::BITS => from.get_u64()? as usize,
-                    tag::REGION => self.receive_region(0, value.name, from)?,
+                    tag::REGION => {
+                        let here = self.receive_region(0, value.name, from)?;
+                        if *is_own {
+                            self.ends(here, address);
+                        }
+                        here
+                    }
                     _ => return Err(Fault::Refused("an address that is said in no known way", value.name)),
                 };
                 // SAFETY: as the caller says.
@@ -443,7 +454,7 @@ impl<'a> Walk<'a> {
                     self.allocate(size, value.name)?
                 } else {
                     let made = self.lock().new_region_id();
-                    let pointer = self.retain(made, size, value.name)?;
+                    let pointer = self.retain(made, size, false, value.name)?;
                     let own = self.own();
                     let (lifetime, ends_twin) = (&room.lifetime, false);
                     let visit = Visit { slot: 0, here: pointer, count, bytes: size, made, lifetime, ends_twin, own };
@@ -459,6 +470,12 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The region there ends with the call.
+    fn ends(&mut self, here: usize, slot: usize) {
+        let (lifetime, own) = (&Lifetime::Call, self.own());
+        self.visits.push(Visit { slot, here, count: 0, bytes: 0, made: 0, lifetime, ends_twin: true, own });
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
@@ -478,10 +495,11 @@ impl<'a> Walk<'a> {
             return if may_be { Ok(0) } else { Err(Fault::Refused("it is null", value.name)) };
         }
         if !self.is_worker() {
-            return self.stand_in(handle.of, id, value.name);
+            return self.stand_in(handle, id, value.name);
         }
         let bits = self.lock().value_of(handle.of, id, handle.bytes);
         let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
+        self.arguments.push((handle.of, id));
         if handle.is_own || handle.is_new {
             let (of, bytes, is_own, own) = (handle.of, handle.bytes, handle.is_own, self.own());
             self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
@@ -490,8 +508,9 @@ impl<'a> Walk<'a> {
     }
 
     /// On the guest: what the program has for an object.
-    pub(super) fn stand_in(&mut self, of: u32, id: u64, name: u32) -> Walked<u64> {
-        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.memory != 0) else {
+    pub(super) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> Walked<u64> {
+        let of = value.of;
+        let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
             return Ok(id);
         };
         if let Some(known) = self.lock().stand_in(of, id) {
@@ -595,7 +614,7 @@ impl<'a> Walk<'a> {
                 if !self.lock().may_be_theirs(made) {
                     return Err(Fault::Refused("a region that cannot be made", name));
                 }
-                (self.retain(made, size, name)?, true)
+                (self.retain(made, size, true, name)?, true)
             }
             (None, None) if said == tag::CALL => (self.allocate(size, name)?, true),
             _ => return Err(Fault::Refused("it is sent for another time than it lives", name)),
@@ -654,7 +673,7 @@ impl<'a> Walk<'a> {
         let inside = |start: usize, bytes: usize| here >= start && end <= start + bytes;
         self.visits.iter().any(|visit| inside(visit.here, visit.bytes)) || {
             let tables = self.lock();
-            let region = tables.find_region(here).and_then(|(id, _)| tables.region(id));
+            let region = tables.find_end_of_region(here).and_then(|(id, _)| tables.region(id));
             region.is_some_and(|region| inside(region.start, region.bytes))
         }
     }

@@ -1,7 +1,7 @@
 //! Exit: the callee sends, the caller takes what came into its own memory.
 
 use super::super::memory::{bytes, bytes_mut, load, store, store_pointer};
-use super::super::tables::{Memory, Owner, Region};
+use super::super::tables::{Owner, Region};
 use super::entry::{receive_number, send_number};
 use super::{Fault, Lifetime, Walk, Walked, tag};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
@@ -58,7 +58,8 @@ impl<'a> Walk<'a> {
             Kind::Address { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let bits = unsafe { Self::pointer(address) };
-                if !self.send_known(bits, 0, address, to) {
+                // One behind the end of something is not in it: it may be the start of what nobody else knows.
+                if !self.send_known(bits, 1, address, to) {
                     to.put_u8(tag::BITS);
                     to.put_u64(bits as u64);
                 }
@@ -231,7 +232,7 @@ impl<'a> Walk<'a> {
                 }
                 _ => {
                     let id = tables.new_region_id();
-                    let region = Region { start: pointer, bytes: size, owner: Owner::Static, memory: Memory::Theirs };
+                    let region = Region { start: pointer, bytes: size, owner: Owner::Static, memory: None };
                     tables.add_region(id, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(id);
@@ -319,7 +320,7 @@ impl<'a> Walk<'a> {
                     let bits = self.lock().value_of(handle.of, id, handle.bytes);
                     bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?
                 } else {
-                    self.stand_in(handle.of, id, value.name)?
+                    self.stand_in(handle, id, value.name)?
                 };
                 // SAFETY: as the caller says.
                 unsafe { store(address, handle.bytes, i128::from(bits)) };
@@ -478,7 +479,7 @@ impl<'a> Walk<'a> {
             if !self.lock().may_be_theirs(id) {
                 return Err(Fault::Refused("a region that cannot be made", value.name));
             }
-            let here = self.retain(id, size, value.name)?;
+            let here = self.retain(id, size, true, value.name)?;
             self.lock().set_owner(id, Owner::Static);
             self.keep_region(id, buffer);
             here

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::eval::{Attached, Number, Scope, Stage};
 use super::memory::{Allocation, Arena, load_pointer, scan};
-use super::tables::{Ended, Memory, Owner, Region, Tables};
+use super::tables::{Ended, Owner, Region, Tables};
 use crate::plan::{Block, Buffer, Code, Kind, Lifetime, Store, Target, Value, When};
 use crate::{Error, Writer};
 
@@ -111,6 +111,8 @@ pub(crate) struct Walk<'a> {
     /// Where the next search among them begins.
     cursor: usize,
     pub handles: Vec<HandleVisit<'a>>,
+    /// Kind and identifier of the objects that came at entry, on the worker.
+    pub arguments: Vec<(u32, u64)>,
     pub kept: Vec<Kept<'a>>,
     /// How long memory around lives that lives for longer than the call.
     around: Option<&'a Lifetime>,
@@ -149,6 +151,7 @@ impl<'a> Walk<'a> {
             visits: Vec::new(),
             cursor: 0,
             handles: Vec::new(),
+            arguments: Vec::new(),
             kept: Vec::new(),
             around: None,
             registration: 0,
@@ -379,7 +382,7 @@ impl<'a> Walk<'a> {
 
     /// The identifier of what this side knows by a value.
     pub fn id_here(&self, of: u32, value: u64) -> Option<u64> {
-        let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.memory != 0);
+        let has_memory = self.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
         if self.is_worker() || has_memory { self.lock().known_id(of, value) } else { Some(value) }.filter(|id| *id != 0)
     }
 
@@ -432,10 +435,16 @@ impl<'a> Walk<'a> {
     }
 
     /// New memory for longer than the call, known under a number.
-    fn retain(&mut self, id: u32, bytes: usize, name: u32) -> Walked<usize> {
+    fn retain(&mut self, id: u32, bytes: usize, is_shared: bool, name: u32) -> Walked<usize> {
         let memory = Allocation::zeroed(bytes).ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        self.lock().add_region(id, Region { start, bytes, owner: Owner::Manual, memory: Memory::Ours(memory) });
+        let region = Region { start, bytes, owner: Owner::Manual, memory: Some(memory) };
+        let mut tables = self.lock();
+        if is_shared {
+            tables.add_region(id, region)
+        } else {
+            tables.add_private_region(id, region)
+        }
         Ok(start)
     }
 
