@@ -10,6 +10,7 @@
 
 mod block;
 mod call;
+mod check;
 mod code;
 mod name;
 mod order;
@@ -19,6 +20,7 @@ mod text;
 mod variables;
 
 pub use self::call::plan_library;
+pub use self::check::check_library;
 pub use self::size::wire_bytes;
 pub use self::table::{Native, NativeText, Table, Word, table};
 pub use self::text::describe;

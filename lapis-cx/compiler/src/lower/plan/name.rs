@@ -3,6 +3,7 @@
 use super::variables::cases;
 use super::{At, Memory};
 use crate::contract::library::{Function, Library, Struct, StructId};
+use crate::source::Span;
 
 /// A value in memory: a parameter, an implicit argument, a member, or `ret`.
 pub(super) fn name_of(library: &Library, memory: Memory, at: At) -> &str {
@@ -43,6 +44,23 @@ pub(super) fn function_of(library: &Library, memory: Memory) -> Option<&Function
         Memory::Arguments(id) => library.functions.get(id.index()),
         Memory::CallbackArguments(id) => library.callbacks.get(id.index()),
         Memory::Struct(_) | Memory::Live(..) => None,
+    }
+}
+
+/// Where the name of a value stands.
+pub(super) fn span_of(library: &Library, memory: Memory, at: At) -> Option<Span> {
+    let function = function_of(library, memory);
+    match at {
+        At::Param(n) => function?.params.get(n as usize).map(|param| param.span),
+        At::Implicit(n) => function?.implicits.get(n as usize).map(|implicit| implicit.span),
+        At::Variable(case, n) => Some(cases(function?).get(case as usize)?.1.get(n as usize)?.span),
+        At::Ret => function.map(|function| function.span),
+        At::Member(n) => match memory {
+            Memory::Struct(id) | Memory::Live(id, _) => {
+                struct_of(library, id)?.members.get(n as usize).map(|member| member.span)
+            }
+            Memory::Arguments(_) | Memory::CallbackArguments(_) => None,
+        },
     }
 }
 

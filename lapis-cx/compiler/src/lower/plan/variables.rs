@@ -70,6 +70,7 @@ impl<'a> Planner<'a> {
             self.frames.case = Some((case, *params));
             for (n, param) in (0..).zip(*params) {
                 let flow = Flow { goes: true, comes: false };
+                self.frames.enter(At::Variable(case, n));
                 let value = self.value(&param.place, flow, false, &[]);
                 values.push((At::Variable(case, n), in_case(decider.as_ref(), patterns, &named, value)));
             }
