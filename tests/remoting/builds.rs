@@ -36,15 +36,31 @@ fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
     let library = engine(folder);
     let (source, result) = (folder.join("remoting"), folder.join("result"));
     fs::create_dir_all(&result).unwrap();
-    let mut all = vec![
-        ("CX_REMOTE_INCLUDE", engine_headers().display().to_string()),
-        ("CX_REMOTE_LIB", format!("{} -ldl", library.display())),
-    ];
-    all.extend(variables.iter().cloned());
+    let mut all = variables.to_vec();
+    // The small library names the engine, zlib has it found.
+    let packages = folder.join("packages");
+    if all.is_empty() {
+        fs::create_dir_all(&packages).unwrap();
+        let (include, lib) = (engine_headers(), folder.display());
+        let text = format!(
+            "includedir={}\nName: lapis-cx-remote\nDescription: engine\nVersion: 0.1.0\nCflags: -I${{includedir}}\n\
+             Libs: -L{lib} -l:libengine.a\nLibs.private: -ldl\n",
+            include.display()
+        );
+        fs::write(packages.join("lapis-cx-remote.pc"), text).unwrap();
+    } else {
+        all.push(("CX_REMOTE_INCLUDE", engine_headers().display().to_string()));
+        all.push(("CX_REMOTE_LIB", format!("{} -ldl", library.display())));
+    }
+    let start = |program: &str| {
+        let mut command = Command::new(program);
+        command.env("PKG_CONFIG_PATH", &packages);
+        command
+    };
     match system {
         "make" => {
             let settings = all.iter().map(|(name, value)| format!("{name}={value}"));
-            let mut command = Command::new("make");
+            let mut command = start("make");
             command.arg("-f").arg(source.join("Makefile")).args(settings.collect::<Vec<_>>());
             out(command.args(["CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror"]).current_dir(&result));
             // There is nothing left to do.
@@ -53,11 +69,11 @@ fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
         }
         "cmake" => {
             let settings = all.iter().map(|(name, value)| format!("-D{name}={}", value.replace(' ', ";")));
-            out(Command::new("cmake").arg("-S").arg(&source).arg("-B").arg(&result).args(settings));
+            out(start("cmake").arg("-S").arg(&source).arg("-B").arg(&result).args(settings));
             out(Command::new("cmake").arg("--build").arg(&result));
         }
         _ => {
-            let setup = &mut Command::new("meson");
+            let setup = &mut start("meson");
             out(setup.arg("setup").arg(&result).arg(&source).envs(all.iter().map(|(name, value)| (name, value))));
             out(Command::new("meson").arg("compile").arg("-C").arg(&result));
         }
@@ -185,14 +201,20 @@ fn zlib_by_meson() {
 /// Old versions of symbols, data, hidden functions, and no real library at all.
 #[test]
 fn symbols_are_those_of_the_real_library() {
+    for system in ["make", "cmake", "meson"] {
+        symbols(system);
+    }
+}
+
+fn symbols(system: &str) {
     let folder = tempfile::tempdir().unwrap();
     let real = super::small::real(folder.path());
-    print(fs::read(here().join("small.cxspec")).unwrap(), "make", folder.path());
+    print(fs::read(here().join("small.cxspec")).unwrap(), system, folder.path());
     // The headers that the specification names are where the build looks for its sources.
     let variables = |real: String| {
         [("SMALL_REAL", real), ("SOURCE_DIR", here().display().to_string()), ("SMALL_LIBS", String::new())]
     };
-    let result = build("make", folder.path(), &variables(real.display().to_string()));
+    let result = build(system, folder.path(), &variables(real.display().to_string()));
     let mut expected = exports(&real);
     // What is got by name only is not there, and neither is data.
     expected.retain(|name| !["small_secret", "small_counter"].contains(&name.as_str()));
@@ -203,8 +225,8 @@ fn symbols_are_those_of_the_real_library() {
     assert_eq!(left_out, ["function small_add@SMALL_1.0", "function small_left_out", "object small_counter"]);
 
     let other = tempfile::tempdir().unwrap();
-    print(fs::read(here().join("small.cxspec")).unwrap(), "make", other.path());
-    let result = build("make", other.path(), &variables("nowhere.so".to_owned()));
+    print(fs::read(here().join("small.cxspec")).unwrap(), system, other.path());
+    let result = build(system, other.path(), &variables("nowhere.so".to_owned()));
     assert_eq!(fs::read_to_string(result.join("small_left_out.txt")).unwrap(), "");
     let names = exports(&result.join("libsmall.so.1"));
     assert_eq!(names.len(), 13, "{names:?}");

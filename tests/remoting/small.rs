@@ -55,14 +55,24 @@ fn it_compiles() {
     }
 }
 
+/// In C++ another name than `main` would be of C++.
+const C_LINKAGE: &str = "
+#ifdef __cplusplus
+extern \"C\"
+#endif
+int worker_main(int argc, char **argv);
+";
+
 /// A program that calls each function through stub and thunk, as C and as C++, and asks natives on both sides.
 #[test]
 fn calls_arrive() {
     let folder = printed(&small(), "small");
     let real = real(folder.path());
+    let main = folder.path().join("main.h");
+    fs::write(&main, C_LINKAGE).unwrap();
     let expected = fs::read_to_string(here().join("small_main.txt")).unwrap();
     for (compiler, name) in COMPILERS.iter().zip(["gcc", "clang", "gxx", "clangxx"]) {
-        let object = |file: &Path, main: &str| {
+        let object = |file: &Path, name_of_main: &str| {
             let path = folder.path().join(format!("{name}_{}.o", file.file_stem().unwrap().display()));
             let [program, rest @ ..] = compiler else { panic!("no compiler") };
             let mut command = Command::new(program);
@@ -70,7 +80,8 @@ fn calls_arrive() {
                 .args(rest)
                 .args(["-D_GNU_SOURCE", "-O1", "-fPIC", "-c", "-o"])
                 .arg(&path)
-                .arg(format!("-Dmain={main}"));
+                .arg(format!("-Dmain={name_of_main}"));
+            command.arg("-include").arg(&main);
             command.arg("-I").arg(engine_headers()).arg("-I").arg(here()).arg("-I").arg(folder.path().join("remoting"));
             out(command.arg(file));
             path
@@ -79,7 +90,7 @@ fn calls_arrive() {
         let program = folder.path().join(name);
         let mut link = Command::new("gcc");
         // The program itself is C.
-        let main = {
+        let program_object = {
             let path = folder.path().join("main.o");
             let mut command = Command::new("gcc");
             command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-c", "-o"]).arg(&path);
@@ -87,7 +98,7 @@ fn calls_arrive() {
             out(command.arg(here().join("small_main.c")));
             path
         };
-        link.arg("-o").arg(&program).arg(main);
+        link.arg("-o").arg(&program).arg(program_object);
         link.arg(object(&remoting.join("small_guest.c"), "main"))
             .arg(object(&remoting.join("small_worker.c"), "worker_main"));
         out(link.arg("-ldl"));

@@ -20,18 +20,20 @@ typedef struct {
     void (*free)(void *p);
 } r_Ops;
 struct cxs_stream;
-static int trace(long value) { return value > 0; }
-static void a(void) {}
-static void b(void) {}
-static void c(void) {}
-static void d(void) {}
-static void e(void) {}
-static void s(void) {}
-static void r(void) {}
-static void q(void) {}
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* What the texts call. */
+#define UNUSED __attribute__((unused))
+UNUSED static int trace(long value) { return value > 0; }
+UNUSED static void a(void) {}
+UNUSED static void b(void) {}
+UNUSED static void c(void) {}
+UNUSED static void d(void) {}
+UNUSED static void e(void) {}
+UNUSED static void s(void) {}
+UNUSED static void r(void) {}
+UNUSED static void q(void) {}
 #include "rows_prototypes.h"
 #ifdef __cplusplus
 }
