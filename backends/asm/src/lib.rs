@@ -45,7 +45,13 @@ impl Backend for Asm {
 
     fn capabilities(&self) -> Capabilities {
         // It prints no bodies, so that any width will do. Nothing of a platform is an instruction.
-        Capabilities { platforms: false, every_platform: false, libraries: false, ..Capabilities::ALL }
+        Capabilities {
+            platforms: false,
+            every_platform: false,
+            libraries: false,
+            remote_libraries: false,
+            ..Capabilities::ALL
+        }
     }
 
     fn options(&self) -> &'static [OptionInfo] {

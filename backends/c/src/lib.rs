@@ -97,7 +97,13 @@ impl Backend for C {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { max_width: 1024, every_platform: self.firmware, undeclared_types: false, ..Capabilities::ALL }
+        Capabilities {
+            max_width: 1024,
+            every_platform: self.firmware,
+            remote_libraries: false,
+            undeclared_types: false,
+            ..Capabilities::ALL
+        }
     }
 
     fn options(&self) -> &'static [OptionInfo] {

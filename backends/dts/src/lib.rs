@@ -29,7 +29,7 @@ impl Backend for Dts {
 
     fn capabilities(&self) -> Capabilities {
         // It prints nothing of an interface but its ids.
-        Capabilities { libraries: false, ..Capabilities::ALL }
+        Capabilities { libraries: false, remote_libraries: false, ..Capabilities::ALL }
     }
 
     fn names<'c>(&self, contract: &'c Contract) -> Vec<DerivedName<'c>> {

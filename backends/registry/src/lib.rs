@@ -13,6 +13,11 @@ pub fn all() -> &'static [&'static dyn Backend] {
     ]
 }
 
+/// The backends that run where none is asked for by name.
+pub fn unasked() -> Vec<&'static dyn Backend> {
+    all().iter().copied().filter(|backend| backend.is_default()).collect()
+}
+
 /// The backend of a name.
 pub fn by_name(name: &str) -> Option<&'static dyn Backend> {
     all().iter().copied().find(|backend| backend.name() == name)

@@ -62,11 +62,15 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, m
 pub fn print(templates: &Environment<'_>, system: System, units: &[Unit<'_>]) -> Result<String, minijinja::Error> {
     let libraries = units.iter().map(|unit| {
         let binding = &unit.library.binding;
+        let soname = shared::soname(unit);
+        // Meson puts a name together from two parts.
+        let (stem, suffix) = soname.rsplit_once('.').unwrap_or((&soname, "so"));
         context! {
+            stem, suffix,
             name => unit.names.library.clone(),
             upper => unit.names.library.to_uppercase(),
             origin => words::full_name(unit.library),
-            soname => shared::soname(unit),
+            soname => soname.clone(),
             cflags => binding.cflags.clone(),
             libs => binding.libs.clone(),
             guest_sources => binding.guest_sources.clone(),

@@ -28,10 +28,11 @@ pub fn declared_result(library: &Library, function: &Function) -> String {
     result_type(library, function)
 }
 
-/// The list of parameters, each with the name that `name` gives it.
+/// The list of parameters as they are declared, each with the name that `name` gives it.
 pub fn list(library: &Library, function: &Function, name: impl Fn(&str) -> String) -> String {
-    let mut all: Vec<String> =
-        params(library, function).iter().map(|param| declared(&param.ty, &name(param.name))).collect();
+    let types = parameter_types(library, function).into_iter();
+    let params = function.params.iter().zip(types);
+    let mut all: Vec<String> = params.map(|(param, (ty, _))| parameter(&ty, &name(&param.name))).collect();
     match &function.rest {
         Some(Rest::Local | Rest::Typed(_)) => all.push("...".to_owned()),
         None if all.is_empty() => all.push("void".to_owned()),
@@ -92,6 +93,17 @@ fn variable(ty: &str) -> String {
     }
 }
 
+/// Declares a parameter: the name of an array stands before its length.
+fn parameter(ty: &str, name: &str) -> String {
+    match ty.find('[').filter(|_| !ty.contains("(*")) {
+        Some(at) => {
+            let (element, length) = ty.split_at(at);
+            format!("{}{length}", declared(element.trim_end(), name))
+        }
+        None => declared(ty, name),
+    }
+}
+
 /// A parameter of type `T[n]` is one of type `T *`.
 fn without_array(ty: &str) -> String {
     let Some((element, rest)) = ty.split_once('[') else { return ty.to_owned() };
@@ -101,7 +113,14 @@ fn without_array(ty: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::variable;
+    use super::{parameter, variable};
+
+    #[test]
+    fn parameters_are_declared_as_they_are_spelled() {
+        let shown = ["const int[4]", "char *", "int[2][3]", "void (*)(int)", "const int"].map(|ty| parameter(ty, "p"));
+        assert_eq!(shown, ["const int p[4]", "char *p", "int p[2][3]", "void (*p)(int)", "const int p"]);
+        assert_eq!(parameter("const int[4]", ""), "const int[4]");
+    }
 
     #[test]
     fn what_a_caller_passes_can_be_stored() {

@@ -121,11 +121,11 @@ impl Backend for Remoting {
         let templates = templates().map_err(failed)?;
         let mut files = Vec::new();
         let mut units = Vec::new();
-        for (library, lowered) in input.libraries().filter(|(library, _)| is_remote(library)) {
+        for library in remote(input.libraries().map(|(library, _)| library)) {
             let plan = plan_library(library);
             let table = table(library, &plan);
             let names = Names::new(library);
-            let language = language(library, lowered, names.of("").trim_end_matches('_'));
+            let language = language(library, names.of("").trim_end_matches('_'));
             let unit = Unit { library, language, plan, table, names };
             let texts = [
                 shared::print(&templates, &unit),

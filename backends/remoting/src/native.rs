@@ -115,13 +115,13 @@ fn bound(unit: &Unit<'_>, memory: Memory, text: &str) -> (String, String) {
     if values.is_empty() {
         return ("    (void)cxr_arguments;\n".to_owned(), String::new());
     }
-    let mut before = format!("    {ty} *const cxr_call = ({ty} *)cxr_arguments;\n");
+    let mut before = format!("    {ty} *const cxr = ({ty} *)cxr_arguments;\n");
     let mut behind = String::new();
     for value in &values {
         let variable = declared(&value.ty, value.name);
-        before += &format!("    {variable} = cxr_call->{};\n    (void){};\n", value.member, value.name);
+        before += &format!("    {variable} = cxr->{};\n    (void){};\n", value.member, value.name);
         if !value.is_array {
-            behind += &format!("    cxr_call->{} = {};\n", value.member, value.name);
+            behind += &format!("    cxr->{} = {};\n", value.member, value.name);
         }
     }
     (before, behind)

@@ -21,7 +21,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let rows = words::rows(unit);
     let texts = words::in_rows(unit.table.texts.iter().map(|text| words::literal(text)));
     let has_streams = structs.iter().any(|text| text.contains("struct cxs_stream"));
-    let utilities = library.utilities.iter().map(|code| code.text.trim_matches('\n').trim_end().to_owned());
+    let utilities = library.utilities.iter().map(|code| code_of(&code.text));
     let utilities: Vec<String> = utilities.collect();
     let contract = hmac_sha256::Hash::hash(format!("{rows}\n{texts}").as_bytes());
     let context = context! {
@@ -72,6 +72,13 @@ pub fn has_text(unit: &Unit<'_>) -> bool {
         || !library.hooks.is_empty()
         || !unit.table.natives.is_empty()
         || replaced.next().is_some()
+}
+
+/// Text of the specification without the margin that it has there.
+fn code_of(text: &str) -> String {
+    let lines = indented(text);
+    let lines: Vec<&str> = lines.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    lines.join("\n")
 }
 
 fn side_name(side: Side) -> &'static str {

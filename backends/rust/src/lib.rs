@@ -75,7 +75,7 @@ impl Backend for Rust {
 
     fn capabilities(&self) -> Capabilities {
         // Wide values are loops over limbs: any width of the language, and of exact results of its operators, prints.
-        Capabilities { max_width: 1024, every_platform: false, ..Capabilities::ALL }
+        Capabilities { max_width: 1024, every_platform: false, remote_libraries: false, ..Capabilities::ALL }
     }
 
     fn options(&self) -> &'static [OptionInfo] {

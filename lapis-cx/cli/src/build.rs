@@ -18,7 +18,7 @@ use lapis_cx::driver::together::Together;
 use lapis_cx::driver::{Effort, Outcome, Unjudged, Verdicts};
 use lapis_cx::source::SourceMap;
 
-use crate::emit::{self, StageName};
+use crate::emit::{self, Emitted};
 use crate::options::Common;
 use crate::report::{Reporter, count};
 use crate::together::stands_alone;
@@ -41,9 +41,10 @@ pub struct Options {
     /// `XcmdOnHart::<0x5B>`
     #[arg(long = "option", value_name = "BACKEND.KEY=VALUE")]
     pub options: Vec<String>,
-    /// Write these stages as JSON too, below `emit/`: the syntax tree, the contract, the lowered core
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
-    pub emit: Vec<StageName>,
+    /// Write these too: stages as JSON below `emit/`, which are the syntax tree, the contract and the lowered core; or what the
+    /// backend `remoting` prints, which runs only when it is asked for
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub emit: Vec<Emitted>,
     /// Write all files into DIR itself, without folders such as `include`; Meson wants that
     #[arg(long)]
     pub flat: bool,
@@ -89,7 +90,7 @@ pub fn run(options: &Options) -> ExitCode {
 /// Runs it once.
 pub fn round(options: &Options, reporter: &mut Reporter) {
     match (
-        choose(lapis_cx_backends::all(), &options.backends, &options.options),
+        choose(lapis_cx_backends::all(), &names(options), &options.options),
         roots::missing_folders(&options.common.imports.search),
     ) {
         (Ok(backends), missing) if missing.is_empty() => {
@@ -115,6 +116,17 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
             reporter.show(problems, &SourceMap::new());
         }
     }
+}
+
+/// The backends that are asked for by name: none, unless somebody asks for one that does not run unasked.
+fn names(options: &Options) -> Vec<String> {
+    let mut names = options.backends.clone();
+    let asked: Vec<_> = options.emit.iter().filter_map(|what| what.backend()).collect();
+    if names.is_empty() && !asked.is_empty() {
+        names.extend(lapis_cx_backends::unasked().iter().map(|backend| backend.name().to_owned()));
+    }
+    names.extend(asked.into_iter().map(str::to_owned));
+    names
 }
 
 struct Build<'a> {

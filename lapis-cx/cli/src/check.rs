@@ -45,18 +45,13 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
     let (specs, problems) = roots::find(&options.specs);
     reporter.show(problems, &SourceMap::new());
     let mut together = roots::together(&specs);
+    let backends = lapis_cx_backends::unasked();
     reporter.begin(specs.len());
     for spec in &specs {
         reporter.step(spec);
-        match roots::compile_root(
-            spec,
-            &options.common.imports.search,
-            &mut NoVerdicts,
-            effort,
-            lapis_cx_backends::all(),
-        ) {
+        match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &backends) {
             Ok(outcome) => {
-                let is_alone = stands_alone(&mut together, spec, &outcome, lapis_cx_backends::all(), reporter);
+                let is_alone = stands_alone(&mut together, spec, &outcome, &backends, reporter);
                 let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));
                 reporter.show(outcome.diagnostics, &outcome.sources);

@@ -53,6 +53,36 @@ impl StageName {
     }
 }
 
+/// What `cxc build --emit` writes beside what backends print unasked.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Emitted {
+    /// The syntax tree, lossless; also of a spec with mistakes
+    Ast,
+    /// The contract: names resolved, types known, constants folded
+    Contract,
+    /// The lowered core: the program that backends print
+    Core,
+    /// Both sides of libraries in another process
+    Remoting,
+}
+
+impl Emitted {
+    /// The stage, if it is one.
+    fn stage(self) -> Option<StageName> {
+        match self {
+            Emitted::Ast => Some(StageName::Ast),
+            Emitted::Contract => Some(StageName::Contract),
+            Emitted::Core => Some(StageName::Core),
+            Emitted::Remoting => None,
+        }
+    }
+
+    /// The name of the backend, if it is one.
+    pub fn backend(self) -> Option<&'static str> {
+        (self == Emitted::Remoting).then_some("remoting")
+    }
+}
+
 /// Runs `cxc emit`. Examples and laws are not run.
 pub fn run(options: &Options) -> ExitCode {
     let mut reporter = Reporter::for_people(options.color);
@@ -92,8 +122,8 @@ fn document(outcome: &Outcome, stage: Stage) -> Option<String> {
 
 /// The stages as outputs of a build, such as `emit/org.example.dsp/mulacc.core.json`. The package keeps files of one
 /// name in different folders apart.
-pub fn files(spec: &Path, outcome: &Outcome, stages: &[StageName]) -> Vec<File> {
-    let stages: BTreeSet<_> = stages.iter().collect();
+pub fn files(spec: &Path, outcome: &Outcome, emitted: &[Emitted]) -> Vec<File> {
+    let stages: BTreeSet<_> = emitted.iter().filter_map(|one| one.stage()).collect();
     let package = outcome.contract.as_ref().map_or("", |contract| &contract.package);
     let stem = spec.file_stem().unwrap_or_default().to_string_lossy();
     let file = |stage: Stage| {

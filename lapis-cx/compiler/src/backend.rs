@@ -190,6 +190,8 @@ pub struct Capabilities {
     pub every_platform: bool,
     /// Functions of libraries that have a body. What lacks this prints the rest of a spec.
     pub libraries: bool,
+    /// Functions of libraries that others have: their calls travel to another process.
+    pub remote_libraries: bool,
     /// Types of C in these functions that no header declares.
     pub undeclared_types: bool,
     /// Greatest width in bits of a local, an operand or a state field.
@@ -208,6 +210,7 @@ impl Capabilities {
         platforms: true,
         every_platform: true,
         libraries: true,
+        remote_libraries: true,
         undeclared_types: true,
         max_width: u32::MAX,
     };

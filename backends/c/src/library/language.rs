@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use lapis_cx::contract::core::Type;
 use lapis_cx::contract::library::Library;
-use lapis_cx::lower::ir::{self, Shape};
+use lapis_cx::lower::ir::Shape;
+use lapis_cx::lower::lower_functions;
 
 use crate::expr::storage_type;
 use crate::fallback::{functions, print_table};
@@ -34,20 +35,20 @@ pub struct Declared {
 }
 
 /// The functions that expressions of a library call, as they are where addresses have 64 bits; names begin with a stem.
-pub fn language(library: &Library, lowered: &ir::Library, stem: &str) -> Language {
+pub fn language(library: &Library, stem: &str) -> Language {
     if library.fns.is_empty() {
         return Language::default();
     }
-    let sections = library.sections.iter().zip(&lowered.sections).enumerate();
-    let Some((at, (source, section))) = sections.max_by_key(|(_, (source, _))| source.xlen) else {
+    let Some((at, source)) = library.sections.iter().enumerate().max_by_key(|(_, source)| source.xlen) else {
         return Language::default();
     };
-    let mut unit = Unit::new(&Names::of_stem(stem), &section.section, &Rc::new(Scope::default()));
+    let section = lower_functions(library, at);
+    let mut unit = Unit::new(&Names::of_stem(stem), &section, &Rc::new(Scope::default()));
     let mut code = String::new();
     functions(&mut code, &mut unit);
     let mut text = String::new();
-    for id in &section.section.used_tables {
-        if let Some(table) = section.section.tables.get(id.0 as usize) {
+    for id in &section.used_tables {
+        if let Some(table) = section.tables.get(id.0 as usize) {
             print_table(&mut text, unit.table(*id), table);
         }
     }
@@ -55,7 +56,7 @@ pub fn language(library: &Library, lowered: &ir::Library, stem: &str) -> Languag
     text.push_str(code.trim_end());
     let functions = library.fns.iter().map(|used| {
         let id = *used.instances.get(at)?;
-        let lowered = section.section.functions.get(id.index())?;
+        let lowered = section.functions.get(id.index())?;
         let (bits, is_signed) = bits(&source.fns.get(id.index())?.result)?;
         let locals = &source.fns.get(id.index())?.body.locals;
         let params = lowered.body.locals.iter().zip(locals).take(lowered.params as usize);

@@ -27,6 +27,9 @@ pub(super) fn refuse(
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
         let (message, label) = match item {
             Item::Library(library) => {
+                if library.binding.is_real() && backends.iter().any(|b| b.capabilities().remote_libraries) {
+                    continue;
+                }
                 let printed = backends.iter().any(|b| b.capabilities().libraries);
                 let bodies = library.functions.iter().filter(|function| printed && function.has_body()).count();
                 if bodies > 0 && bodies == library.functions.len() {

@@ -28,7 +28,7 @@ mod wide;
 pub use command::{can_trap, edge};
 pub(crate) use flow::blocks;
 pub use ir::Program;
-pub use library::{Abi, is_pure, lower_library};
+pub use library::{Abi, is_pure, lower_functions, lower_library};
 pub use tidy::ends;
 pub use uses::{Use, block_uses};
 

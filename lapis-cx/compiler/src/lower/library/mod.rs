@@ -170,6 +170,19 @@ pub fn lower_library(library: &Library, abi: Abi) -> ir::Library {
     }
 }
 
+/// Lowers the functions of the language that expressions of a library call, and what those call, at the position of a section.
+pub fn lower_functions(library: &Library, at: usize) -> ir::Section {
+    let Some(section) = library.sections.get(at) else { return ir::Section::default() };
+    let mut tables = Tables::default();
+    let functions: Vec<_> = section.fns.iter().map(|f| super::lower_function(section, &mut tables, f)).collect();
+    let mut reached = super::Reached::new(&functions, tables.tables.len());
+    let called = library.fns.iter().filter_map(|used| used.instances.get(at));
+    called.for_each(|id| reached.call(*id));
+    let (call_order, recursive, used_tables) = (reached.order, reached.recursive, reached.tables);
+    let (xlen, tables) = (section.xlen, tables.tables);
+    ir::Section { xlen, tables, used_tables, functions, call_order, recursive, ..ir::Section::default() }
+}
+
 fn lower(library: &Library, abi: Abi, at: usize, section: &Section) -> ir::LibrarySection {
     let mut tables = Tables::default();
     let functions: Vec<_> = section.fns.iter().map(|f| super::lower_function(section, &mut tables, f)).collect();

@@ -1,0 +1,234 @@
+//! make, CMake and Meson build a library that programs load in place of the real one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lapis_cx::backend::Backend;
+use lapis_cx::driver::{Effort, NoVerdicts, SourceText, compile};
+use lapis_cx_tests::spec;
+
+use super::{engine_headers, here, out, run};
+
+/// The engine of the tests as a static library.
+fn engine(folder: &Path) -> PathBuf {
+    let object = folder.join("engine.o");
+    let mut command = Command::new("gcc");
+    command.args(["-std=gnu11", "-O1", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c", "-o"]).arg(&object);
+    out(command.arg("-I").arg(engine_headers()).arg(here().join("engine.c")));
+    let library = folder.join("libengine.a");
+    out(Command::new("ar").arg("rcs").arg(&library).arg(object));
+    library
+}
+
+/// Prints a spec for a build system into `folder`.
+fn print(text: Vec<u8>, system: &str, folder: &Path) {
+    let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("build", system)]).unwrap();
+    let root = SourceText { name: "library.cxspec".to_owned(), bytes: text };
+    let backends: [&dyn Backend; 1] = [&*backend];
+    let outcome = compile(root, &mut spec::importable(), &mut NoVerdicts, Effort::Build, &backends);
+    assert!(!outcome.has_errors() && outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+    spec::write(&outcome, folder);
+}
+
+/// Builds what was printed; where the results are.
+fn build(system: &str, folder: &Path, variables: &[(&str, String)]) -> PathBuf {
+    let library = engine(folder);
+    let (source, result) = (folder.join("remoting"), folder.join("result"));
+    fs::create_dir_all(&result).unwrap();
+    let mut all = variables.to_vec();
+    // The small library names the engine, zlib has it found.
+    let packages = folder.join("packages");
+    if all.is_empty() {
+        fs::create_dir_all(&packages).unwrap();
+        let (include, lib) = (engine_headers(), folder.display());
+        let text = format!(
+            "includedir={}\nName: lapis-cx-remote\nDescription: engine\nVersion: 0.1.0\nCflags: -I${{includedir}}\n\
+             Libs: -L{lib} -l:libengine.a\nLibs.private: -ldl\n",
+            include.display()
+        );
+        fs::write(packages.join("lapis-cx-remote.pc"), text).unwrap();
+    } else {
+        all.push(("CX_REMOTE_INCLUDE", engine_headers().display().to_string()));
+        all.push(("CX_REMOTE_LIB", format!("{} -ldl", library.display())));
+    }
+    let start = |program: &str| {
+        let mut command = Command::new(program);
+        command.env("PKG_CONFIG_PATH", &packages);
+        command
+    };
+    match system {
+        "make" => {
+            let settings = all.iter().map(|(name, value)| format!("{name}={value}"));
+            let mut command = start("make");
+            command.arg("-f").arg(source.join("Makefile")).args(settings.collect::<Vec<_>>());
+            out(command.args(["CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror"]).current_dir(&result));
+            // There is nothing left to do.
+            let again = run(command.arg("-q").current_dir(&result));
+            assert!(again.status.success());
+        }
+        "cmake" => {
+            let settings = all.iter().map(|(name, value)| format!("-D{name}={}", value.replace(' ', ";")));
+            out(start("cmake").arg("-S").arg(&source).arg("-B").arg(&result).args(settings));
+            out(Command::new("cmake").arg("--build").arg(&result));
+        }
+        _ => {
+            let setup = &mut start("meson");
+            out(setup.arg("setup").arg(&result).arg(&source).envs(all.iter().map(|(name, value)| (name, value))));
+            out(Command::new("meson").arg("compile").arg("-C").arg(&result));
+        }
+    }
+    result
+}
+
+/// The worker as the tests' engine loads it.
+fn worker(folder: &Path, result: &Path, name: &str) {
+    let mut command = Command::new("gcc");
+    command.args(["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-Dmain=cxr_test_main"]);
+    // Its main is looked up by name.
+    command.arg("-include").arg(folder.join("main.h")).arg("-I").arg(engine_headers()).arg("-I").arg(here());
+    fs::write(
+        folder.join("main.h"),
+        "__attribute__((visibility(\"default\"))) int cxr_test_main(int argc, char **argv);\n",
+    )
+    .unwrap();
+    command.arg("-o").arg(result.join(format!("{name}.so"))).arg(folder.join("remoting").join(format!("{name}.c")));
+    out(command.arg(here().join("engine.c")).arg("-ldl"));
+}
+
+/// The functions that a library exports, with versions.
+fn exports(library: &Path) -> Vec<String> {
+    let text = out(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
+    let mut names: Vec<String> = text.lines().filter_map(|line| line.split(' ').nth(2)).map(str::to_owned).collect();
+    names.sort();
+    names
+}
+
+fn real_zlib() -> String {
+    out(Command::new("gcc").arg("-print-file-name=libz.so.1")).trim().to_owned()
+}
+
+/// A program that was linked with the real library, and Python's module, run without a word about versions.
+fn zlib(system: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read(spec::folder().join("zlib.cxspec")).unwrap();
+    print(text, system, folder.path());
+    let result = build(system, folder.path(), &[]);
+    assert!(result.join("zlib_worker").is_file());
+    worker(folder.path(), &result, "zlib_worker");
+
+    let real = real_zlib();
+    let guest = result.join("libz.so.1");
+    assert_eq!(exports(&guest), exports(Path::new(&real)), "{system}");
+    let dynamic = out(Command::new("readelf").arg("-d").arg(&guest));
+    assert!(dynamic.contains("soname: [libz.so.1]"), "{dynamic}");
+    let left_out = fs::read_to_string(result.join("zlib_left_out.txt")).unwrap();
+    assert!(left_out.lines().any(|line| line == "function inflateSync"), "{left_out}");
+    assert!(!left_out.contains("function deflate\n"), "{left_out}");
+
+    let program = folder.path().join("program");
+    let source = folder.path().join("program.c");
+    fs::write(&source, PROGRAM).unwrap();
+    out(Command::new("gcc").arg("-o").arg(&program).arg(&source).arg("-lz"));
+    let expected = out(&mut Command::new(&program));
+    let mut command = Command::new(&program);
+    command.env("LD_LIBRARY_PATH", &result).env("CXR_TEST_REAL", &real);
+    let output = run(&mut command);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    let missing = "net.zlib:Zlib: inflateSync is missing\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), missing);
+    assert!(output.status.success());
+
+    // The calls did go through the guest: without a worker there are none.
+    fs::remove_file(result.join("zlib_worker.so")).unwrap();
+    let output = run(&mut command);
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("no worker"));
+    worker(folder.path(), &result, "zlib_worker");
+
+    let mut python = Command::new("python3");
+    python.args(["-c", PYTHON]).env("LD_LIBRARY_PATH", &result).env("CXR_TEST_REAL", &real);
+    let output = run(&mut python);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "True True\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+int main(void)
+{
+    static Bytef text[4096], small[4096], back[4096];
+    memset(text, 'x', sizeof text);
+    uLongf n = sizeof small, m = sizeof back;
+    printf("%d %lu\n", compress2(small, &n, text, sizeof text, 9), n);
+    printf("%d %lu %d\n", uncompress(back, &m, small, n), m, memcmp(back, text, m));
+    printf("%s %lu %lu\n", zlibVersion(), compressBound(100), crc32(0, text, 100));
+    gzFile file = gzopen("/dev/null", "w");
+    printf("%d\n", gzprintf(file, "%s %d", "text", 5));
+    printf("%d\n", gzclose(file));
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    /* The real one finds an error, the stub of a function that is left out says 0. */
+    printf("%d\n", inflateSync(&stream) <= 0);
+    return 0;
+}
+"#;
+
+const PYTHON: &str = "
+import zlib
+data = bytes(range(256)) * 100
+packer = zlib.compressobj(wbits=31)
+packed = packer.compress(data) + packer.flush()
+print(zlib.decompress(zlib.compress(data)) == data, zlib.decompress(packed, 31) == data)
+";
+
+#[test]
+fn zlib_by_make() {
+    zlib("make");
+}
+
+#[test]
+fn zlib_by_cmake() {
+    zlib("cmake");
+}
+
+#[test]
+fn zlib_by_meson() {
+    zlib("meson");
+}
+
+/// Old versions of symbols, data, hidden functions, and no real library at all.
+#[test]
+fn symbols_are_those_of_the_real_library() {
+    for system in ["make", "cmake", "meson"] {
+        symbols(system);
+    }
+}
+
+fn symbols(system: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let real = super::small::real(folder.path());
+    print(fs::read(here().join("small.cxspec")).unwrap(), system, folder.path());
+    // The headers that the specification names are where the build looks for its sources.
+    let variables = |real: String| {
+        [("SMALL_REAL", real), ("SOURCE_DIR", here().display().to_string()), ("SMALL_LIBS", String::new())]
+    };
+    let result = build(system, folder.path(), &variables(real.display().to_string()));
+    let mut expected = exports(&real);
+    // What is got by name only is not there, and neither is data.
+    expected.retain(|name| !["small_secret", "small_counter"].contains(&name.as_str()));
+    assert_eq!(exports(&result.join("libsmall.so.1")), expected);
+    let left_out = fs::read_to_string(result.join("small_left_out.txt")).unwrap();
+    let mut left_out: Vec<&str> = left_out.lines().collect();
+    left_out.sort();
+    assert_eq!(left_out, ["function small_add@SMALL_1.0", "function small_left_out", "object small_counter"]);
+
+    let other = tempfile::tempdir().unwrap();
+    print(fs::read(here().join("small.cxspec")).unwrap(), system, other.path());
+    let result = build(system, other.path(), &variables("nowhere.so".to_owned()));
+    assert_eq!(fs::read_to_string(result.join("small_left_out.txt")).unwrap(), "");
+    let names = exports(&result.join("libsmall.so.1"));
+    assert_eq!(names.len(), 13, "{names:?}");
+    assert!(names.iter().all(|name| name.starts_with("small_") && !name.contains('@')), "{names:?}");
+}

@@ -1,0 +1,1 @@
+/* The second header of specs/rows.cxspec. */

@@ -1,0 +1,331 @@
+/* small_remote.h
+ * Generated from test.small:Small by cxc; do not edit.
+ *
+ * What the caller's side and the worker both know of the library: how arguments lie in memory, and what travels of them.
+ */
+#ifndef SMALL_CXR_H
+#define SMALL_CXR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <small.h>
+
+#include "cx_remote.h"
+
+#if CXR_ABI != 1u
+#error "this code is for version 1 of cx_remote.h: build it with the cxc of that engine, or take the engine of this cxc"
+#endif
+
+#define CXR_AT(type, member) (uint32_t)offsetof(type, member)
+#define CXR_SIZE(type) (uint32_t)sizeof(type)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The specification's own text: it may have functions that only one side uses, and names that others have too. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wshadow"
+static int weighed(const void *at, unsigned char byte, unsigned long n) { return (at != NULL) + byte + (int)(n & 7); }
+static int hooked;
+
+static uint32_t small_cxr_fn_clamp(uint32_t n, uint32_t most)
+{
+    return (n < most ? n : 0xFFFEu) & 0xFFFFu;
+}
+
+/* Arguments. */
+struct small_cxr_call_add { int arg_a; int arg_b; int result; };
+struct small_cxr_call_sum { const int *arg_values; int result; };
+struct small_cxr_call_knr { int arg_n; int result; };
+struct small_cxr_call_move { small_point arg_p; int arg_by; small_point result; };
+struct small_cxr_call_open { const char *arg_name; small_handle result; };
+struct small_cxr_call_close { small_handle arg_thing; };
+struct small_cxr_call_each { const int *arg_values; int arg_n; small_visit arg_visit; int result; };
+struct small_cxr_call_watch { small_note arg_note; void *arg_user; };
+struct small_cxr_call_control { int arg_operation; int result; };
+struct small_cxr_call_secret { int arg_n; int result; };
+struct small_cxr_call_find { const char *arg_name; void *result; };
+struct small_cxr_call_mix {
+    unsigned long long arg_big;
+    int arg_negative;
+    const void *arg_at;
+    uint8_t arg_byte;
+    uint64_t arg_a;
+    int64_t arg_b;
+    uint64_t arg_d;
+    uint64_t arg_e;
+    int arg_f;
+    int32_t arg_g;
+    unsigned long long result;
+};
+struct small_cxr_call_nothing { char nothing; };
+struct small_cxr_callback_Visit { int arg_value; int result; };
+struct small_cxr_callback_Note { void *arg_user; const char *arg_text; };
+
+#ifdef SMALL_CXR_WORKER
+/* The functions of the real library. */
+static cxr_function small_cxr_reals[14];
+#endif
+
+/* An integer or an address as a number of 128 bits; and such a number as an argument. */
+static inline cxr_int cxr_signed(long long value)
+{
+    const cxr_int number = { (uint64_t)value, value < 0 ? -1 : 0 };
+    return number;
+}
+
+static inline cxr_int cxr_unsigned(unsigned long long value)
+{
+    const cxr_int number = { (uint64_t)value, 0 };
+    return number;
+}
+
+static inline cxr_int cxr_address(const volatile void *value)
+{
+    return cxr_unsigned((uintptr_t)value);
+}
+
+#ifdef __cplusplus
+extern "C++" {
+static inline cxr_int cxr_number(int value) { return cxr_signed(value); }
+static inline cxr_int cxr_number(long value) { return cxr_signed(value); }
+static inline cxr_int cxr_number(long long value) { return cxr_signed(value); }
+static inline cxr_int cxr_number(unsigned value) { return cxr_unsigned(value); }
+static inline cxr_int cxr_number(unsigned long value) { return cxr_unsigned(value); }
+static inline cxr_int cxr_number(unsigned long long value) { return cxr_unsigned(value); }
+static inline cxr_int cxr_number(const volatile void *value) { return cxr_address(value); }
+struct cxr_argument {
+    uint64_t value;
+    template <class T> operator T() const { return (T)(uintptr_t)value; }
+};
+}
+#define CXR_INT(value) cxr_number(value)
+#define CXR_PASS(number) (cxr_argument{ (number).low })
+#else
+#define CXR_INT(value) \
+    _Generic((value), _Bool: cxr_signed, char: cxr_signed, signed char: cxr_signed, unsigned char: cxr_signed, \
+        short: cxr_signed, unsigned short: cxr_signed, int: cxr_signed, unsigned: cxr_unsigned, long: cxr_signed, \
+        unsigned long: cxr_unsigned, long long: cxr_signed, unsigned long long: cxr_unsigned, \
+        default: cxr_address)(value)
+#define CXR_PASS(number) ((uintptr_t)(number).low)
+#pragma GCC diagnostic ignored "-Wint-conversion"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
+#ifndef SMALL_CXR_WORKER
+static cxr_int small_cxr_native_0(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    unsigned long long big = cxr->arg_big;
+    (void)big;
+    (void)cxr_operands;
+    return CXR_INT(big);
+}
+#endif
+
+#ifndef SMALL_CXR_WORKER
+static cxr_int small_cxr_native_1(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    int negative = cxr->arg_negative;
+    (void)negative;
+    (void)cxr_operands;
+    return CXR_INT(negative);
+}
+#endif
+
+#ifndef SMALL_CXR_WORKER
+static cxr_int small_cxr_native_2(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    const void *at = cxr->arg_at;
+    (void)at;
+    (void)cxr_operands;
+    return CXR_INT(at);
+}
+#endif
+
+#ifdef SMALL_CXR_WORKER
+static cxr_int small_cxr_native_3(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    uint8_t byte = cxr->arg_byte;
+    (void)byte;
+    unsigned long long ret = cxr->result;
+    (void)ret;
+    (void)cxr_operands;
+    return CXR_INT(ret + byte);
+}
+#endif
+
+static cxr_int small_cxr_native_4(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    (void)cxr_arguments;
+    return CXR_INT(weighed(CXR_PASS(cxr_operands[0]), CXR_PASS(cxr_operands[1]), CXR_PASS(cxr_operands[2])));
+}
+
+static cxr_int small_cxr_native_5(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    (void)cxr_arguments;
+    const uint64_t bits = (uint64_t)small_cxr_fn_clamp((uint32_t)(cxr_operands[0].low & 0xFFFFFFFFu), (uint32_t)(cxr_operands[1].low & 0xFFu));
+    return cxr_signed((long long)((bits ^ 0x8000ull) - 0x8000ull));
+}
+
+static cxr_int small_cxr_native_6(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    uint8_t byte = cxr->arg_byte;
+    (void)byte;
+    (void)cxr_operands;
+    byte = (unsigned char)(byte + 1);
+    cxr->arg_byte = byte;
+    return CXR_INT(0);
+}
+
+static cxr_int small_cxr_native_7(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
+    unsigned long long ret = cxr->result;
+    (void)ret;
+    (void)cxr_operands;
+    if (ret > 5) ret = 5;
+    cxr->result = ret;
+    return CXR_INT(0);
+}
+
+#ifdef SMALL_CXR_WORKER
+static void small_cxr_hook_11(void)
+{
+    hooked = 2;
+}
+
+static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, small_cxr_hook_11 };
+#define CXR_HOOK_TABLE small_cxr_hooks
+#else
+static void small_cxr_hook_0(void)
+{
+    hooked = 1;
+}
+
+static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+#define CXR_HOOK_TABLE small_cxr_hooks
+#endif
+
+#pragma GCC diagnostic pop
+
+/* The plan; lapis-cx-plan has its grammar. */
+static const uint32_t small_cxr_words[] = {
+    22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 17, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
+    CXR_AT(struct small_cxr_call_add, arg_a), 1, 1, 1, CXR_SIZE(int), 4, 3, CXR_AT(struct small_cxr_call_add, arg_b), 1,
+    1, 1, CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_add, result), 2, 1, 1, CXR_SIZE(int), 4, 5,
+    CXR_SIZE(struct small_cxr_call_sum), 0, 2, 4, CXR_AT(struct small_cxr_call_sum, result), 2, 1, 1, CXR_SIZE(int), 4,
+    6, CXR_AT(struct small_cxr_call_sum, arg_values), 1, 6, 9, 0, CXR_SIZE(int), 0, 0, 0, 7, 2, 1, 0, 4, 8, 0, 1, 1, 1,
+    CXR_SIZE(int), 4, 9, CXR_SIZE(struct small_cxr_call_knr), 0, 2, 10, CXR_AT(struct small_cxr_call_knr, arg_n), 1, 1,
+    1, CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_knr, result), 2, 1, 1, CXR_SIZE(int), 4, 11,
+    CXR_SIZE(small_point), 0, 2, 12, CXR_AT(small_point, x), 1, 1, 1, CXR_SIZE(int), 4, 13, CXR_AT(small_point, tag), 1,
+    1, 0, CXR_SIZE(uint8_t), 1, 11, CXR_SIZE(small_point), 0, 2, 12, CXR_AT(small_point, x), 2, 1, 1, CXR_SIZE(int), 4,
+    13, CXR_AT(small_point, tag), 2, 1, 0, CXR_SIZE(uint8_t), 1, 14, CXR_SIZE(struct small_cxr_call_move), 0, 3, 15,
+    CXR_AT(struct small_cxr_call_move, arg_by), 1, 1, 1, CXR_SIZE(int), 4, 16,
+    CXR_AT(struct small_cxr_call_move, arg_p), 1, 4, 3, 4, CXR_AT(struct small_cxr_call_move, result), 2, 4, 4, 17,
+    CXR_SIZE(struct small_cxr_call_open), 0, 2, 4, CXR_AT(struct small_cxr_call_open, result), 2, 3, 0, 1,
+    CXR_SIZE(small_handle), 18, CXR_AT(struct small_cxr_call_open, arg_name), 1, 6, 10, 0, CXR_SIZE(char), 0, 0, 0, 0,
+    CXR_SIZE(char), 19, 2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 20, CXR_SIZE(struct small_cxr_call_close), 0, 1,
+    21, CXR_AT(struct small_cxr_call_close, arg_thing), 1, 3, 0, 2, CXR_SIZE(small_handle), 22,
+    CXR_SIZE(struct small_cxr_call_each), 0, 4, 10, CXR_AT(struct small_cxr_call_each, arg_n), 1, 1, 1, CXR_SIZE(int),
+    4, 4, CXR_AT(struct small_cxr_call_each, result), 2, 1, 1, CXR_SIZE(int), 4, 6,
+    CXR_AT(struct small_cxr_call_each, arg_values), 1, 6, 9, 0, CXR_SIZE(int), 0, 0, 0, 10, 6, 3, 3, 12,
+    CXR_AT(struct small_cxr_call_each, arg_n), 13, 1, CXR_SIZE(int), 8, 0, 1, 1, 1, CXR_SIZE(int), 4, 23,
+    CXR_AT(struct small_cxr_call_each, arg_visit), 1, 7, 0, 0, 0, 24, CXR_SIZE(struct small_cxr_call_watch), 0, 2, 25,
+    CXR_AT(struct small_cxr_call_watch, arg_note), 1, 7, 1, 0, 0, 26, CXR_AT(struct small_cxr_call_watch, arg_user), 1,
+    8, 1, 25, 5, 3, 3, 12, CXR_AT(struct small_cxr_call_watch, arg_note), 14, CXR_SIZE(void *), 0, 27,
+    CXR_SIZE(struct small_cxr_call_control), 0, 2, 28, CXR_AT(struct small_cxr_call_control, arg_operation), 1, 1, 1,
+    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_control, result), 2, 1, 1, CXR_SIZE(int), 4, 29,
+    CXR_SIZE(struct small_cxr_call_secret), 0, 2, 10, CXR_AT(struct small_cxr_call_secret, arg_n), 1, 1, 1,
+    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_secret, result), 2, 1, 1, CXR_SIZE(int), 4, 30,
+    CXR_SIZE(struct small_cxr_call_find), 0, 2, 18, CXR_AT(struct small_cxr_call_find, arg_name), 1, 6, 10, 0,
+    CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19, 2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 4,
+    CXR_AT(struct small_cxr_call_find, result), 2, 11, 18, 5, 3, 3, 12, CXR_AT(struct small_cxr_call_find, arg_name),
+    14, CXR_SIZE(void *), 31, CXR_SIZE(struct small_cxr_call_mix), 0, 11, 32,
+    CXR_AT(struct small_cxr_call_mix, arg_big), 1, 1, 0, CXR_SIZE(unsigned long long), 8, 33,
+    CXR_AT(struct small_cxr_call_mix, arg_negative), 1, 1, 1, CXR_SIZE(int), 4, 34,
+    CXR_AT(struct small_cxr_call_mix, arg_at), 1, 2, 0, 35, CXR_AT(struct small_cxr_call_mix, arg_byte), 1, 1, 0,
+    CXR_SIZE(uint8_t), 1, 2, CXR_AT(struct small_cxr_call_mix, arg_a), 1, 1, 0, CXR_SIZE(uint64_t), 8, 3,
+    CXR_AT(struct small_cxr_call_mix, arg_b), 1, 1, 1, CXR_SIZE(int64_t), 8, 36,
+    CXR_AT(struct small_cxr_call_mix, arg_d), 1, 1, 0, CXR_SIZE(uint64_t), 8, 37,
+    CXR_AT(struct small_cxr_call_mix, arg_e), 2, 1, 0, CXR_SIZE(uint64_t), 8, 38,
+    CXR_AT(struct small_cxr_call_mix, arg_f), 1, 1, 1, CXR_SIZE(int), 4, 39, CXR_AT(struct small_cxr_call_mix, arg_g),
+    1, 1, 1, CXR_SIZE(int32_t), 4, 4, CXR_AT(struct small_cxr_call_mix, result), 2, 1, 0, CXR_SIZE(unsigned long long),
+    8, 40, CXR_SIZE(struct small_cxr_call_nothing), 0, 0, 41, CXR_SIZE(struct small_cxr_callback_Visit), 0, 2, 42,
+    CXR_AT(struct small_cxr_callback_Visit, arg_value), 1, 1, 1, CXR_SIZE(int), 4, 4,
+    CXR_AT(struct small_cxr_callback_Visit, result), 2, 1, 1, CXR_SIZE(int), 4, 43,
+    CXR_SIZE(struct small_cxr_callback_Note), 0, 2, 26, CXR_AT(struct small_cxr_callback_Note, arg_user), 1, 8, 0, 0,
+    44, CXR_AT(struct small_cxr_callback_Note, arg_text), 1, 6, 10, 0, CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19,
+    2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 14, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5, 1, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 14, 5, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1, 17, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 20, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 1, 22, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 24, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 1, 27, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 29, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 30,
+    12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 31, 13, 0, 0, 6, CXR_AT(struct small_cxr_call_mix, arg_a),
+    CXR_SIZE(uint64_t), 0, 45, 3, 1, 29, 0, 0, CXR_AT(struct small_cxr_call_mix, arg_b), CXR_SIZE(int64_t), 0, 46, 3, 1,
+    29, 1, 0, CXR_AT(struct small_cxr_call_mix, arg_d), CXR_SIZE(uint64_t), 0, 47, 3, 1, 29, 2, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_e), CXR_SIZE(uint64_t), 1, 48, 3, 1, 29, 3, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_f), CXR_SIZE(int), 0, 49, 20, 10, 3, 12,
+    CXR_AT(struct small_cxr_call_mix, arg_at), 14, CXR_SIZE(void *), 3, 12, CXR_AT(struct small_cxr_call_mix, arg_byte),
+    13, 0, CXR_SIZE(uint8_t), 3, 12, CXR_AT(struct small_cxr_call_mix, arg_big), 13, 0, CXR_SIZE(unsigned long long),
+    29, 4, 3, CXR_AT(struct small_cxr_call_mix, arg_g), CXR_SIZE(int32_t), 0, 50, 15, 7, 3, 12,
+    CXR_AT(struct small_cxr_call_mix, arg_negative), 13, 1, CXR_SIZE(int), 3, 12,
+    CXR_AT(struct small_cxr_call_mix, arg_byte), 13, 0, CXR_SIZE(uint8_t), 29, 5, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0,
+    1, 6, 0, 0, 7, 1, 40, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 41, 15, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 43, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+static const char *const small_cxr_texts[] = {
+    "Handle", "add", "a", "b", "ret", "sum", "values", "4", "", "knr", "n", "Point", "x", "tag", "move", "by", "p",
+    "open", "name", "0", "close", "thing", "each", "visit", "watch", "note", "user", "control", "operation", "secret",
+    "find", "mix", "big", "negative", "at", "byte", "d", "e", "f", "g", "nothing", "Visit", "value", "Note", "text",
+    "c \"big\"", "c \"negative\"", "c \"at\"", "c \"ret + byte\"", "weighed(at, byte, big)", "clamp(negative, byte)",
+};
+
+static const cxr_native small_cxr_natives[] = {
+#ifdef SMALL_CXR_WORKER
+    NULL, NULL, NULL, small_cxr_native_3, small_cxr_native_4, small_cxr_native_5, small_cxr_native_6,
+    small_cxr_native_7,
+#else
+    small_cxr_native_0, small_cxr_native_1, small_cxr_native_2, NULL, small_cxr_native_4, small_cxr_native_5,
+    small_cxr_native_6, small_cxr_native_7,
+#endif
+};
+
+static const cxr_library small_cxr_library = {
+    CXR_ABI,
+    14,
+    2,
+    "test.small:Small",
+    "1.1",
+    "libsmall.so.1",
+    {
+    0x0D, 0xB9, 0xA8, 0xD6, 0x26, 0xFA, 0x35, 0xD6, 0xFD, 0x03, 0xAD, 0x18, 0x88, 0x77, 0x13, 0xB6, 0x72, 0x9B, 0x03,
+    0x30, 0x2A, 0x28, 0x75, 0xAC, 0x7F, 0x8B, 0x4E, 0x87, 0xDF, 0x14, 0xD3, 0x19,
+    },
+    small_cxr_words,
+    sizeof small_cxr_words / sizeof small_cxr_words[0],
+    small_cxr_texts,
+    sizeof small_cxr_texts / sizeof small_cxr_texts[0],
+    small_cxr_natives,
+    sizeof small_cxr_natives / sizeof small_cxr_natives[0],
+    CXR_HOOK_TABLE,
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,149 @@
+/* small_worker.c
+ * Generated from test.small:Small by cxc; do not edit.
+ *
+ * The worker: calls the real library for one program, and that program's callbacks for the library.
+ */
+#define SMALL_CXR_WORKER
+#include "small_remote.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static void small_cxr_thunk_add(void *arguments)
+{
+    struct small_cxr_call_add *const cxr = (struct small_cxr_call_add *)arguments;
+    cxr->result = ((int (*)(int, int))small_cxr_reals[0])(cxr->arg_a, cxr->arg_b);
+}
+
+static void small_cxr_thunk_sum(void *arguments)
+{
+    struct small_cxr_call_sum *const cxr = (struct small_cxr_call_sum *)arguments;
+    cxr->result = ((int (*)(const int[4]))small_cxr_reals[1])(cxr->arg_values);
+}
+
+static void small_cxr_thunk_knr(void *arguments)
+{
+    struct small_cxr_call_knr *const cxr = (struct small_cxr_call_knr *)arguments;
+    cxr->result = ((int (*)(int))small_cxr_reals[2])(cxr->arg_n);
+}
+
+static void small_cxr_thunk_move(void *arguments)
+{
+    struct small_cxr_call_move *const cxr = (struct small_cxr_call_move *)arguments;
+    cxr->result = ((small_point (*)(small_point, int))small_cxr_reals[3])(cxr->arg_p, cxr->arg_by);
+}
+
+static void small_cxr_thunk_open(void *arguments)
+{
+    struct small_cxr_call_open *const cxr = (struct small_cxr_call_open *)arguments;
+    cxr->result = ((small_handle (*)(const char *))small_cxr_reals[4])(cxr->arg_name);
+}
+
+static void small_cxr_thunk_close(void *arguments)
+{
+    struct small_cxr_call_close *const cxr = (struct small_cxr_call_close *)arguments;
+    ((void (*)(small_handle))small_cxr_reals[5])(cxr->arg_thing);
+}
+
+static void small_cxr_thunk_each(void *arguments)
+{
+    struct small_cxr_call_each *const cxr = (struct small_cxr_call_each *)arguments;
+    cxr->result = ((int (*)(const int *, int, small_visit))small_cxr_reals[6])(cxr->arg_values, cxr->arg_n, cxr->arg_visit);
+}
+
+static void small_cxr_thunk_watch(void *arguments)
+{
+    struct small_cxr_call_watch *const cxr = (struct small_cxr_call_watch *)arguments;
+    ((void (*)(small_note, void *))small_cxr_reals[7])(cxr->arg_note, cxr->arg_user);
+}
+
+static void small_cxr_thunk_secret(void *arguments)
+{
+    struct small_cxr_call_secret *const cxr = (struct small_cxr_call_secret *)arguments;
+    cxr->result = ((int (*)(int))small_cxr_reals[10])(cxr->arg_n);
+}
+
+static void small_cxr_thunk_find(void *arguments)
+{
+    struct small_cxr_call_find *const cxr = (struct small_cxr_call_find *)arguments;
+    cxr->result = ((void *(*)(const char *))small_cxr_reals[11])(cxr->arg_name);
+}
+
+static void small_cxr_thunk_mix(void *arguments)
+{
+    struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)arguments;
+    cxr->result = ((unsigned long long (*)(unsigned long long, int, const void *, uint8_t))small_cxr_reals[12])(cxr->arg_big, cxr->arg_negative, cxr->arg_at, cxr->arg_byte);
+}
+
+static void small_cxr_thunk_nothing(void *arguments)
+{
+    (void)arguments;
+    ((void (*)(void))small_cxr_reals[13])();
+}
+
+static const cxr_thunk small_cxr_thunks[] = {
+    small_cxr_thunk_add, small_cxr_thunk_sum, small_cxr_thunk_knr, small_cxr_thunk_move, small_cxr_thunk_open,
+    small_cxr_thunk_close, small_cxr_thunk_each, small_cxr_thunk_watch, NULL, NULL, small_cxr_thunk_secret,
+    small_cxr_thunk_find, small_cxr_thunk_mix, small_cxr_thunk_nothing,
+};
+
+static const char *const small_cxr_symbols[] = {
+    "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each", "small_watch", NULL,
+    NULL, "small_secret", "small_find", "small_mix", "small_nothing",
+};
+
+extern cxr_worker small_cxr_worker;
+
+static int small_cxr_trampoline_Visit(uint32_t cxr_slot, int arg_value)
+{
+    struct small_cxr_callback_Visit cxr;
+    memset(&cxr, 0, sizeof cxr);
+    cxr.arg_value = arg_value;
+    cxr_callback(&small_cxr_worker, 0, cxr_slot, &cxr);
+    return cxr.result;
+}
+#define SMALL_CXR_SLOT_0(slot) \
+    static int small_cxr_trampoline_Visit_##slot(int arg_value) { return small_cxr_trampoline_Visit(slot##u, arg_value); }
+SMALL_CXR_SLOT_0(0) SMALL_CXR_SLOT_0(1) SMALL_CXR_SLOT_0(2)
+static const cxr_function small_cxr_slots_Visit[] = {
+    (cxr_function)small_cxr_trampoline_Visit_0, (cxr_function)small_cxr_trampoline_Visit_1,
+    (cxr_function)small_cxr_trampoline_Visit_2,
+};
+#ifndef __cplusplus
+_Static_assert(_Generic(&small_cxr_trampoline_Visit_0, small_visit: 1, default: 0), "small_visit is of another type in the header");
+#endif
+
+static void small_cxr_trampoline_Note(void *arg_user, const char *arg_text)
+{
+    struct small_cxr_callback_Note cxr;
+    memset(&cxr, 0, sizeof cxr);
+    cxr.arg_user = arg_user;
+    cxr.arg_text = arg_text;
+    cxr_callback(&small_cxr_worker, 1, 0, &cxr);
+}
+static const cxr_function small_cxr_slots_Note[] = { (cxr_function)small_cxr_trampoline_Note };
+#ifndef __cplusplus
+_Static_assert(_Generic(&small_cxr_trampoline_Note, small_note: 1, default: 0), "small_note is of another type in the header");
+#endif
+
+static const cxr_function *const small_cxr_trampolines[] = {
+    small_cxr_slots_Visit, small_cxr_slots_Note,
+};
+
+static const uint32_t small_cxr_trampoline_counts[] = {
+    3, 1,
+};
+
+cxr_worker small_cxr_worker = {
+    &small_cxr_library, small_cxr_thunks, small_cxr_symbols, small_cxr_reals, small_cxr_trampolines, small_cxr_trampoline_counts,
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    return cxr_worker_main(&small_cxr_worker, argc, argv);
+}

@@ -1,0 +1,156 @@
+//! What the backend `remoting` prints: both sides compile without warnings beside the real headers, hold themselves against
+//! those, and are built by each build system into a library that programs take for the real one.
+//!
+//! `BLESS=1` writes the expected files of the small library anew. The engine is a test's own: it makes each call at once.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod builds;
+mod small;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use lapis_cx::contract::Item;
+use lapis_cx::contract::library::Library;
+use lapis_cx::driver::Outcome;
+use lapis_cx_backend_c::library::prototypes;
+use lapis_cx_tests::spec;
+
+/// All compilers, as C and as C++.
+const COMPILERS: [&[&str]; 4] = [
+    &["gcc", "-std=c11"],
+    &["clang", "-std=c11"],
+    &["g++", "-x", "c++", "-std=c++17"],
+    &["clang++", "-x", "c++", "-std=c++17"],
+];
+
+const STRICT: [&str; 7] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-O2"];
+
+fn here() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("remoting")
+}
+
+/// The folder of cx_remote.h.
+fn engine_headers() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../lapis-cx/remote/include")
+}
+
+fn run(command: &mut Command) -> Output {
+    command.env("LC_ALL", "C").output().unwrap_or_else(|e| panic!("{command:?}: {e}; `tests/run` installs it"))
+}
+
+/// What a command that must succeed says.
+fn out(command: &mut Command) -> String {
+    let output = run(command);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{said}{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn library(outcome: &Outcome) -> &Library {
+    let libraries = spec::contract(outcome).items.iter().filter_map(|item| match item {
+        Item::Library(library) => Some(&**library),
+        _ => None,
+    });
+    libraries.last().unwrap()
+}
+
+/// Compiles one side of a library with one compiler; what it says if it refuses.
+fn compile(compiler: &[&str], folder: &Path, file: &str, flags: &[String]) -> Result<(), String> {
+    let [name, rest @ ..] = compiler else { panic!("no compiler") };
+    let mut command = Command::new(name);
+    command.args(rest).args(STRICT).args(["-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-c", "-o", "/dev/null"]);
+    command.arg("-I").arg(engine_headers()).arg("-I").arg(here().join("headers")).arg("-I").arg(here());
+    command.arg("-I").arg(folder).args(flags).arg(folder.join("remoting").join(file));
+    let output = run(&mut command);
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// Writes what is printed of a spec, and declarations of its functions for headers that are made for it.
+fn printed(outcome: &Outcome, stem: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(outcome, folder.path());
+    let declarations: String = prototypes(library(outcome)).iter().map(|one| format!("{}\n", one.text)).collect();
+    fs::write(folder.path().join(format!("{stem}_prototypes.h")), declarations.replace("_Bool", "bool")).unwrap();
+    folder
+}
+
+/// Both sides compile with all compilers.
+fn compiles(spec: &str, stem: &str, flags: &[&str]) {
+    let outcome = spec::build(spec);
+    let folder = printed(&outcome, spec);
+    let flags = flags.iter().map(|flag| (*flag).to_owned());
+    let flags: Vec<String> = flags.chain(library(&outcome).binding.cflags.iter().cloned()).collect();
+    for compiler in COMPILERS {
+        for side in ["guest", "worker"] {
+            if let Err(said) = compile(compiler, folder.path(), &format!("{stem}_{side}.c"), &flags) {
+                panic!("{compiler:?} {side}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn zlib_compiles() {
+    compiles("zlib", "zlib", &[]);
+}
+
+#[test]
+fn sqlite_compiles() {
+    compiles("sqlite", "sqlite", &["-include", "cxs.h", "-DCXS_SQLITE"]);
+}
+
+#[test]
+fn opencl_compiles() {
+    compiles("opencl", "open_cl", &["-include", "cxs.h"]);
+}
+
+#[test]
+fn tinycl_compiles() {
+    compiles("tinycl", "tiny_cl", &[]);
+}
+
+#[test]
+fn rows_compile() {
+    compiles("rows", "rows", &[]);
+}
+
+/// A stub is a definition of what the header declares: another type in the header is an error, wherever it differs.
+#[test]
+fn another_type_in_the_header_is_an_error() {
+    let outcome = spec::build_text("small", fs::read(here().join("small.cxspec")).unwrap());
+    let header = fs::read_to_string(here().join("small.h")).unwrap();
+    let changes = [
+        ("int (small_add)(int a, int b);", "int (small_add)(int a, long b);", "guest"),
+        ("int small_sum(const int values[4]);", "int small_sum(int values[4]);", "guest"),
+        ("small_point small_move(", "int small_move(", "guest"),
+        ("int small_control(int operation, ...);", "int small_control(int operation);", "guest"),
+        ("int small_secret(int n);", "int small_secret(unsigned n);", "guest"),
+        ("typedef int (*small_visit)(int value);", "typedef int (*small_visit)(unsigned value);", "worker"),
+        ("int x; unsigned char tag;", "int y; unsigned char tag;", "guest"),
+    ];
+    for (from, to, side) in changes {
+        assert!(header.contains(from), "{from}");
+        let folder = printed(&outcome, "small");
+        let own = folder.path().join("small.h");
+        fs::write(&own, &header).unwrap();
+        let flags = ["-include".to_owned(), own.display().to_string()];
+        let file = format!("small_{side}.c");
+        for compiler in &COMPILERS[..2] {
+            fs::write(&own, &header).unwrap();
+            assert_eq!(compile(compiler, folder.path(), &file, &flags), Ok(()), "{from}");
+            fs::write(&own, header.replace(from, to)).unwrap();
+            assert!(compile(compiler, folder.path(), &file, &flags).is_err(), "{to} {compiler:?}");
+        }
+    }
+}
+
+/// A build without names prints nothing of it.
+#[test]
+fn it_runs_only_when_it_is_asked_for() {
+    let unasked = lapis_cx_backends::unasked();
+    assert!(unasked.iter().all(|backend| backend.name() != "remoting"));
+    assert_eq!(unasked.len() + 1, lapis_cx_backends::all().len());
+}
