@@ -44,10 +44,10 @@ impl From<io::Error> for ConnectError {
 ///
 /// Over sockets, who opens a channel sends a socket with `OPEN`. That an end of it was dropped is told at once, and `CLOSE` comes once
 /// both are.
-const OPEN: u8 = 1;
-const CLOSE: u8 = 2;
-const SENDER_GONE: u8 = 3;
-const RECEIVER_GONE: u8 = 4;
+pub(super) const OPEN: u8 = 1;
+pub(super) const CLOSE: u8 = 2;
+pub(super) const SENDER_GONE: u8 = 3;
+pub(super) const RECEIVER_GONE: u8 = 4;
 
 /// Whatever both have: shared memory if they can.
 const ANY: [Transport; 2] = [Transport::Shared, Transport::Socket];
@@ -347,7 +347,7 @@ impl Drop for Connection {
     }
 }
 
-fn message(what: u8, index: u32) -> [u8; 5] {
+pub(super) fn message(what: u8, index: u32) -> [u8; 5] {
     let [a, b, c, d] = index.to_le_bytes();
     [what, a, b, c, d]
 }

@@ -3,6 +3,8 @@
 
 mod connection;
 mod hello;
+#[cfg(all(test, not(loom)))]
+mod hostile;
 mod link;
 mod listener;
 
