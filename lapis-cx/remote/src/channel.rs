@@ -1,10 +1,13 @@
 //! Both directions between two threads.
 
 use std::io;
+use std::sync::OnceLock;
 
+use crate::control::stream_pair;
 use crate::life::{Closed, Ends, Life};
 use crate::memory::{Geometry, Ring, Segment};
-use crate::sync::Arc;
+use crate::stream::{Half, Stream};
+use crate::sync::{Arc, Ordering};
 use crate::{Receiver, Sender, Spin};
 
 /// One end of a pair of streams of records: between one thread here and one thread of the other process.
@@ -15,6 +18,15 @@ pub struct Channel {
     pub sender: Sender,
     /// From the other end.
     pub receiver: Receiver,
+}
+
+/// What carries the records of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Rings in memory that both processes share.
+    Shared,
+    /// A stream socket for each channel. Each record is a call of the system on both sides.
+    Socket,
 }
 
 /// Which of the two rings a side sends on.
@@ -41,7 +53,31 @@ impl Channel {
             Side::A => (a, b),
             Side::B => (b, a),
         };
-        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).on_close(closed));
+        Channel::of([sends, receives], None, life, spin, closed)
+    }
+
+    /// Over a socket, with rings of this process alone.
+    pub(crate) fn over(
+        stream: Arc<Stream>,
+        ring: u32,
+        life: &Life,
+        spin: Spin,
+        closed: Option<Closed>,
+    ) -> io::Result<Channel> {
+        let rings = Segment::new(Geometry { ring, channels: 1 })?.channel(0)?;
+        // Who receives what is sent on it always has to be told: a look at this word is all that it costs channels that share memory.
+        rings[0].receiver().asleep.store(1, Ordering::Relaxed);
+        Ok(Channel::of(rings, Some(stream), life, spin, closed))
+    }
+
+    fn of(
+        [sends, receives]: [Ring; 2],
+        stream: Option<Arc<Stream>>,
+        life: &Life,
+        spin: Spin,
+        closed: Option<Closed>,
+    ) -> Channel {
+        let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).over(stream).on_close(closed));
         life.add(&ends);
         let sender = Sender::new(sends, Arc::clone(&ends), spin);
         Channel { sender, receiver: Receiver::new(receives, ends, spin) }
@@ -59,5 +95,38 @@ impl Channel {
             let life = Life::default();
             (Channel::new(rings.clone(), side, &life, spin), life)
         }))
+    }
+
+    /// As [`pair`](Channel::pair), over a transport.
+    ///
+    /// # Errors
+    ///
+    /// As there; the process has no more files.
+    pub fn pair_over(transport: Transport, ring: u32, spin: Spin) -> io::Result<[(Channel, Life); 2]> {
+        if transport == Transport::Shared {
+            return Channel::pair(ring, spin);
+        }
+        // Each tells the other directly: there is no connection.
+        let ends: Arc<[OnceLock<std::sync::Weak<Stream>>; 2]> = Arc::default();
+        let [a, b] = stream_pair()?;
+        let streams = [(a, 0), (b, 1)].map(|(socket, which)| {
+            let ends_of_both = Arc::clone(&ends);
+            let tell = move |half: Half| {
+                if let Some(other) = ends_of_both[1 - which].get().and_then(std::sync::Weak::upgrade) {
+                    other.set_gone(half);
+                }
+            };
+            let stream = Arc::new(Stream::new(socket, Box::new(tell)));
+            let _ = ends[which].set(Arc::downgrade(&stream));
+            stream
+        });
+        // A socket stays open until both ends were told: as long as the other one is there.
+        let [a, b] = streams;
+        let made = |stream: &Arc<Stream>, other: &Arc<Stream>| {
+            let (life, other) = (Life::default(), Arc::clone(other));
+            let closed: Closed = Box::new(move || drop(other));
+            Channel::over(Arc::clone(stream), ring, &life, spin, Some(closed)).map(|channel| (channel, life))
+        };
+        Ok([made(&a, &b)?, made(&b, &a)?])
     }
 }

@@ -2,11 +2,17 @@
 //! ring's, and everything that waits can be ended.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
 
 use crate::channel::{Channel, Side};
+use crate::control::stream_pair;
 use crate::memory::{Geometry, Ring, Segment};
+use crate::stream::{Half, Stream};
 use crate::{Error, Lie, Life, Receiver, Sender, Spin, Wake};
 
 /// Numbers that look random.
@@ -147,5 +153,106 @@ fn what_changes_is_read_once() {
         reader.get(&mut bytes).unwrap();
         assert!(bytes.iter().all(|byte| [0, 255].contains(byte)));
         done.store(true, Ordering::Relaxed);
+    });
+}
+
+/// A channel over a socket, and the other end of that.
+fn over_a_socket() -> (Channel, Life, UnixStream) {
+    let [mine, other] = stream_pair().unwrap();
+    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {}))), Life::default());
+    (Channel::over(stream, 4096, &life, Spin::Never, None).unwrap(), life, other.into())
+}
+
+#[test]
+fn each_lie_is_told_over_a_socket() {
+    let sent = |words: &[u64]| {
+        let (mut channel, _, mut other) = over_a_socket();
+        words.iter().for_each(|word| other.write_all(&word.to_ne_bytes()).unwrap());
+        drop(other);
+        loop {
+            if let Err(why) = channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16])) {
+                if why != Error::End {
+                    // It stays so.
+                    assert_eq!(channel.receiver.next().err(), Some(why));
+                    assert_eq!(channel.receiver.try_next().err(), Some(why));
+                    return why;
+                }
+            }
+        }
+    };
+    let there = 1 << 63;
+    assert_eq!(sent(&[]), Error::Died);
+    assert_eq!(sent(&[there]), Error::Died);
+    // The end of a record is missing.
+    assert_eq!(sent(&[there | 16 << 32, 5]), Error::Died);
+    assert_eq!(sent(&[0]), Error::Lied(Lie::Word));
+    assert_eq!(sent(&[there, there | 8 << 32, 1, 0, there]), Error::Lied(Lie::Word));
+    assert_eq!(sent(&[1]), Error::Lied(Lie::Word));
+    assert_eq!(sent(&[there | 1 << 59]), Error::Lied(Lie::Word));
+    assert_eq!(sent(&[there | 1025 << 32]), Error::Lied(Lie::Size));
+    assert_eq!(sent(&[u64::MAX]), Error::Lied(Lie::Size));
+    assert_eq!(sent(&[there | 1 << 61]), Error::Lied(Lie::Order));
+    assert_eq!(sent(&[there | 1 << 62 | 8 << 32 | 5, 0, there | 8 << 32 | 5, 0]), Error::Lied(Lie::Order));
+}
+
+#[test]
+fn a_peer_that_sends_anything_over_a_socket() {
+    for seed in 1..300u64 {
+        let (mut channel, life, mut other) = over_a_socket();
+        // Nobody reads any more after a lie.
+        other.set_nonblocking(true).unwrap();
+        scope(|threads| {
+            let Channel { sender, receiver } = &mut channel;
+            let receives = threads.spawn(|| receive_all(receiver));
+            let sends = threads.spawn(|| send_all(sender));
+            let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+            for _ in 0..random.next() % 300 {
+                let word = random.word();
+                let size = (word >> 32) as usize & 1023;
+                let mut bytes = [&word.to_ne_bytes()[..], &vec![0x81; size.next_multiple_of(8)]].concat();
+                // Often a record as it should be: what comes behind is reached.
+                if random.next() % 8 != 0 {
+                    bytes[..8].copy_from_slice(&(1 << 63 | (size as u64) << 32).to_ne_bytes());
+                }
+                let cut = random.next() as usize % bytes.len();
+                let (first, second) = bytes.split_at(cut);
+                let _ = other.write_all(first).and_then(|()| other.write_all(second));
+            }
+            match seed % 3 {
+                0 => life.stop(),
+                1 => drop(other.shutdown(std::net::Shutdown::Both)),
+                _ => {}
+            }
+            drop(other);
+            let ends = [receives.join().unwrap(), sends.join().unwrap()];
+            let is_end = |end: &Error| matches!(end, Error::Stopped | Error::Died | Error::Lied(_));
+            assert!(ends.iter().all(is_end), "{ends:?}");
+        });
+    }
+}
+
+/// The other side may have made the socket, and then it can set it as it likes.
+#[test]
+fn a_socket_that_does_not_wait_is_waited_for() {
+    let [mine, other] = stream_pair().unwrap();
+    let same = mine.try_clone().unwrap();
+    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {}))), Life::default());
+    let mut channel = Channel::over(stream, 4096, &life, Spin::Never, None).unwrap();
+    let mut other = UnixStream::from(other);
+    // SAFETY: without pointers.
+    unsafe { libc::fcntl(same.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+    scope(|threads| {
+        let receiver = &mut channel.receiver;
+        let receives = threads.spawn(move || receiver.next().map(|reader| reader.kind()));
+        for byte in (1u64 << 63 | 16 << 32 | 9).to_ne_bytes().into_iter().chain([0; 16]) {
+            std::thread::yield_now();
+            other.write_all(&[byte]).unwrap();
+        }
+        assert_eq!(receives.join().unwrap(), Ok(9));
+        let sender = &mut channel.sender;
+        let sends = threads.spawn(move || send_all(sender));
+        std::io::copy(&mut std::io::Read::take(&mut other, 3 << 20), &mut std::io::sink()).unwrap();
+        life.died();
+        assert_eq!(sends.join().unwrap(), Error::Died);
     });
 }

@@ -27,15 +27,17 @@ mod models;
 mod plan;
 mod receive;
 mod send;
+#[cfg(not(all(loom, test)))]
+mod stream;
 mod sync;
 mod wait;
 mod word;
 
 #[cfg(all(loom, test))]
-use models::memory;
+use models::{memory, stream};
 
 #[cfg(not(all(loom, test)))]
-pub use channel::Channel;
+pub use channel::{Channel, Transport};
 #[cfg(not(all(loom, test)))]
 pub use control::{ConnectError, Connection, Credentials, Library, Listener, socket_pair};
 pub use error::{Error, Lie};

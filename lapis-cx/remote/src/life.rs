@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::Error;
 use crate::memory::Ring;
+use crate::stream::{Half, Stream};
 use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
 
 const ALIVE: u32 = 0;
@@ -20,6 +21,8 @@ pub(crate) struct Ends {
     state: AtomicU32,
     fences: Fences,
     closed: Option<Closed>,
+    /// What carries the records, if both processes share no memory. Then the rings are this process's own.
+    stream: Option<Arc<Stream>>,
 }
 
 /// What is done once a channel has no end here any more.
@@ -36,13 +39,39 @@ impl Drop for Ends {
 impl Ends {
     pub fn new(sends: &Ring, receives: &Ring, fences: Fences) -> Ends {
         let (waiting, state) = (AtomicU32::new(0), AtomicU32::new(ALIVE));
-        Ends { sends: sends.clone(), receives: receives.clone(), waiting, state, fences, closed: None }
+        let (sends, receives) = (sends.clone(), receives.clone());
+        Ends { sends, receives, waiting, state, fences, closed: None, stream: None }
     }
 
     #[cfg_attr(all(loom, test), allow(dead_code))] // as `Life::add`
     pub fn on_close(mut self, closed: Option<Closed>) -> Ends {
         self.closed = closed;
         self
+    }
+
+    #[cfg_attr(all(loom, test), allow(dead_code))] // as `Life::add`
+    pub fn over(mut self, stream: Option<Arc<Stream>>) -> Ends {
+        self.stream = stream;
+        self
+    }
+
+    #[inline]
+    pub fn stream(&self) -> Option<&Stream> {
+        self.stream.as_deref()
+    }
+
+    /// Why nothing comes out of the stream, or goes into it, any more, if `half` is the other side's end.
+    pub fn hung_up(&self, stream: &Stream, half: Half) -> Error {
+        match self.check() {
+            Err(why) => why,
+            Ok(()) if stream.is_gone(half) => Error::Closed,
+            // The connection is about to learn the same.
+            Ok(()) => {
+                let _ = self.state.compare_exchange(ALIVE, DIED, Ordering::Relaxed, Ordering::Relaxed);
+                stream.end();
+                self.check().err().unwrap_or(Error::Died)
+            }
+        }
     }
 
     /// An error once waiting is of no use.
@@ -67,6 +96,9 @@ impl Ends {
     fn end(&self, why: u32) {
         // The first reason stays.
         let _ = self.state.compare_exchange(ALIVE, why, Ordering::Relaxed, Ordering::Relaxed);
+        if let Some(stream) = self.stream() {
+            return stream.end();
+        }
         // One of this thread and of the thread that is about to sleep sees what the other stored.
         self.fences.full();
         let mut first = true;
@@ -139,6 +171,9 @@ impl Life {
         let state = self.0.state.load(Ordering::Relaxed);
         if state != ALIVE {
             new.state.store(state, Ordering::Relaxed);
+            if let Some(stream) = new.stream() {
+                stream.end();
+            }
         }
     }
 }

@@ -126,10 +126,6 @@ impl Segment {
         self.file.as_fd()
     }
 
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Maps both rings of a channel.
     pub fn channel(&self, index: u32) -> io::Result<[Ring; 2]> {
         if index >= self.geometry.channels {
@@ -299,6 +295,13 @@ impl Ring {
         const { assert!(N <= 4096) };
         // SAFETY: as above.
         unsafe { self.data.as_ptr().add(at & self.mask).cast::<[u8; N]>().read_volatile() }
+    }
+
+    /// Bytes for the system to read or to write: at most a whole ring.
+    pub fn span(&self, at: usize, size: usize) -> libc::iovec {
+        // SAFETY: inside: behind the ring it begins again.
+        let place = unsafe { self.data.as_ptr().add(at & self.mask) };
+        libc::iovec { iov_base: place.cast(), iov_len: size.min(self.size()) }
     }
 
     /// At most a whole ring.

@@ -7,6 +7,7 @@ use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
 use crate::send::largest_part;
+use crate::stream::{Filled, Half, Inbox};
 use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake};
 use crate::word::{BYTES, Part};
@@ -34,6 +35,8 @@ pub struct Receiver {
     next: usize,
     end: usize,
     open: bool,
+    /// Of a channel without shared memory.
+    inbox: Option<Box<Inbox>>,
 }
 
 impl Receiver {
@@ -44,6 +47,7 @@ impl Receiver {
             ring.receiver().heavy.store(1, Ordering::Relaxed);
         }
         let waiter = Waiter::new(spin);
+        let inbox = ends.stream().map(|_| Box::new(Inbox::new(largest)));
         let (streams, within, open, part) = (false, false, false, Part::EMPTY);
         let (at, published, waited, next, end) = (0, 0, 0, 0, 0);
         Receiver {
@@ -62,6 +66,7 @@ impl Receiver {
             next,
             end,
             open,
+            inbox,
         }
     }
 
@@ -96,7 +101,11 @@ impl Receiver {
         loop {
             let word = match self.look() {
                 0 => {
-                    self.ended()?;
+                    if self.inbox.is_some() {
+                        self.fill(false)?;
+                    } else {
+                        self.ended()?;
+                    }
                     // What was sent before the end is there now.
                     match self.look() {
                         0 => return Ok(None),
@@ -147,6 +156,10 @@ impl Receiver {
     /// Waits for the first word of the next part.
     #[cold]
     fn wait(&mut self) -> Result<u64, Error> {
+        if self.inbox.is_some() {
+            self.fill(true)?;
+            return Ok(self.look());
+        }
         let mut word = 0;
         let Receiver { ring, ends, waiter, at, streams, heavy, waited, .. } = self;
         let stream = streams.then(|| *at - *waited);
@@ -158,6 +171,16 @@ impl Receiver {
         };
         waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), ready)?;
         Ok(word)
+    }
+
+    /// Receives the next part over the stream. Without waiting it may be missing then.
+    #[cold]
+    fn fill(&mut self, waits: bool) -> Result<(), Error> {
+        let (Some(inbox), Some(stream)) = (&mut self.inbox, self.ends.stream()) else { return Ok(()) };
+        match inbox.fill(stream, &self.ring, self.at, waits)? {
+            Filled::Part | Filled::Nothing => Ok(()),
+            Filled::End => Err(self.ends.hung_up(stream, Half::Sender)),
+        }
     }
 
     /// The part was read, or is not wanted.
@@ -223,6 +246,9 @@ impl Drop for Receiver {
     fn drop(&mut self) {
         if is_over() {
             return;
+        }
+        if let Some(stream) = self.ends.stream() {
+            return stream.tell(Half::Receiver);
         }
         self.ring.receiver().closed.store(1, Ordering::Release);
         self.ring.fences.full();

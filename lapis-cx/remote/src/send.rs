@@ -4,8 +4,9 @@ use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
+use crate::stream::Half;
 use crate::sync::{Arc, Ordering, is_over, registered};
-use crate::wait::{Before, Spin, Waiter, wake};
+use crate::wait::{Before, Spin, Waiter, wake, wake_sleeper};
 use crate::word::{BYTES, LINE, Part};
 
 /// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
@@ -115,7 +116,32 @@ impl Sender {
             self.ring.fences.full();
             self.streams = !part.urgent && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
-        wake(self.ring.receiver());
+        if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
+            self.wake_receiver();
+        }
+    }
+
+    #[cold]
+    fn wake_receiver(&mut self) {
+        if self.ends.stream().is_some() {
+            // What fails is said once there is no more room.
+            let _ = self.flush();
+        } else {
+            wake_sleeper(&self.ring.receiver());
+        }
+    }
+
+    /// Sends what is in the ring, if it is this process's own: then its receiver sleeps always.
+    fn flush(&mut self) -> Result<(), Error> {
+        let Some(stream) = self.ends.stream() else { return Ok(()) };
+        while self.consumed < self.at {
+            match stream.send(&self.ring, self.consumed, (self.at - self.consumed) as usize)? {
+                0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
+                sent => self.consumed += sent as u64,
+            }
+            self.ring.consumed().store(self.consumed, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     #[inline]
@@ -154,6 +180,12 @@ impl Sender {
 
     #[cold]
     fn wait_for_room(&mut self) {
+        if self.ends.stream().is_some() {
+            return match self.flush() {
+                Ok(()) => self.limit = self.room(),
+                Err(why) => self.fail(why),
+            };
+        }
         let Sender { ring, ends, waiter, at, consumed, next, .. } = self;
         let ready = || {
             look(ring, *at, consumed)?;
@@ -207,6 +239,9 @@ impl Drop for Sender {
     fn drop(&mut self) {
         if is_over() {
             return;
+        }
+        if let Some(stream) = self.ends.stream() {
+            return stream.tell(Half::Sender);
         }
         self.ring.sender().closed.store(1, Ordering::Release);
         self.ring.fences.full();

@@ -176,7 +176,7 @@ pub(crate) fn wake(other: End) {
 }
 
 #[cold]
-fn wake_sleeper(other: &End) {
+pub(crate) fn wake_sleeper(other: &End) {
     other.woken.store(now(), Ordering::Relaxed);
     // Once for each sleep.
     if other.asleep.swap(0, Ordering::Relaxed) != 0 {

@@ -9,12 +9,17 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{scope, spawn};
 
-use lapis_cx_remote::{Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Wake, socket_pair};
+use lapis_cx_remote::{
+    Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Transport, Wake, socket_pair,
+};
 
 const RINGS: Geometry = Geometry { ring: 16384, channels: 8 };
 
 /// Set for the processes that tests start: others that run all tests have no socket.
 const STARTED: &str = "LAPIS_CX_STARTED";
+
+/// Each test does the same over each.
+const OVER: [Transport; 2] = [Transport::Shared, Transport::Socket];
 
 fn library() -> Library {
     Library { name: "adder".to_owned(), contract: [7; 32] }
@@ -27,8 +32,10 @@ fn worker(socket: OwnedFd) -> Child {
     command.stdin(Stdio::from(socket)).stdout(Stdio::null()).spawn().unwrap()
 }
 
-fn guest(socket: OwnedFd, spin: Spin) -> Connection {
-    Connection::guest(socket, &library(), RINGS, spin).unwrap()
+fn guest(socket: OwnedFd, over: Transport, geometry: Geometry, spin: Spin) -> Connection {
+    let connection = Connection::guest_over(&[over], socket, &library(), geometry, spin).unwrap();
+    assert_eq!(connection.transport(), over);
+    connection
 }
 
 /// Answers each record with its bytes.
@@ -83,33 +90,104 @@ fn be_a_worker() {
 
 #[test]
 fn each_thread_calls_over_a_channel_of_its_own() {
-    let [mine, other] = socket_pair().unwrap();
-    let mut child = worker(other);
-    let connection = guest(mine, Spin::Adaptive);
-    assert_eq!(connection.geometry(), RINGS);
-    // More than there are at a time: what was closed is used again.
-    for round in 0..20u8 {
-        scope(|threads| {
-            for n in 0..2 {
-                let connection = &connection;
-                threads.spawn(move || {
-                    let mut channel = loop {
-                        match connection.open() {
-                            Ok(channel) => break channel,
-                            // The worker has not dropped its end yet.
-                            Err(Error::System(_)) => std::thread::yield_now(),
-                            Err(why) => panic!("{why}"),
+    for over in OVER {
+        let [mine, other] = socket_pair().unwrap();
+        let mut child = worker(other);
+        let connection = guest(mine, over, RINGS, Spin::Adaptive);
+        assert_eq!(connection.geometry(), RINGS);
+        // More than there are at a time: what was closed is used again, once the worker has closed it too.
+        for round in 0..20u8 {
+            scope(|threads| {
+                for n in 0..2 {
+                    let connection = &connection;
+                    threads.spawn(move || {
+                        let mut channel = connection.open().unwrap();
+                        for size in [0, 1, 100, 20_000, 300_000] {
+                            call(&mut channel, &vec![n + round; size]).unwrap();
                         }
-                    };
-                    for size in [0, 1, 100, 20_000, 300_000] {
-                        call(&mut channel, &vec![n + round; size]).unwrap();
-                    }
-                });
-            }
+                    });
+                }
+            });
+        }
+        drop(connection);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn threads_come_and_go_and_call() {
+    for over in OVER {
+        let [mine, other] = socket_pair().unwrap();
+        let mut child = worker(other);
+        let connection = guest(mine, over, Geometry::default(), Spin::Adaptive);
+        for _ in 0..10 {
+            scope(|threads| {
+                for n in 0..8 {
+                    let connection = &connection;
+                    threads.spawn(move || {
+                        let mut channel = connection.open().unwrap();
+                        for _ in 0..2000 {
+                            call(&mut channel, &[n; 16]).unwrap();
+                        }
+                    });
+                }
+            });
+        }
+        drop(connection);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_channel_that_the_other_side_still_has_is_waited_for() {
+    for over in OVER {
+        let [mine, other] = socket_pair().unwrap();
+        let worker =
+            spawn(move || Connection::worker_over(&[over], other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
+        let guest = guest(mine, over, Geometry { channels: 2, ..RINGS }, Spin::Never);
+        let worker = worker.join().unwrap();
+        let held = guest.open().unwrap();
+        // It is in use here: nobody can be waited for.
+        assert_eq!(guest.open().err(), Some(Error::System(libc::EMFILE)));
+        let theirs = worker.accept().unwrap();
+        drop(held);
+        scope(|threads| {
+            let opened = threads.spawn(|| guest.open());
+            drop(theirs);
+            let mut opened = opened.join().unwrap().unwrap();
+            let mut again = worker.accept().unwrap();
+            opened.sender.record(1).commit(Wake::Now).unwrap();
+            assert_eq!(again.receiver.next().unwrap().kind(), 1);
+            // And who waits in vain is told of the end.
+            drop(opened);
+            let opened = threads.spawn(|| guest.open().err());
+            drop(worker);
+            assert_eq!(opened.join().unwrap(), Some(Error::Died));
+            drop(again);
         });
     }
-    drop(connection);
-    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn both_sides_open_channels() {
+    for over in OVER {
+        let [mine, other] = socket_pair().unwrap();
+        let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
+        let guest = guest(mine, over, RINGS, Spin::Never);
+        let worker = worker.join().unwrap();
+        assert_eq!(worker.transport(), over);
+        for _ in 0..30 {
+            for [opens, accepts] in [[&guest, &worker], [&worker, &guest]] {
+                let mut mine = opens.open().unwrap();
+                mine.sender.record(5).commit(Wake::Later).unwrap();
+                // What was sent before it was closed is received.
+                drop(mine);
+                let mut other = accepts.accept().unwrap();
+                assert_eq!(other.receiver.next().unwrap().kind(), 5);
+                assert_eq!(other.receiver.next().err(), Some(Error::Closed));
+            }
+        }
+    }
 }
 
 /// Files of this process, and threads.
@@ -125,15 +203,16 @@ fn be_alone_with_killed_workers() {
         return;
     }
     let before = held();
-    for round in 0..200 {
+    for round in 0..250 {
+        let over = if round < 200 { Transport::Shared } else { Transport::Socket };
         let [mine, other] = socket_pair().unwrap();
         let mut child = worker(other);
-        let connection = guest(mine, if round % 2 == 0 { Spin::Adaptive } else { Spin::Never });
+        let connection = guest(mine, over, RINGS, if round % 2 == 0 { Spin::Adaptive } else { Spin::Never });
         let mut channel = connection.open().unwrap();
         let process = child.id() as libc::pid_t;
         let why = scope(|threads| {
             let calls = threads.spawn(|| (0..).find_map(|n| call(&mut channel, &vec![1; n * 97 % 40_000]).err()));
-            for _ in 0..round * 50 {
+            for _ in 0..round % 200 * 50 {
                 std::thread::yield_now();
             }
             // SAFETY: without pointers; a child of ours that nobody waited for.
@@ -168,23 +247,26 @@ fn be_a_guest() {
         return;
     }
     let socket = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
-    let connection = guest(socket, Spin::Adaptive);
+    let over = if std::env::var(STARTED).unwrap() == "Socket" { Transport::Socket } else { Transport::Shared };
+    let connection = guest(socket, over, RINGS, Spin::Adaptive);
     let mut channel = connection.open().unwrap();
     while call(&mut channel, &[1; 30_000]).is_ok() {}
 }
 
 #[test]
 fn a_killed_guest_is_learnt_of() {
-    for round in 0..50 {
+    for round in 0..70 {
+        let over = if round < 50 { Transport::Shared } else { Transport::Socket };
         let [mine, other] = socket_pair().unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.env(STARTED, "").args(["--exact", "be_a_guest", "--ignored", "--nocapture"]);
+        command.env(STARTED, format!("{over:?}")).args(["--exact", "be_a_guest", "--ignored", "--nocapture"]);
         let mut child = command.stdin(Stdio::from(other)).stdout(Stdio::null()).spawn().unwrap();
         drop(command);
         let served = Connection::worker(mine, &library(), RINGS, Spin::Adaptive, |guest| {
             if guest.process > 0 { Ok(()) } else { Err("who is that?".to_owned()) }
         });
         let connection = served.unwrap();
+        assert_eq!(connection.transport(), over);
         let channel = connection.accept().unwrap();
         let why = scope(|threads| {
             let served = threads.spawn(|| serve(channel));
@@ -217,6 +299,50 @@ fn others_are_refused_in_words_that_both_have() {
         };
         assert_eq!(here, there);
         assert!(here.contains(word), "{here}");
+    }
+}
+
+#[test]
+fn a_transport_is_one_that_both_take() {
+    use Transport::{Shared, Socket};
+    let both: &[Transport] = &OVER;
+    let agreed = |guest: &[Transport], worker: &'static [Transport]| {
+        let [mine, other] = socket_pair().unwrap();
+        let served = spawn(move || {
+            Connection::worker_over(worker, other, &library(), RINGS, Spin::Never, |_| Ok(()))
+                .map(|connection| connection.transport())
+        });
+        let guest = Connection::guest_over(guest, mine, &library(), RINGS, Spin::Never);
+        let guest = guest.map(|connection| connection.transport()).map_err(|why| why.to_string());
+        assert_eq!(served.join().unwrap().map_err(|why| why.to_string()), guest);
+        guest
+    };
+    for (guest, worker, expected) in [
+        (both, &OVER[..], Shared),
+        (&[Socket], &OVER, Socket),
+        (both, &[Socket], Socket),
+        (both, &[Shared], Shared),
+        (&[Socket, Shared], &OVER, Shared),
+    ] {
+        assert_eq!(agreed(guest, worker).as_ref(), Ok(&expected), "{guest:?} {worker:?}");
+    }
+    let why = agreed(&[Socket], &[Shared]).unwrap_err();
+    assert!(why.contains("this worker speaks over shared memory, the guest over sockets"), "{why}");
+}
+
+#[test]
+fn what_is_no_hello_is_refused() {
+    let version = 2u32.to_le_bytes();
+    let hello = |bytes: usize| [b"LAPISCX?".as_slice(), &version, &vec![0; bytes]].concat();
+    for said in [hello(0), hello(10), hello(19), hello(20), hello(100), hello(115), hello(117), vec![7; 300], vec![1]] {
+        let [mine, other] = socket_pair().unwrap();
+        // SAFETY: so many bytes.
+        let sent = unsafe {
+            libc::send(std::os::fd::AsRawFd::as_raw_fd(&mine), said.as_ptr().cast(), said.len(), libc::MSG_NOSIGNAL)
+        };
+        assert_eq!(sent, said.len() as isize);
+        let served = Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(()));
+        assert!(matches!(served.err(), Some(ConnectError::Refused(_))), "{} bytes", said.len());
     }
 }
 

@@ -4,14 +4,20 @@
 
 use std::thread::scope;
 
-use lapis_cx_remote::{Channel, Error, Receiver, Sender, Spin, Wake};
+use lapis_cx_remote::{Channel, Error, Life, Receiver, Sender, Spin, Transport, Wake};
 use proptest::prelude::*;
 
-fn pair(ring: u32) -> [Channel; 2] {
+fn pair(over: Transport, ring: u32) -> [Channel; 2] {
     // Half of the time nobody spins.
     let spin = if ring == 4096 { Spin::Never } else { Spin::Adaptive };
-    Channel::pair(ring, spin).unwrap().map(|(channel, _)| channel)
+    Channel::pair_over(over, ring, spin).unwrap().map(|(channel, _)| channel)
 }
+
+/// Each test does the same over each.
+const OVER: [Transport; 2] = [Transport::Shared, Transport::Socket];
+/// And how whoever waits does.
+const WAYS: [(Transport, Spin); 3] =
+    [(Transport::Shared, Spin::Adaptive), (Transport::Shared, Spin::Never), (Transport::Socket, Spin::Adaptive)];
 
 /// The bytes of record `n`.
 fn bytes(n: usize, size: usize) -> Vec<u8> {
@@ -59,15 +65,16 @@ fn receive(from: &mut Receiver, sizes: &[usize], skipped: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
     #[test]
     fn records_arrive_as_they_were_sent(
         sizes in prop::collection::vec(prop_oneof![0usize..80, 0usize..2000, 0usize..20_000, Just(50_000)], 1..40),
         ring in prop_oneof![Just(4096u32), Just(8192), Just(65536)],
         urgent in 1usize..5,
         skipped in 2usize..5,
+        over in prop_oneof![Just(Transport::Shared), Just(Transport::Socket)],
     ) {
-        let [mut a, mut b] = pair(ring);
+        let [mut a, mut b] = pair(over, ring);
         scope(|threads| {
             let sent = &mut a.sender;
             threads.spawn(|| send(sent, &sizes, urgent));
@@ -80,8 +87,8 @@ proptest! {
 
 #[test]
 fn calls_are_answered() {
-    for spin in [Spin::Adaptive, Spin::Never] {
-        let [(mut a, _), (mut b, _)] = Channel::pair(65536, spin).unwrap();
+    for (over, spin) in WAYS {
+        let [(mut a, _), (mut b, _)] = Channel::pair_over(over, 65536, spin).unwrap();
         scope(|threads| {
             threads.spawn(move || {
                 while let Ok(mut asked) = b.receiver.next() {
@@ -107,51 +114,55 @@ fn calls_are_answered() {
 
 #[test]
 fn a_record_that_is_given_up_is_not_received_or_cut() {
-    let [mut a, mut b] = pair(8192);
-    // None of it was sent.
-    a.sender.record(1).put(&[1; 100]);
-    let mut next = a.sender.record(2);
-    next.put_u8(5);
-    next.commit(Wake::Now).unwrap();
-    assert_eq!(b.receiver.next().unwrap().kind(), 2);
-    scope(|threads| {
-        threads.spawn(|| {
-            for _ in 0..3 {
-                a.sender.record(3).put(&[1; 50_000]);
-            }
-            a.sender.record(4).commit(Wake::Now).unwrap();
+    for over in OVER {
+        let [mut a, mut b] = pair(over, 8192);
+        // None of it was sent.
+        a.sender.record(1).put(&[1; 100]);
+        let mut next = a.sender.record(2);
+        next.put_u8(5);
+        next.commit(Wake::Now).unwrap();
+        assert_eq!(b.receiver.next().unwrap().kind(), 2);
+        scope(|threads| {
+            threads.spawn(|| {
+                for _ in 0..3 {
+                    a.sender.record(3).put(&[1; 50_000]);
+                }
+                a.sender.record(4).commit(Wake::Now).unwrap();
+            });
+            let mut cut = b.receiver.next().unwrap();
+            assert!(cut.is_open());
+            assert_eq!(cut.get(&mut [0; 60_000]), Err(Error::Cut));
+            assert_eq!(cut.get_u8(), Err(Error::Cut));
+            drop(cut);
+            assert_eq!(b.receiver.next().unwrap().kind(), 3);
+            assert_eq!(b.receiver.next().unwrap().kind(), 3);
+            assert_eq!(b.receiver.next().unwrap().kind(), 4);
         });
-        let mut cut = b.receiver.next().unwrap();
-        assert!(cut.is_open());
-        assert_eq!(cut.get(&mut [0; 60_000]), Err(Error::Cut));
-        assert_eq!(cut.get_u8(), Err(Error::Cut));
-        drop(cut);
-        assert_eq!(b.receiver.next().unwrap().kind(), 3);
-        assert_eq!(b.receiver.next().unwrap().kind(), 3);
-        assert_eq!(b.receiver.next().unwrap().kind(), 4);
-    });
+    }
 }
 
 #[test]
 fn what_was_sent_before_the_end_is_received() {
-    let [mut a, mut b] = pair(8192);
-    a.sender.record(1).commit(Wake::Later).unwrap();
-    a.sender.record(2).commit(Wake::Later).unwrap();
-    drop(a);
-    assert_eq!(b.receiver.try_next().unwrap().unwrap().kind(), 1);
-    assert_eq!(b.receiver.next().unwrap().kind(), 2);
-    assert_eq!(b.receiver.next().err(), Some(Error::Closed));
-    assert_eq!(b.receiver.try_next().err(), Some(Error::Closed));
-    // Nobody reads what is sent to it: when there is no more room, that is said.
-    let sent = (0..2000).find_map(|_| b.sender.record(1).commit(Wake::Later).err());
-    assert_eq!(sent, Some(Error::Closed));
+    for over in OVER {
+        let [mut a, mut b] = pair(over, 8192);
+        a.sender.record(1).commit(Wake::Later).unwrap();
+        a.sender.record(2).commit(Wake::Later).unwrap();
+        drop(a);
+        assert_eq!(b.receiver.try_next().unwrap().unwrap().kind(), 1);
+        assert_eq!(b.receiver.next().unwrap().kind(), 2);
+        assert_eq!(b.receiver.next().err(), Some(Error::Closed));
+        assert_eq!(b.receiver.try_next().err(), Some(Error::Closed));
+        // Nobody reads what is sent to it: when there is no more room, that is said.
+        let sent = (0..2000).find_map(|_| b.sender.record(1).commit(Wake::Later).err());
+        assert_eq!(sent, Some(Error::Closed));
+    }
 }
 
 #[test]
 fn death_wakes_whoever_waits() {
-    for spin in [Spin::Adaptive, Spin::Never] {
+    for (over, spin) in WAYS {
         for _ in 0..50 {
-            let [(mut a, life), (b, _)] = Channel::pair(4096, spin).unwrap();
+            let [(mut a, life), (b, _)] = Channel::pair_over(over, 4096, spin).unwrap();
             scope(|threads| {
                 let receiver = threads.spawn(|| a.receiver.next().err());
                 let sender = threads.spawn(|| {
@@ -173,16 +184,54 @@ fn death_wakes_whoever_waits() {
 
 #[test]
 fn a_stop_is_told_from_a_death() {
-    let [(mut a, life), _b] = Channel::pair(4096, Spin::Never).unwrap();
-    life.stop();
-    life.died();
-    assert_eq!(a.receiver.next().err(), Some(Error::Stopped));
-    assert_eq!(a.sender.record(1).commit(Wake::Now).err(), Some(Error::Stopped));
+    for over in OVER {
+        let [(mut a, life), _b] = Channel::pair_over(over, 4096, Spin::Never).unwrap();
+        life.stop();
+        life.died();
+        assert_eq!(a.receiver.next().err(), Some(Error::Stopped));
+        assert_eq!(a.sender.record(1).commit(Wake::Now).err(), Some(Error::Stopped));
+    }
+}
+
+#[test]
+fn a_sender_and_a_receiver_go_one_by_one() {
+    for (over, spin) in WAYS {
+        // The other way goes on.
+        let [(a, _), (b, _)]: [(Channel, Life); 2] = Channel::pair_over(over, 4096, spin).unwrap();
+        let (Channel { mut sender, receiver: deaf }, Channel { sender: mute, mut receiver }) = (a, b);
+        drop(deaf);
+        for n in 0..500 {
+            sender.record(n).commit(Wake::Later).unwrap();
+            assert_eq!(receiver.next().unwrap().kind(), n);
+        }
+        drop(mute);
+        drop(sender);
+        assert_eq!(receiver.next().err(), Some(Error::Closed));
+
+        // Who waits is told. Larger than a socket holds.
+        let [(a, _), (b, _)] = Channel::pair_over(over, 4096, spin).unwrap();
+        let (Channel { mut sender, mut receiver }, Channel { sender: other, receiver: reads }) = (a, b);
+        scope(|threads| {
+            let sends = threads.spawn(move || {
+                let mut writer = sender.record(1);
+                writer.put(&[1; 8 << 20]);
+                writer.commit(Wake::Now)
+            });
+            let receives = threads.spawn(move || receiver.next().err());
+            std::thread::yield_now();
+            drop(reads);
+            assert_eq!(sends.join().unwrap(), Err(Error::Closed));
+            drop(other);
+            assert_eq!(receives.join().unwrap(), Some(Error::Closed));
+        });
+    }
 }
 
 #[test]
 fn rings_that_cannot_be_are_refused() {
     for ring in [0, 1, 4095, 4097, 2048, 128 << 20, u32::MAX] {
-        assert!(Channel::pair(ring, Spin::Never).is_err(), "{ring}");
+        for over in OVER {
+            assert!(Channel::pair_over(over, ring, Spin::Never).is_err(), "{ring}");
+        }
     }
 }

@@ -1,17 +1,18 @@
 //! A connection of a guest and a worker: shared memory, its channels, and a thread that learns of the other's death.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use super::hello::{Hello, Library, refusal};
+use super::hello::{Hello, Library, Transports, refusal};
 use super::link::{self, Credentials, Link};
-use crate::channel::{Channel, Side};
+use crate::channel::{Channel, Side, Transport};
 use crate::memory::{Geometry, Segment};
-use crate::{Error, Life, Spin};
+use crate::stream::{Half, Stream};
+use crate::{Error, Lie, Life, Spin};
 
 /// Why there is no connection.
 #[derive(Debug)]
@@ -40,8 +41,16 @@ impl From<io::Error> for ConnectError {
 }
 
 /// Messages: this byte, and the index of a channel as a little-endian `u32`.
-const OPEN: u8 = 1;
-const CLOSE: u8 = 2;
+///
+/// Over sockets, who opens a channel sends a socket with `OPEN`. That an end of it was dropped is told at once, and `CLOSE` comes once
+/// both are.
+pub(super) const OPEN: u8 = 1;
+pub(super) const CLOSE: u8 = 2;
+pub(super) const SENDER_GONE: u8 = 3;
+pub(super) const RECEIVER_GONE: u8 = 4;
+
+/// Whatever both have: shared memory if they can.
+const ANY: [Transport; 2] = [Transport::Shared, Transport::Socket];
 
 /// One end of a connection.
 pub struct Connection {
@@ -51,7 +60,9 @@ pub struct Connection {
 
 struct Shared {
     link: Link,
-    segment: Segment,
+    geometry: Geometry,
+    /// None over sockets.
+    segment: Option<Segment>,
     side: Side,
     spin: Spin,
     life: Life,
@@ -68,6 +79,10 @@ struct State {
     /// What the other side opened, and nobody took yet; and what it has open.
     waiting: VecDeque<u32>,
     opened: HashSet<u32>,
+    /// The sockets of channels, until both sides have closed the channel.
+    streams: HashMap<u32, Arc<Stream>>,
+    /// What the other side opened and closed, and this one has open.
+    left: HashSet<u32>,
     ended: Option<Error>,
 }
 
@@ -83,15 +98,42 @@ impl Connection {
         geometry: Geometry,
         spin: Spin,
     ) -> Result<Connection, ConnectError> {
+        Connection::guest_over(&ANY, socket, library, geometry, spin)
+    }
+
+    /// As [`guest`](Connection::guest), over one of these transports: shared memory, if both sides take it.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn guest_over(
+        transports: &[Transport],
+        socket: OwnedFd,
+        library: &Library,
+        geometry: Geometry,
+        spin: Spin,
+    ) -> Result<Connection, ConnectError> {
         let link = Link::new(socket);
-        link.send(&Hello::new(library, geometry).ask(), None)?;
+        let asked = Hello::new(library, geometry, Transports::new(transports));
+        link.send(&asked.ask(), None)?;
         let (answer, file) = link.receive()?;
         if answer.is_empty() {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended before it answered").into());
         }
         let worker = Hello::answered(&answer).map_err(ConnectError::Refused)?;
-        let file = file.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the worker sent no memory"))?;
-        Connection::new(link, Segment::of(file, worker.geometry)?, Side::A, spin)
+        let wrong = |why| io::Error::new(io::ErrorKind::InvalidData, why);
+        let given = worker.geometry;
+        if !given.is_valid() || given.ring > geometry.ring || given.channels > geometry.channels {
+            return Err(wrong("the worker gives other rings than it was asked for").into());
+        }
+        let segment = match worker.transport().filter(|_| asked.common(&worker) == worker.common(&worker)) {
+            Some(Transport::Shared) => {
+                Some(Segment::of(file.ok_or_else(|| wrong("the worker sent no memory"))?, given)?)
+            }
+            Some(Transport::Socket) => None,
+            None => return Err(wrong("the worker chose a transport that it was not asked for").into()),
+        };
+        Connection::new(link, given, segment, Side::A, spin)
     }
 
     /// As [`guest`](Connection::guest), to a worker that listens.
@@ -100,9 +142,24 @@ impl Connection {
     ///
     /// As there; nobody listens.
     pub fn connect(path: &Path, library: &Library, geometry: Geometry, spin: Spin) -> Result<Connection, ConnectError> {
+        Connection::connect_over(&ANY, path, library, geometry, spin)
+    }
+
+    /// As [`connect`](Connection::connect), over one of these transports.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn connect_over(
+        transports: &[Transport],
+        path: &Path,
+        library: &Library,
+        geometry: Geometry,
+        spin: Spin,
+    ) -> Result<Connection, ConnectError> {
         let socket = link::socket()?;
         link::connect(&socket, path)?;
-        Connection::guest(socket, library, geometry, spin)
+        Connection::guest_over(transports, socket, library, geometry, spin)
     }
 
     /// The worker's end: `most` is what it gives to a guest at most, `policy` says who is served, or in words why not.
@@ -117,22 +174,49 @@ impl Connection {
         spin: Spin,
         policy: impl FnOnce(&Credentials) -> Result<(), String>,
     ) -> Result<Connection, ConnectError> {
+        Connection::worker_over(&ANY, socket, library, most, spin, policy)
+    }
+
+    /// As [`worker`](Connection::worker), over one of these transports. If there is no memory to share, a guest that takes sockets gets
+    /// those.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn worker_over(
+        transports: &[Transport],
+        socket: OwnedFd,
+        library: &Library,
+        most: Geometry,
+        spin: Spin,
+        policy: impl FnOnce(&Credentials) -> Result<(), String>,
+    ) -> Result<Connection, ConnectError> {
         let link = Link::new(socket);
         let credentials = link.credentials()?;
-        let mine = Hello::new(library, most);
+        let mine = Hello::new(library, most, Transports::new(transports));
         let (asked, _) = link.receive()?;
         let agreed = policy(&credentials).and_then(|()| {
             let guest = Hello::asked(&asked)?;
             mine.refuses(&guest).map_or(Ok(()), Err)?;
             let (ring, channels) = (guest.geometry.ring.min(most.ring), guest.geometry.channels.min(most.channels));
             let geometry = Geometry { ring, channels };
-            if geometry.is_valid() { Ok(geometry) } else { Err(format!("there are no rings of {ring} bytes")) }
+            if geometry.is_valid() {
+                Ok((geometry, mine.common(&guest)))
+            } else {
+                Err(format!("there are no rings of {ring} bytes"))
+            }
         });
         match agreed {
-            Ok(geometry) => {
-                let segment = Segment::new(geometry)?;
-                link.send(&Hello::new(library, geometry).welcome(), Some(segment.file()))?;
-                Connection::new(link, segment, Side::B, spin)
+            Ok((geometry, both)) => {
+                let segment = match both.has(Transport::Shared).then(|| Segment::new(geometry)) {
+                    Some(Ok(segment)) => Some(segment),
+                    Some(Err(why)) if !both.has(Transport::Socket) => return Err(why.into()),
+                    _ => None,
+                };
+                let chosen = if segment.is_some() { Transport::Shared } else { Transport::Socket };
+                let welcome = Hello::new(library, geometry, Transports::new(&[chosen])).welcome();
+                link.send(&welcome, segment.as_ref().map(Segment::file))?;
+                Connection::new(link, geometry, segment, Side::B, spin)
             }
             Err(why) => {
                 // Who is gone does not need to know.
@@ -142,11 +226,17 @@ impl Connection {
         }
     }
 
-    fn new(link: Link, segment: Segment, side: Side, spin: Spin) -> Result<Connection, ConnectError> {
+    fn new(
+        link: Link,
+        geometry: Geometry,
+        segment: Option<Segment>,
+        side: Side,
+        spin: Spin,
+    ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let process = link.process();
         let (life, state, changed) = (Life::default(), Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { link, segment, side, spin, life, credentials, state, changed });
+        let shared = Arc::new(Shared { link, geometry, segment, side, spin, life, credentials, state, changed });
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
             .name("lapis-cx-watch".to_owned())
@@ -160,10 +250,16 @@ impl Connection {
         self.shared.credentials
     }
 
-    /// How the shared memory is laid out.
+    /// How large rings are, and how many channels there can be.
     #[must_use]
     pub fn geometry(&self) -> Geometry {
-        self.shared.segment.geometry()
+        self.shared.geometry
+    }
+
+    /// What carries the records.
+    #[must_use]
+    pub fn transport(&self) -> Transport {
+        if self.shared.segment.is_some() { Transport::Shared } else { Transport::Socket }
     }
 
     /// Tells of the death of the other process, and ends all waiting of this one.
@@ -174,31 +270,38 @@ impl Connection {
 
     /// Opens a channel. It can be used at once: the other side gets its end from [`accept`](Connection::accept).
     ///
+    /// Waits if the other side has all channels that are not in use here: it is about to close those.
+    ///
     /// # Errors
     ///
-    /// [`Error::System`] with `EMFILE` if all channels of this side are in use, or for another reason; [`Error::Died`] and
+    /// [`Error::System`] with `EMFILE` if all channels of this side are in use by it, or for another reason; [`Error::Died`] and
     /// [`Error::Stopped`].
     pub fn open(&self) -> Result<Channel, Error> {
         let shared = &self.shared;
         let index = {
             let mut state = shared.state();
-            state.ended.map_or(Ok(()), Err)?;
-            let mut own = shared.own();
-            let free = own.find(|index| !state.here.contains(index) && !state.there.contains(index));
-            let index = free.ok_or(Error::System(libc::EMFILE))?;
+            let index = loop {
+                state.ended.map_or(Ok(()), Err)?;
+                if let Some(index) =
+                    shared.own().find(|index| !state.here.contains(index) && !state.there.contains(index))
+                {
+                    break index;
+                }
+                if shared.own().all(|index| state.here.contains(&index)) {
+                    return Err(Error::System(libc::EMFILE));
+                }
+                state = shared.wait(state);
+            };
             state.here.insert(index);
             state.there.insert(index);
             index
         };
-        // Nobody uses it: it is empty again.
-        let channel = shared.segment.clear(index).and_then(|()| shared.channel(index)).and_then(|channel| {
-            shared.link.send(&message(OPEN, index), None)?;
-            Ok(channel)
-        });
-        channel.map_err(|why| {
+        shared.begin(index).map_err(|why| {
             let mut state = shared.state();
             state.there.remove(&index);
             state.here.remove(&index);
+            state.streams.remove(&index);
+            shared.changed.notify_all();
             state.ended.unwrap_or(Error::System(why.raw_os_error().unwrap_or(0)))
         })
     }
@@ -216,10 +319,15 @@ impl Connection {
                 break index;
             }
             state.ended.map_or(Ok(()), Err)?;
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = shared.wait(state);
         };
         drop(state);
-        shared.channel(index).map_err(|why| Error::System(why.raw_os_error().unwrap_or(0)))
+        shared.channel(index).map_err(|why| {
+            // The other side need not wait for it.
+            shared.state().streams.remove(&index);
+            shared.closed_here(index);
+            Error::System(why.raw_os_error().unwrap_or(0))
+        })
     }
 
     /// Ends the connection: whoever waits, of this process, gets [`Error::Stopped`].
@@ -239,7 +347,7 @@ impl Drop for Connection {
     }
 }
 
-fn message(what: u8, index: u32) -> [u8; 5] {
+pub(super) fn message(what: u8, index: u32) -> [u8; 5] {
     let [a, b, c, d] = index.to_le_bytes();
     [what, a, b, c, d]
 }
@@ -249,68 +357,153 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The channels that this side opens: a guest the even ones, a worker the odd ones.
     fn own(&self) -> impl Iterator<Item = u32> + use<> {
-        (self.side as u32..self.segment.geometry().channels).step_by(2)
+        (self.side as u32..self.geometry.channels).step_by(2)
+    }
+
+    fn is_own(&self, index: u32) -> bool {
+        index % 2 == self.side as u32
+    }
+
+    /// Makes a channel that nobody uses, and tells the other side.
+    fn begin(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
+        let theirs = match &self.segment {
+            // It is empty again.
+            Some(segment) => segment.clear(index).map(|()| None)?,
+            None => {
+                let [mine, theirs] = link::stream_pair()?;
+                self.state().streams.insert(index, self.stream(mine, index));
+                Some(theirs)
+            }
+        };
+        let channel = self.channel(index)?;
+        self.link.send(&message(OPEN, index), theirs.as_ref().map(AsFd::as_fd))?;
+        Ok(channel)
+    }
+
+    fn stream(self: &Arc<Shared>, socket: OwnedFd, index: u32) -> Arc<Stream> {
+        let shared = Arc::downgrade(self);
+        let tell = move |half| {
+            if let Some(shared) = shared.upgrade() {
+                let what = if half == Half::Sender { SENDER_GONE } else { RECEIVER_GONE };
+                // Who is gone does not need to know.
+                let _ = shared.link.send(&message(what, index), None);
+            }
+        };
+        Arc::new(Stream::new(socket, Box::new(tell)))
     }
 
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
         // Who opens a channel is side A of it.
-        let side = if index % 2 == self.side as u32 { Side::A } else { Side::B };
-        let rings = self.segment.channel(index)?;
+        let side = if self.is_own(index) { Side::A } else { Side::B };
         let shared = Arc::downgrade(self);
         let closed = Box::new(move || {
             if let Some(shared) = shared.upgrade() {
                 shared.closed_here(index);
             }
         });
-        Ok(Channel::with_close(rings, side, &self.life, self.spin, Some(closed)))
+        let Some(segment) = &self.segment else {
+            let stream = self.state().streams.get(&index).cloned();
+            let stream = stream.ok_or_else(|| io::Error::from_raw_os_error(libc::ECONNRESET))?;
+            return Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed));
+        };
+        Ok(Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed)))
     }
 
     fn closed_here(&self, index: u32) {
-        let mut state = self.state();
-        if !state.here.remove(&index) {
-            state.opened.remove(&index);
-        }
-        drop(state);
         // Who is gone does not need to know.
-        let _ = self.link.send(&message(CLOSE, index), None);
+        let tell = || self.link.send(&message(CLOSE, index), None);
+        if self.is_own(index) {
+            // First: another thread may open it at once, and its message must come later.
+            let _ = tell();
+            let mut state = self.state();
+            state.here.remove(&index);
+            if !state.there.contains(&index) {
+                state.streams.remove(&index);
+            }
+            drop(state);
+            self.changed.notify_all();
+        } else {
+            // Last: the other side may open it at once.
+            let mut state = self.state();
+            state.opened.remove(&index);
+            if state.left.remove(&index) {
+                state.streams.remove(&index);
+            }
+            drop(state);
+            let _ = tell();
+        }
     }
 
     /// What the other side says. A wrong message ends the connection.
-    fn told(&self, said: &[u8]) -> Result<(), Error> {
-        let lied = Err(Error::Lied(crate::Lie::Message));
+    fn told(self: &Arc<Shared>, said: &[u8], file: Option<OwnedFd>) -> Result<(), Error> {
+        let lied = Err(Error::Lied(Lie::Message));
         let &[what, a, b, c, d] = said else { return lied };
         let index = u32::from_le_bytes([a, b, c, d]);
-        if index >= self.segment.geometry().channels {
+        if index >= self.geometry.channels {
             return lied;
         }
         let mut state = self.state();
-        let is_own = index % 2 == self.side as u32;
+        let is_own = self.is_own(index);
         match what {
             OPEN if !is_own && state.opened.insert(index) => {
+                if self.segment.is_none() {
+                    match file {
+                        Some(file) if link::is_stream(&file) => {
+                            state.streams.insert(index, self.stream(file, index));
+                        }
+                        Some(_) => return lied,
+                        // The process has no more files: this channel ends at once.
+                        None => {
+                            state.opened.remove(&index);
+                            drop(state);
+                            let _ = self.link.send(&message(CLOSE, index), None);
+                            return Ok(());
+                        }
+                    }
+                }
                 state.waiting.push_back(index);
                 self.changed.notify_all();
             }
             CLOSE if is_own => {
                 state.there.remove(&index);
+                if !state.here.contains(&index) {
+                    state.streams.remove(&index);
+                }
+                self.changed.notify_all();
             }
             // Its end was dropped: ours says so itself.
-            CLOSE => {}
+            CLOSE if self.segment.is_none() && state.opened.contains(&index) => {
+                state.left.insert(index);
+            }
+            CLOSE => {
+                state.streams.remove(&index);
+            }
+            SENDER_GONE | RECEIVER_GONE if self.segment.is_none() => {
+                let half = if what == SENDER_GONE { Half::Sender } else { Half::Receiver };
+                if let Some(stream) = state.streams.get(&index) {
+                    stream.set_gone(half);
+                }
+            }
             _ => return lied,
         }
         Ok(())
     }
 
-    fn watch(&self, process: Option<&OwnedFd>) {
+    fn watch(self: &Arc<Shared>, process: Option<&OwnedFd>) {
         let why = loop {
             match self.link.wait(process) {
                 Ok(true) => {}
                 _ => break Error::Died,
             }
             match self.link.receive() {
-                Ok((said, _)) if !said.is_empty() => {
-                    if let Err(why) = self.told(&said) {
+                Ok((said, file)) if !said.is_empty() => {
+                    if let Err(why) = self.told(&said, file) {
                         break why;
                     }
                 }

@@ -5,10 +5,12 @@
 //!   8  version        (u32)    28  bytes of the name        (u32)
 //!  12  data model     (u8)     32  hash of the contract     (32 bytes)
 //!  13  order of bytes (u8)     64  name, padded with 0      (64 bytes)
-//!  14  0              (u16)
+//!  14  transports     (u8): 1 shared memory, 2 sockets; who answers says one
+//!  15  0              (u8)
 //!  16  bytes of a page (u32)   20  bytes of a ring          (u32)
 //! ```
 
+use crate::Transport;
 use crate::memory::{Geometry, page_size};
 
 /// What a guest begins with, and the two answers of a worker: its own hello, or why not, in words.
@@ -16,7 +18,7 @@ const HELLO: &[u8; 8] = b"LAPISCX?";
 const WELCOME: &[u8; 8] = b"LAPISCX!";
 const REFUSED: &[u8; 8] = b"LAPISCX-";
 /// The version of everything that crosses between both processes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BYTES: usize = 128;
 const NAME: usize = 64;
 /// The longest reason: bytes.
@@ -41,14 +43,52 @@ pub(super) struct Hello {
     /// 1: little-endian, 2: big-endian.
     order: u8,
     page: u32,
+    transports: Transports,
+}
+
+/// A set of transports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Transports(u8);
+
+impl Transports {
+    fn bit(transport: Transport) -> u8 {
+        1 << transport as u8
+    }
+
+    pub fn new(of: &[Transport]) -> Transports {
+        Transports(of.iter().fold(0, |set, &transport| set | Transports::bit(transport)))
+    }
+
+    pub fn both(self, other: Transports) -> Transports {
+        Transports(self.0 & other.0)
+    }
+
+    pub fn has(self, transport: Transport) -> bool {
+        self.0 & Transports::bit(transport) != 0
+    }
+
+    /// The only one.
+    pub fn one(self) -> Option<Transport> {
+        [Transport::Shared, Transport::Socket].into_iter().find(|&one| self.0 == Transports::bit(one))
+    }
+
+    fn words(self) -> &'static str {
+        match self.0 {
+            0 => "nothing",
+            1 => "shared memory",
+            2 => "sockets",
+            3 => "shared memory or sockets",
+            _ => "what is unknown here",
+        }
+    }
 }
 
 impl Hello {
-    pub fn new(library: &Library, geometry: Geometry) -> Hello {
+    pub fn new(library: &Library, geometry: Geometry, transports: Transports) -> Hello {
         let order = if cfg!(target_endian = "little") { 1 } else { 2 };
         let data_model = if size_of::<usize>() == 8 { 2 } else { 1 };
         let page = page_size() as u32;
-        Hello { library: library.clone(), geometry, version: VERSION, data_model, order, page }
+        Hello { library: library.clone(), geometry, version: VERSION, data_model, order, page, transports }
     }
 
     fn write(&self, magic: &[u8; 8]) -> Vec<u8> {
@@ -57,7 +97,7 @@ impl Hello {
         let mut to = Vec::with_capacity(BYTES);
         to.extend(magic);
         to.extend(self.version.to_le_bytes());
-        to.extend([self.data_model, self.order, 0, 0]);
+        to.extend([self.data_model, self.order, self.transports.0, 0]);
         for number in [self.page, self.geometry.ring, self.geometry.channels, name.len() as u32] {
             to.extend(number.to_le_bytes());
         }
@@ -90,9 +130,9 @@ impl Hello {
         if number(8) != VERSION {
             return Err(format!("the other process speaks version {} of the protocol, this one {VERSION}", number(8)));
         }
-        let (Some(contract), Some(name), BYTES) =
-            (from[32..].first_chunk::<32>(), from.get(NAME..NAME + (number(28) as usize).min(NAME)), from.len())
-        else {
+        let contract = from.get(32..).and_then(<[u8]>::first_chunk::<32>);
+        let name = from.get(NAME..NAME + (number(28) as usize).min(NAME));
+        let (Some(contract), Some(name), BYTES) = (contract, name, from.len()) else {
             return Err(format!("the other process said {} bytes, not {BYTES}", from.len()));
         };
         let name = std::str::from_utf8(name).map_err(|_| "the name of the library is no text".to_owned())?.to_owned();
@@ -103,7 +143,18 @@ impl Hello {
             data_model: from[12],
             order: from[13],
             page: number(16),
+            transports: Transports(from[14]),
         })
+    }
+
+    /// What can carry records between both.
+    pub fn common(&self, other: &Hello) -> Transports {
+        let both = self.transports.both(other.transports);
+        if self.page == other.page { both } else { both.both(Transports::new(&[Transport::Socket])) }
+    }
+
+    pub fn transport(&self) -> Option<Transport> {
+        self.transports.one()
     }
 
     pub fn asked(from: &[u8]) -> Result<Hello, String> {
@@ -142,7 +193,13 @@ impl Hello {
             let (here, there) = (word(orders, self.order), word(orders, guest.order));
             return Some(format!("this worker is {here}, the guest is {there}"));
         }
-        if guest.page != self.page {
+        let both = self.transports.both(guest.transports);
+        if both.0 == 0 {
+            let (here, there) = (self.transports.words(), guest.transports.words());
+            return Some(format!("this worker speaks over {here}, the guest over {there}"));
+        }
+        // They matter to memory that both map.
+        if guest.page != self.page && !both.has(Transport::Socket) {
             return Some(format!("pages of this worker have {} bytes, of the guest {}", self.page, guest.page));
         }
         None

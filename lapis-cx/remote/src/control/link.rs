@@ -40,11 +40,36 @@ fn done(code: libc::c_int) -> io::Result<()> {
 ///
 /// The process has no more files.
 pub fn socket_pair() -> io::Result<[OwnedFd; 2]> {
+    pair(libc::SOCK_SEQPACKET)
+}
+
+/// Two sockets for bytes.
+pub(crate) fn stream_pair() -> io::Result<[OwnedFd; 2]> {
+    pair(libc::SOCK_STREAM)
+}
+
+fn pair(kind: libc::c_int) -> io::Result<[OwnedFd; 2]> {
     let mut files = [0; 2];
-    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
     // SAFETY: there is a place for both.
-    done(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, files.as_mut_ptr()) })?;
+    done(unsafe { libc::socketpair(libc::AF_UNIX, kind | libc::SOCK_CLOEXEC, 0, files.as_mut_ptr()) })?;
     Ok([made(files[0])?, made(files[1])?])
+}
+
+/// Whether this is a socket for bytes.
+pub(super) fn is_stream(file: &OwnedFd) -> bool {
+    let (domain, kind) = (option(file, libc::SO_DOMAIN, 0), option(file, libc::SO_TYPE, 0));
+    matches!((domain, kind), (Ok(libc::AF_UNIX), Ok(libc::SOCK_STREAM)))
+}
+
+/// What a socket says of itself and of the other process.
+fn option<T: Copy>(socket: &OwnedFd, name: libc::c_int, value: T) -> io::Result<T> {
+    let mut value = value;
+    let mut size = size_of::<T>() as libc::socklen_t;
+    // SAFETY: a place of that many bytes; the callers name plain numbers.
+    done(unsafe {
+        libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, (&raw mut value).cast(), &raw mut size)
+    })?;
+    Ok(value)
 }
 
 /// A socket without an address.
@@ -95,26 +120,15 @@ impl Link {
         Link(socket)
     }
 
-    /// What the socket says of the other process.
-    fn option<T: Copy>(&self, name: libc::c_int, value: T) -> io::Result<T> {
-        let mut value = value;
-        let mut size = size_of::<T>() as libc::socklen_t;
-        // SAFETY: a place of that many bytes; the callers name plain numbers.
-        done(unsafe {
-            libc::getsockopt(self.0.as_raw_fd(), libc::SOL_SOCKET, name, (&raw mut value).cast(), &raw mut size)
-        })?;
-        Ok(value)
-    }
-
     pub fn credentials(&self) -> io::Result<Credentials> {
-        let said = self.option(libc::SO_PEERCRED, libc::ucred { pid: 0, uid: 0, gid: 0 })?;
+        let said = option(&self.0, libc::SO_PEERCRED, libc::ucred { pid: 0, uid: 0, gid: 0 })?;
         Ok(Credentials { process: said.pid, user: said.uid, group: said.gid })
     }
 
     /// A file that can be read once the process has ended that made the other end. A socket alone stays open as long as a child of
     /// it has it.
     pub fn process(&self) -> Option<OwnedFd> {
-        if let Ok(file) = self.option::<libc::c_int>(SO_PEERPIDFD, -1) {
+        if let Ok(file) = option::<libc::c_int>(&self.0, SO_PEERPIDFD, -1) {
             return made(file).ok();
         }
         let process = self.credentials().ok().filter(|who| who.process > 0)?.process;

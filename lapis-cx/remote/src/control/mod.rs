@@ -3,10 +3,13 @@
 
 mod connection;
 mod hello;
+#[cfg(all(test, not(loom)))]
+mod hostile;
 mod link;
 mod listener;
 
 pub use connection::{ConnectError, Connection};
 pub use hello::Library;
+pub(crate) use link::stream_pair;
 pub use link::{Credentials, socket_pair};
 pub use listener::Listener;

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 pub(crate) mod memory;
+pub(crate) mod stream;
 pub(crate) mod sync;
 
 use loom::thread::spawn;

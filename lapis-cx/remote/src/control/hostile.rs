@@ -1,0 +1,110 @@
+//! A peer that says whatever it likes on the control socket.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread::spawn;
+
+use super::connection::{CLOSE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
+use super::hello::{Hello, Transports};
+use super::link::Link;
+use super::*;
+use crate::{Error, Geometry, Lie, Spin, Transport, Wake};
+
+const RINGS: Geometry = Geometry { ring: 4096, channels: 4 };
+
+fn library() -> Library {
+    Library { name: "adder".to_owned(), contract: [7; 32] }
+}
+
+/// A worker, and the socket of its guest: who is this test.
+fn guest_of(over: Transport) -> (Link, Connection) {
+    let [mine, other] = socket_pair().unwrap();
+    let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
+    let link = Link::new(mine);
+    link.send(&Hello::new(&library(), RINGS, Transports::new(&[over])).ask(), None).unwrap();
+    let (welcome, file) = link.receive().unwrap();
+    assert!(Hello::answered(&welcome).is_ok());
+    assert_eq!(file.is_some(), over == Transport::Shared);
+    (link, worker.join().unwrap())
+}
+
+fn null() -> OwnedFd {
+    std::fs::File::open("/dev/null").unwrap().into()
+}
+
+#[test]
+fn messages_without_meaning_end_the_connection() {
+    use Transport::{Shared, Socket};
+    let lies: [(Transport, Vec<u8>, Option<OwnedFd>); 9] = [
+        (Shared, vec![9], None),
+        (Shared, vec![7; 1024], None),
+        (Shared, message(7, 0).to_vec(), None),
+        (Shared, message(OPEN, 4).to_vec(), None),
+        // That one is the worker's to open.
+        (Shared, message(OPEN, 1).to_vec(), None),
+        (Shared, message(SENDER_GONE, 0).to_vec(), None),
+        (Socket, message(OPEN, u32::MAX).to_vec(), None),
+        (Socket, message(OPEN, 0).to_vec(), Some(null())),
+        // It keeps messages apart.
+        (Socket, message(OPEN, 0).to_vec(), Some(socket_pair().unwrap().into_iter().next().unwrap())),
+    ];
+    for (over, said, file) in lies {
+        let (link, worker) = guest_of(over);
+        link.send(&said, file.as_ref().map(AsFd::as_fd)).unwrap();
+        assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)), "{over:?} {said:?}");
+    }
+    for over in [Shared, Socket] {
+        let (link, worker) = guest_of(over);
+        for _ in 0..2 {
+            let [_mine, theirs] = stream_pair().unwrap();
+            link.send(&message(OPEN, 2), Some(theirs.as_fd())).unwrap();
+        }
+        assert!(worker.accept().is_ok());
+        assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)));
+    }
+}
+
+#[test]
+fn messages_out_of_turn_harm_nobody() {
+    let (link, worker) = guest_of(Transport::Socket);
+    for what in [CLOSE, SENDER_GONE, RECEIVER_GONE] {
+        (0..4).for_each(|index| link.send(&message(what, index), None).unwrap());
+    }
+    // As if there was no file left for it: that channel is closed, the connection stays.
+    link.send(&message(OPEN, 0), None).unwrap();
+    assert_eq!(link.receive().unwrap().0, message(CLOSE, 0));
+    let [mine, theirs] = stream_pair().unwrap();
+    link.send(&message(OPEN, 0), Some(theirs.as_fd())).unwrap();
+    let mut channel = worker.accept().unwrap();
+    channel.sender.record(3).commit(Wake::Now).unwrap();
+    // Closed and opened again while the worker still has the old one.
+    link.send(&message(CLOSE, 0), None).unwrap();
+    link.send(&message(SENDER_GONE, 0), None).unwrap();
+    assert_eq!(channel.receiver.next().err(), Some(Error::Closed));
+    link.send(&message(OPEN, 0), Some(theirs.as_fd())).unwrap();
+    assert_eq!(worker.accept().err(), Some(Error::Lied(Lie::Message)));
+    drop((mine, channel));
+}
+
+#[test]
+fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
+    use Transport::{Shared, Socket};
+    let more = [Geometry { ring: 8192, ..RINGS }, Geometry { channels: 5, ..RINGS }, Geometry { ring: 1, ..RINGS }];
+    let cases = more.map(|geometry| (vec![Socket], geometry)).into_iter();
+    let cases = cases.chain([(vec![Shared], RINGS), (vec![Shared, Socket], RINGS), (vec![], RINGS)]);
+    for (transports, geometry) in cases {
+        let [mine, other] = socket_pair().unwrap();
+        let link = Link::new(other);
+        let answered = spawn(move || {
+            link.receive().unwrap();
+            let welcome = Hello::new(&library(), geometry, Transports::new(&transports)).welcome();
+            link.send(&welcome, Some(null().as_fd())).unwrap();
+            link
+        });
+        let guest = Connection::guest_over(&[Socket], mine, &library(), RINGS, Spin::Never);
+        assert!(
+            matches!(guest.err(), Some(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::InvalidData)
+        );
+        drop(answered.join().unwrap());
+    }
+}

@@ -1,0 +1,44 @@
+//! What `stream.rs` gives. Models have no sockets.
+
+use super::memory::Ring;
+use crate::Error;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Half {
+    Sender,
+    Receiver,
+}
+
+pub(crate) enum Stream {}
+
+impl Stream {
+    pub fn tell(&self, _: Half) {
+        match *self {}
+    }
+    pub fn is_gone(&self, _: Half) -> bool {
+        match *self {}
+    }
+    pub fn end(&self) {
+        match *self {}
+    }
+    pub fn send(&self, _: &Ring, _: u64, _: usize) -> Result<usize, Error> {
+        match *self {}
+    }
+}
+
+pub(crate) enum Filled {
+    Part,
+    Nothing,
+    End,
+}
+
+pub(crate) struct Inbox;
+
+impl Inbox {
+    pub fn new(_: usize) -> Inbox {
+        Inbox
+    }
+    pub fn fill(&mut self, stream: &Stream, _: &Ring, _: u64, _: bool) -> Result<Filled, Error> {
+        match *stream {}
+    }
+}

@@ -1,0 +1,203 @@
+//! A channel without shared memory: each direction of a stream socket carries what would stand in a ring.
+//!
+//! Both ends have rings of their own, which nobody else sees. Whoever sends writes the record into his, and then the bytes of the
+//! ring, word for word, into the socket. Whoever receives reads them into his, at the same place; a part shows there once it is
+//! there as a whole. So all that is known of records, and all that is checked, is the same, and nothing is allocated for what the
+//! other side says.
+//!
+//! That an end was dropped is told by the connection, not by the socket, which says the same when the process died. So the socket
+//! stays open until both sides have told it.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::Error;
+use crate::error::Lie;
+use crate::memory::Ring;
+use crate::word::{BYTES, Part};
+
+/// An end of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    Sender,
+    Receiver,
+}
+
+/// Tells the other side that an end of this one was dropped.
+pub(crate) type Tell = Box<dyn Fn(Half) + Send + Sync>;
+
+/// The socket of one channel.
+pub(crate) struct Stream {
+    socket: OwnedFd,
+    tell: Tell,
+    /// What the other side has dropped.
+    gone: [AtomicBool; 2],
+}
+
+impl Stream {
+    pub fn new(socket: OwnedFd, tell: Tell) -> Stream {
+        Stream { socket, tell, gone: Default::default() }
+    }
+
+    pub fn tell(&self, half: Half) {
+        (self.tell)(half);
+    }
+
+    /// The other side has dropped this end of its own. Who waits for that end is woken.
+    pub fn set_gone(&self, half: Half) {
+        self.gone[half as usize].store(true, Ordering::Release);
+        self.shut_down(if half == Half::Sender { libc::SHUT_RD } else { libc::SHUT_WR });
+    }
+
+    pub fn is_gone(&self, half: Half) -> bool {
+        self.gone[half as usize].load(Ordering::Acquire)
+    }
+
+    /// Nobody waits any more, now or later. What has come can still be read.
+    pub fn end(&self) {
+        self.shut_down(libc::SHUT_RDWR);
+    }
+
+    fn shut_down(&self, how: libc::c_int) {
+        // SAFETY: without pointers.
+        unsafe { libc::shutdown(self.socket.as_raw_fd(), how) };
+    }
+
+    /// Waits although the other side has set the socket, which it may have too, not to.
+    fn poll(&self, events: libc::c_short) -> Result<(), Error> {
+        let mut watched = libc::pollfd { fd: self.socket.as_raw_fd(), events, revents: 0 };
+        // SAFETY: one of them.
+        if unsafe { libc::poll(&raw mut watched, 1, -1) } < 0 {
+            return again(Error::last());
+        }
+        Ok(())
+    }
+
+    /// Sends bytes of a ring, and waits for room: how many; 0 if nothing can be sent any more.
+    pub fn send(&self, ring: &Ring, at: u64, size: usize) -> Result<usize, Error> {
+        let part = ring.span(at as usize, size);
+        loop {
+            // SAFETY: the bytes are mapped as long as the ring is borrowed.
+            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, libc::MSG_NOSIGNAL) };
+            match usize::try_from(code) {
+                Ok(sent) => return Ok(sent),
+                Err(_) => match Error::last() {
+                    Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
+                    Error::System(libc::EAGAIN) => self.poll(libc::POLLOUT)?,
+                    why => again(why)?,
+                },
+            }
+        }
+    }
+
+    /// Receives into both places.
+    fn receive(&self, mut places: [libc::iovec; 2], waits: bool) -> Result<Came, Error> {
+        // SAFETY: numbers and null pointers.
+        let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+        (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr(), 2);
+        let flags = if waits { 0 } else { libc::MSG_DONTWAIT };
+        loop {
+            // SAFETY: the message names the places of the caller, to which nothing else refers. A file that comes is closed: there
+            // is no place for it.
+            let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, flags) };
+            match usize::try_from(code) {
+                Ok(0) => return Ok(Came::End),
+                Ok(size) => return Ok(Came::Bytes(size)),
+                Err(_) => match Error::last() {
+                    Error::System(libc::ECONNRESET) => return Ok(Came::End),
+                    Error::System(libc::EAGAIN) if waits => self.poll(libc::POLLIN)?,
+                    Error::System(libc::EAGAIN) => return Ok(Came::Nothing),
+                    why => again(why)?,
+                },
+            }
+        }
+    }
+}
+
+/// A call that was only interrupted is made again.
+fn again(why: Error) -> Result<(), Error> {
+    if why == Error::System(libc::EINTR) { Ok(()) } else { Err(why) }
+}
+
+/// What came out of a socket.
+enum Came {
+    Bytes(usize),
+    /// Not now.
+    Nothing,
+    /// Not any more.
+    End,
+}
+
+/// What an [`Inbox`] has for its receiver.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filled {
+    /// The next part is in the ring.
+    Part,
+    /// It did not come yet.
+    Nothing,
+    /// It will not come.
+    End,
+}
+
+/// What came over a stream, on its way into the ring of the receiver.
+pub(crate) struct Inbox {
+    /// The first word of the next part, as far as it came. In the ring it is 0 until the part is there.
+    word: [u8; BYTES],
+    /// Where that part begins, and what has come: bytes since ever.
+    next: u64,
+    came: u64,
+    /// Nothing is read after a lie.
+    lied: Option<Lie>,
+    /// The largest part that may come: bytes.
+    largest: usize,
+}
+
+impl Inbox {
+    pub fn new(largest: usize) -> Inbox {
+        Inbox { word: [0; BYTES], next: 0, came: 0, lied: None, largest }
+    }
+
+    /// Brings the part that begins at `at` into the ring, and what has come behind it.
+    pub fn fill(&mut self, stream: &Stream, ring: &Ring, at: u64, waits: bool) -> Result<Filled, Error> {
+        while self.next == at {
+            if let Some(lie) = self.lied {
+                return Err(Error::Lied(lie));
+            }
+            let held = self.held(self.next);
+            // The word behind the last part is 0: there is room for it.
+            let (from, to) = (self.came.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
+            let word = &mut self.word[held..];
+            let word = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
+            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], waits)?;
+            match came {
+                Came::Bytes(size) => self.came += size as u64,
+                Came::Nothing => return Ok(Filled::Nothing),
+                Came::End => return Ok(Filled::End),
+            }
+            self.lied = self.show(ring).err();
+        }
+        Ok(Filled::Part)
+    }
+
+    /// How many bytes of a word have come.
+    fn held(&self, at: u64) -> usize {
+        (self.came - at).min(BYTES as u64) as usize
+    }
+
+    /// Shows the parts that are there as a whole.
+    fn show(&mut self, ring: &Ring) -> Result<(), Lie> {
+        while self.held(self.next) == BYTES {
+            let word = u64::from_ne_bytes(self.word);
+            let part = Part::read(word, self.largest)?;
+            let end = self.next + part.stride(self.next as usize) as u64;
+            if self.came < end {
+                break;
+            }
+            self.word = ring.load(end as usize);
+            ring.word(end as usize).store(0, Ordering::Relaxed);
+            ring.word(self.next as usize).store(word, Ordering::Release);
+            self.next = end;
+        }
+        Ok(())
+    }
+}
