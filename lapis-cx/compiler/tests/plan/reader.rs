@@ -299,6 +299,7 @@ impl<'a> Reader<'a> {
             Kind::Local => self.option(|r| {
                 r.code();
                 r.size();
+                r.lifetime();
             }),
         }
     }
