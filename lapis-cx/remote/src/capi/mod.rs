@@ -101,6 +101,7 @@ impl Library {
         if has != (self.function_count as usize, self.callback_count as usize) {
             return Err(format!("{name}: the plan has other functions than the library"));
         }
+        let plan = Box::leak(Box::new(plan));
         Ok(Described { name, soname, contract: self.contract, plan, natives })
     }
 

@@ -48,7 +48,7 @@ pub(crate) struct Scope {
 
 /// What expressions see of a call, on one side and at one of its two times.
 pub(crate) struct Stage<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'static Plan,
     pub natives: &'a [Option<Native>],
     pub arguments: usize,
     pub is_worker: bool,
@@ -69,7 +69,7 @@ pub(crate) trait Attached {
 }
 
 impl<'a> Stage<'a> {
-    pub fn new(plan: &'a Plan, natives: &'a [Option<Native>], is_worker: bool) -> Stage<'a> {
+    pub fn new(plan: &'static Plan, natives: &'a [Option<Native>], is_worker: bool) -> Stage<'a> {
         Stage {
             plan,
             natives,

@@ -1,12 +1,15 @@
 //! The guest: it makes the calls of a program in the worker, and runs the program's callbacks.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::later::Asked;
 use super::link::Link;
+use super::order::{Key, Ticket, Tickets};
 use super::party::{Party, Request, clear_result, fail, make, turn};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
@@ -28,6 +31,9 @@ pub(crate) struct Guest {
     /// Which guest of the process it is: threads find their channels by it.
     id: usize,
     tables: Mutex<Tables>,
+    tickets: Tickets,
+    numbers: AtomicU64,
+    expected: Mutex<HashMap<u64, Asked>>,
     state: Mutex<State>,
 }
 
@@ -61,6 +67,9 @@ impl Guest {
             reach,
             id: GUESTS.fetch_add(1, Ordering::Relaxed),
             tables: Mutex::new(Tables::new(false)),
+            tickets: Tickets::default(),
+            numbers: AtomicU64::new(0),
+            expected: Mutex::default(),
             state: Mutex::new(State::New),
         })
     }
@@ -202,10 +211,32 @@ impl Party for Guest {
         false
     }
 
+    fn tickets(&self, keys: &[Key]) -> Vec<Ticket> {
+        self.tickets.take(keys)
+    }
+
+    fn new_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn expect(&self, id: u64, asked: Asked) {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).insert(id, asked);
+    }
+
+    fn take_expected(&self, id: u64) -> Option<Asked> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
+    }
+
+    fn failed_late(&self, function: u32, result: i64) {
+        let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref);
+        let name = call.map_or("?", |call| self.described.plan.text(call.name));
+        start::failed_late(&self.described, name, result);
+    }
+
     unsafe fn run(
         &self,
         _: &Rc<Link>,
-        request: &Request<'_>,
+        request: &Request,
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>> {

@@ -12,6 +12,9 @@ use crate::{Channel, Reader, Receiver, Sender, Wake};
 /// The most that may end with one call.
 const MOST_ENDED: u32 = 1 << 20;
 
+/// What writes the results of calls that nobody waited for.
+pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> Walked<()>>;
+
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
     pub sender: RefCell<Sender>,
@@ -54,9 +57,10 @@ impl Link {
         &self,
         walk: &mut Walk<'a>,
         (kind, errno, success): (u32, Option<i32>, bool),
-        (call, block): (&'a Call, &'a Block),
+        (call, block): (&'static Call, &'static Block),
         arguments: usize,
         ended: &[Ended],
+        late: Late<'_>,
     ) -> Walked<()> {
         let mut sender = self.sender.borrow_mut();
         let mut to = sender.record(kind);
@@ -64,12 +68,16 @@ impl Link {
         to.put_u8(
             flag(success, answer::SUCCEEDED)
                 | flag(errno.is_some(), answer::ERRNO)
-                | flag(!ended.is_empty(), answer::ENDED),
+                | flag(!ended.is_empty(), answer::ENDED)
+                | flag(late.is_some(), answer::LATE),
         );
         if let Some(errno) = errno {
             to.put_u32(errno.cast_unsigned());
         }
         put_ended(&mut to, ended);
+        if let Some(late) = late {
+            late(&mut to)?;
+        }
         // SAFETY: as the caller says.
         unsafe { walk.send_exit(block, arguments, success, call.result, &mut to)? };
         Ok(to.commit(Wake::Now)?)
@@ -82,9 +90,10 @@ impl Link {
     /// The arguments are there, and are those that were sent.
     pub unsafe fn take_answer<'a>(
         walk: &mut Walk<'a>,
-        (call, block): (&'a Call, &'a Block),
+        (call, block): (&'static Call, &'static Block),
         arguments: usize,
         mut from: Reader<'_>,
+        late: impl FnOnce(&mut Reader<'_>) -> Walked<()>,
     ) -> Walked<Answer> {
         let flags = from.get_u8()?;
         let errno = if flags & answer::ERRNO != 0 { Some(from.get_u32()?.cast_signed()) } else { None };
@@ -93,6 +102,9 @@ impl Link {
             get_ended(&mut from, &mut ended)?;
         }
         let success = flags & answer::SUCCEEDED != 0;
+        if flags & answer::LATE != 0 {
+            late(&mut from)?;
+        }
         if flags & answer::FAILED != 0 {
             return Ok(Answer { was_made: false, success: false, errno, ended });
         }
@@ -152,7 +164,7 @@ pub(crate) fn forget(tables: &mut Tables, ended: &[Ended]) {
 
 impl<'a> Walk<'a> {
     /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
-    pub fn finish(&mut self, call: &'a Call, success: bool, ended: &mut Vec<Ended>) {
+    pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
             for effect in &call.effects {
                 if !matches!(effect.then, Effect::Ends(..)) || !self.holds(effect.condition.as_ref()) {
@@ -184,6 +196,13 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if let Some(names) = self.side.names() {
+            for one in ended.iter() {
+                if let Ended::Object(kind, id) = one {
+                    names.forget(*kind, *id);
+                }
+            }
+        }
         if success {
             for n in 0..self.visits.len() {
                 let visit = self.visits[n];
@@ -198,7 +217,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What both sides remember of a call that succeeded.
-    pub fn remember(&mut self, call: &'a Call, errno: &mut Option<i32>) {
+    pub fn remember(&mut self, call: &'static Call, errno: &mut Option<i32>) {
         for effect in &call.effects {
             if let Effect::Set(store) = &effect.then
                 && self.holds(effect.condition.as_ref())

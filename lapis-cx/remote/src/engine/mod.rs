@@ -6,6 +6,7 @@
 
 mod eval;
 pub(crate) mod guest;
+mod later;
 mod link;
 mod memory;
 mod order;
@@ -21,7 +22,7 @@ use crate::plan::Plan;
 
 /// What records are.
 mod record {
-    /// A function, flags; then its arguments.
+    /// A function, a mode, tickets; then its arguments. If nobody waits: its number, and objects that the guest names.
     pub const CALL: u32 = 1;
     /// Flags (below) and what they announce; then what comes back.
     pub const RETURN: u32 = 2;
@@ -29,6 +30,8 @@ mod record {
     pub const CALLBACK: u32 = 3;
     /// As `RETURN`.
     pub const ANSWER: u32 = 4;
+    /// Tickets of a call that is not made.
+    pub const SKIPPED: u32 = 5;
 }
 
 /// Flags of an answer.
@@ -41,6 +44,8 @@ mod answer {
     pub const ERRNO: u8 = 4;
     /// A list of what ended follows.
     pub const ENDED: u8 = 8;
+    /// Results of calls follow that nobody waited for.
+    pub const LATE: u8 = 16;
 }
 
 /// What the engine keeps within.
@@ -61,6 +66,7 @@ pub(crate) struct Described {
     pub name: String,
     pub soname: String,
     pub contract: [u8; 32],
-    pub plan: Plan,
+    /// It stays as long as the process: calls that nobody waits for refer to it.
+    pub plan: &'static Plan,
     pub natives: Vec<Option<Native>>,
 }

@@ -1,16 +1,132 @@
-//! Monitors: what never runs at the same time. (Language, clauses `monitor` and `atomic`)
+//! Which call starts before which, and what never runs at the same time. (Language, clauses `ordered` and `monitor`)
+//!
+//! *Tickets* are taken by the guest when a call begins: one for each lane in which it is ordered. The worker starts calls of a
+//! lane in the order of their tickets, on whatever threads they came. Only libraries with calls that nobody waits for need
+//! them: a call that is waited for is over before the program can make another that should come after it.
+//!
+//! A call starts when it stands in the queue of its monitors; so calls of one lane also enter a monitor in their order.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What a call shares with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Global,
-    /// A thread of the worker.
+    /// A thread.
     Thread(u64),
-    /// What the library knows something by.
+    /// What a side knows something by.
     Value(u64),
+}
+
+/// Lanes of a connection. Values that share one are ordered with each other without need, which harms nobody: only the start of
+/// calls is ordered, and tickets of all lanes come from one order of time.
+const LANES: u32 = 1024;
+
+/// A place in a lane.
+pub(crate) type Ticket = (u32, u64);
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The guest's end of lanes.
+pub(crate) struct Tickets {
+    next: Vec<AtomicU64>,
+    /// Who takes several takes them at once: two calls never wait for each other.
+    several: Mutex<()>,
+}
+
+impl Default for Tickets {
+    fn default() -> Tickets {
+        Tickets { next: (0..LANES).map(|_| AtomicU64::new(0)).collect(), several: Mutex::new(()) }
+    }
+}
+
+impl Tickets {
+    /// Takes a ticket in the lane of each key. Calls of one thread are in order anyway.
+    pub fn take(&self, keys: &[Key]) -> Vec<Ticket> {
+        let mut lanes: Vec<u32> = keys
+            .iter()
+            .filter_map(|key| match key {
+                Key::Global => Some(0),
+                Key::Thread(_) => None,
+                Key::Value(value) => {
+                    let mut hasher = DefaultHasher::new();
+                    value.hash(&mut hasher);
+                    Some(1 + (hasher.finish() % u64::from(LANES - 1)) as u32)
+                }
+            })
+            .collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        let several = (lanes.len() > 1).then(|| guard(&self.several));
+        let take = |lane: &u32| self.next.get(*lane as usize).map_or(0, |next| next.fetch_add(1, Ordering::SeqCst));
+        let tickets = lanes.iter().map(|lane| (*lane, take(lane))).collect();
+        drop(several);
+        tickets
+    }
+}
+
+/// The worker's end of lanes.
+#[derive(Default)]
+pub(crate) struct Turns {
+    state: Mutex<Lanes>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Lanes {
+    /// The next ticket of each lane, and those behind it that were used before their turn.
+    next: HashMap<u32, (u64, BTreeSet<u64>)>,
+    is_over: bool,
+}
+
+impl Lanes {
+    fn is_turn(&self, tickets: &[Ticket]) -> bool {
+        tickets.iter().all(|(lane, ticket)| self.next.get(lane).map_or(0, |(next, _)| *next) >= *ticket)
+    }
+
+    fn pass(&mut self, tickets: &[Ticket]) {
+        for (lane, ticket) in tickets {
+            let (next, early) = self.next.entry(*lane).or_default();
+            early.insert(*ticket);
+            while early.remove(next) {
+                *next += 1;
+            }
+        }
+    }
+}
+
+impl Turns {
+    /// Waits until all earlier calls of these lanes have started, and starts this one. None once the connection is over.
+    ///
+    /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one.
+    pub fn start<T>(&self, tickets: &[Ticket], waits: bool, start: impl FnOnce() -> T) -> Option<T> {
+        if tickets.is_empty() {
+            return Some(start());
+        }
+        let mut state = guard(&self.state);
+        while waits && !state.is_over && !state.is_turn(tickets) {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.is_over {
+            return None;
+        }
+        let started = start();
+        state.pass(tickets);
+        drop(state);
+        self.changed.notify_all();
+        Some(started)
+    }
+
+    /// Nobody waits any more.
+    pub fn end(&self) {
+        guard(&self.state).is_over = true;
+        self.changed.notify_all();
+    }
 }
 
 /// The monitors of a library. Who waits goes in the order in which it came; a chain of calls, which is a thread, enters again
@@ -28,6 +144,14 @@ struct State {
     next: u64,
 }
 
+/// Keys that are asked for: its place in the queue, unless it holds them already.
+pub(crate) struct Asked<'a> {
+    monitors: &'a Monitors,
+    thread: u64,
+    keys: Vec<Key>,
+    turn: Option<u64>,
+}
+
 /// Keys that are held.
 pub(crate) struct Held<'a> {
     monitors: &'a Monitors,
@@ -35,29 +159,39 @@ pub(crate) struct Held<'a> {
 }
 
 impl Monitors {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until nobody else holds one of these, and holds them.
-    pub fn enter(&self, thread: u64, keys: Vec<Key>) -> Held<'_> {
+    /// Asks for keys: takes them, or a place in the queue.
+    pub fn ask(&self, thread: u64, keys: Vec<Key>) -> Asked<'_> {
         if keys.is_empty() {
-            return Held { monitors: self, keys };
+            return Asked { monitors: self, thread, keys, turn: None };
         }
-        let mut state = self.lock();
-        if !state.is_free(thread, &keys, None) {
-            let turn = state.next;
-            state.next += 1;
-            state.waiting.push_back((turn, keys.clone()));
-            while !state.is_free(thread, &keys, Some(turn)) {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let mut state = guard(&self.state);
+        if state.is_free(thread, &keys, None) {
+            state.hold(thread, &keys);
+            return Asked { monitors: self, thread, keys, turn: None };
+        }
+        let turn = state.next;
+        state.next += 1;
+        state.waiting.push_back((turn, keys.clone()));
+        Asked { monitors: self, thread, keys, turn: Some(turn) }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// Waits until nobody else holds one of the keys.
+    pub fn wait(self) -> Held<'a> {
+        let Asked { monitors, thread, keys, turn } = self;
+        if turn.is_some() {
+            let mut state = guard(&monitors.state);
+            while !state.is_free(thread, &keys, turn) {
+                state = monitors.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            state.waiting.retain(|(one, _)| *one != turn);
+            state.waiting.retain(|(one, _)| Some(*one) != turn);
+            state.hold(thread, &keys);
+            drop(state);
+            // Who came later may be free too.
+            monitors.changed.notify_all();
         }
-        for key in &keys {
-            state.held.entry(*key).or_insert((thread, 0)).1 += 1;
-        }
-        Held { monitors: self, keys }
+        Held { monitors, keys }
     }
 }
 
@@ -72,6 +206,12 @@ impl State {
             }
         })
     }
+
+    fn hold(&mut self, thread: u64, keys: &[Key]) {
+        for key in keys {
+            self.held.entry(*key).or_insert((thread, 0)).1 += 1;
+        }
+    }
 }
 
 impl Drop for Held<'_> {
@@ -79,7 +219,7 @@ impl Drop for Held<'_> {
         if self.keys.is_empty() {
             return;
         }
-        let mut state = self.monitors.lock();
+        let mut state = guard(&self.monitors.state);
         for key in &self.keys {
             if let Some((_, depth)) = state.held.get_mut(key) {
                 *depth -= 1;
@@ -93,5 +233,85 @@ impl Drop for Held<'_> {
         if someone_waits {
             self.monitors.changed.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::{Arc, mpsc};
+    use std::thread;
+
+    #[test]
+    fn calls_start_in_the_order_of_tickets() {
+        let (tickets, turns) = (Tickets::default(), Arc::new(Turns::default()));
+        let keys = [[Key::Global, Key::Value(3)], [Key::Value(3), Key::Value(9)], [Key::Global, Key::Value(9)]];
+        let taken: Vec<_> = (0..30).map(|n| tickets.take(&keys[n % 3])).collect();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let threads: Vec<_> = (0..30)
+            .rev()
+            .map(|n| {
+                let (turns, order, taken) = (Arc::clone(&turns), Arc::clone(&order), taken[n].clone());
+                thread::spawn(move || turns.start(&taken, true, || guard(&order).push(n)))
+            })
+            .collect();
+        for thread in threads {
+            assert_eq!(thread.join().ok(), Some(Some(())));
+        }
+        assert_eq!(*guard(&order), (0..30).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_nested_call_does_not_wait_and_the_end_wakes_all() {
+        let turns = Arc::new(Turns::default());
+        assert_eq!(turns.start(&[(0, 1)], false, || 1), Some(1));
+        let waits = Arc::clone(&turns);
+        let thread = thread::spawn(move || waits.start(&[(0, 3)], true, || 2));
+        assert_eq!(turns.start(&[(0, 0)], true, || 3), Some(3));
+        turns.end();
+        assert_eq!(thread.join().ok(), Some(None));
+    }
+
+    #[test]
+    fn a_monitor_has_one_thread_at_a_time_which_enters_again() {
+        let monitors = Arc::new(Monitors::default());
+        let (inside, total) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let threads: Vec<_> = (0..4u64)
+            .map(|thread| {
+                let (monitors, inside, total) = (Arc::clone(&monitors), Arc::clone(&inside), Arc::clone(&total));
+                thread::spawn(move || {
+                    for round in 0..200u64 {
+                        let held = monitors.ask(thread, vec![Key::Value(1), Key::Value(2 + round % 3)]).wait();
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        let again = monitors.ask(thread, vec![Key::Value(1)]).wait();
+                        assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
+                        drop((again, held));
+                        total.fetch_add(1, Ordering::SeqCst);
+                    }
+                })
+            })
+            .collect();
+        for thread in threads {
+            assert!(thread.join().is_ok());
+        }
+        assert_eq!(total.load(Ordering::SeqCst), 800);
+        assert!(guard(&monitors.state).held.is_empty());
+    }
+
+    #[test]
+    fn others_run_beside_a_monitor_that_is_held() {
+        let monitors = Arc::new(Monitors::default());
+        let held = monitors.ask(1, vec![Key::Value(1)]).wait();
+        let (sends, receives) = mpsc::channel();
+        let other = Arc::clone(&monitors);
+        let thread = thread::spawn(move || {
+            let _other = other.ask(2, vec![Key::Value(2)]).wait();
+            let _ = sends.send(());
+            let _same = other.ask(2, vec![Key::Value(1)]).wait();
+        });
+        assert_eq!(receives.recv(), Ok(()));
+        drop(held);
+        assert!(thread.join().is_ok());
     }
 }

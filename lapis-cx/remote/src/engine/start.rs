@@ -236,10 +236,30 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stderr(), "cx_remote: {text}");
 }
 
+/// A call that nobody waited for failed. The program may have a function of this name; else it is said if that is wanted.
+pub(crate) fn failed_late(described: &Described, function: &str, result: i64) {
+    type Hook = unsafe extern "C" fn(library: *const libc::c_char, function: *const libc::c_char, result: i64);
+    // SAFETY: a search by name among what the program has loaded.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cx_remote_late_error".as_ptr()) };
+    let texts = (CString::new(described.soname.as_str()), CString::new(function));
+    if !found.is_null()
+        && let (Ok(library), Ok(function)) = texts
+    {
+        // SAFETY: a program that has a function of this name has it for this, as cx_remote.h says.
+        unsafe { std::mem::transmute::<*mut libc::c_void, Hook>(found)(library.as_ptr(), function.as_ptr(), result) };
+    } else if is_verbose() {
+        say(&format!("{function} failed after it had returned: {result}"));
+    }
+}
+
+fn is_verbose() -> bool {
+    static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))
+}
+
 /// Says why something was refused, if whoever started the program wants to know.
 pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault) {
-    static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    if !IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0")) {
+    if !is_verbose() {
         return;
     }
     let (plan, process) = (&described.plan, std::process::id());

@@ -76,11 +76,11 @@ pub(crate) struct Tables {
     by_address: BTreeMap<usize, u32>,
     owned: HashMap<Owner, Vec<Ended>>,
     last_region: u32,
-    /// On the worker: objects by position. On the guest: those that have memory here, by identifier.
+    /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
     by_value: HashMap<(u32, u64), u64>,
-    stand_ins: HashMap<(u32, u64), Object>,
+    named: HashMap<(u32, u64), Object>,
     attached: HashMap<(u32, u64), Vec<i128>>,
     pub registrations: HashMap<u32, Registration>,
     by_record: HashMap<usize, u32>,
@@ -217,6 +217,13 @@ impl Tables {
         is_same.then_some(at)
     }
 
+    /// On the worker: the library made an object that the guest had named.
+    pub fn name(&mut self, kind: u32, id: u64, value: u64) {
+        let object = Object { generation: 0, kind, value, references: 1, is_alive: true, memory: None };
+        self.by_value.insert((kind, value), id);
+        self.named.insert((kind, id), object);
+    }
+
     /// On the worker: what the library knows an object by.
     pub fn value_of(&self, kind: u32, id: u64, bytes: usize) -> Option<u64> {
         self.object_at(kind, id, bytes).and_then(|at| self.objects.get(at)).map(|object| object.value)
@@ -260,28 +267,32 @@ impl Tables {
 
     /// Changes the references to an object; true if there are none any more.
     pub fn refer(&mut self, kind: u32, id: u64, bytes: usize, more: bool) -> bool {
-        let Some(object) = self.object_at(kind, id, bytes).and_then(|at| self.objects.get_mut(at)) else {
-            return false;
+        let object = match self.object_at(kind, id, bytes) {
+            Some(at) => self.objects.get_mut(at),
+            None => self.named.get_mut(&(kind, id)),
         };
+        let Some(object) = object else { return false };
         object.references = if more { object.references + 1 } else { object.references.saturating_sub(1) };
         !more && object.references == 0
     }
 
     fn end_object(&mut self, kind: u32, id: u64, ended: &mut Vec<Ended>) {
-        let mut key = id;
-        if self.is_worker {
-            let bytes = if id >> 32 == 0 { 4 } else { 8 };
-            let Some(at) = self.object_at(kind, id, bytes) else { return };
-            if let Some(object) = self.objects.get_mut(at) {
-                object.is_alive = false;
-                key = object.value;
-                self.by_value.remove(&(kind, object.value));
-                self.free.push(at as u32);
-            }
-        } else if let Some(object) = self.stand_ins.remove(&(kind, id)) {
-            key = object.value;
-            self.by_value.remove(&(kind, object.value));
-        }
+        let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let key = if let Some(object) = self.named.remove(&(kind, id)) {
+            object.value
+        } else if let Some(at) = self.object_at(kind, id, bytes)
+            && let Some(object) = self.objects.get_mut(at)
+        {
+            object.is_alive = false;
+            self.free.push(at as u32);
+            object.value
+        } else if self.is_worker {
+            return;
+        } else {
+            // The program has the identifier itself.
+            id
+        };
+        self.by_value.remove(&(kind, key));
         self.attached.retain(|(_, of), _| *of != key);
         ended.push(Ended::Object(kind, id));
         self.end_owned(Owner::Handle(kind, id), ended);
@@ -297,7 +308,7 @@ impl Tables {
 
     /// On the guest: the address of the memory that stands for an object.
     pub fn stand_in(&self, kind: u32, id: u64) -> Option<u64> {
-        self.stand_ins.get(&(kind, id)).map(|object| object.value)
+        self.named.get(&(kind, id)).map(|object| object.value)
     }
 
     /// On the guest: makes memory that stands for an object.
@@ -305,7 +316,7 @@ impl Tables {
         let value = memory.address() as u64;
         let object = Object { generation: 0, kind, value, references: 0, is_alive: true, memory: Some(memory) };
         self.by_value.insert((kind, value), id);
-        self.stand_ins.insert((kind, id), object);
+        self.named.insert((kind, id), object);
         value
     }
 

@@ -7,10 +7,11 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use super::later::{Done, Names};
 use super::link::Link;
 use super::memory::{Allocation, load_pointer, store_pointer};
-use super::order::{Key, Monitors};
-use super::party::{Party, Request, clear_result, fail, make, turn};
+use super::order::{Key, Monitors, Ticket, Turns};
+use super::party::{Party, Request, clear_result, fail, keys, make, turn};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};
@@ -45,6 +46,10 @@ pub(crate) struct Session {
     tables: Mutex<Tables>,
     /// What ended in calls that nobody waited for.
     late: Mutex<Vec<Ended>>,
+    turns: Turns,
+    names: Names,
+    done: Mutex<Vec<Done>>,
+    failed: Mutex<Vec<(u32, i64)>>,
 }
 
 /// A call that runs on this thread.
@@ -88,6 +93,10 @@ impl Worker {
             connection: Arc::clone(&connection),
             tables: Mutex::new(Tables::new(true)),
             late: Mutex::default(),
+            turns: Turns::default(),
+            names: Names::default(),
+            done: Mutex::default(),
+            failed: Mutex::default(),
         });
         {
             let mut sessions = guard(&self.sessions);
@@ -104,6 +113,8 @@ impl Worker {
                 while unsafe { turn(&*session, &link, None) }.is_ok() {}
             }));
         }
+        session.turns.end();
+        session.names.end();
         for thread in threads {
             // It does not panic; if it did, it has said so.
             let _ = thread.join();
@@ -193,23 +204,6 @@ impl Session {
             Some(link)
         })
     }
-
-    /// What the call must not share with others that run.
-    fn keys(walk: &mut Walk<'_>, call: &plan::Call, thread: u64) -> Vec<Key> {
-        let Some(keys) = walk.last(&call.monitor) else { return vec![Key::Global] };
-        let mut held = Vec::with_capacity(keys.len());
-        for key in keys {
-            let key = match key {
-                plan::Key::Global => Key::Global,
-                plan::Key::Thread => Key::Thread(thread),
-                plan::Key::Value(code) => Key::Value(walk.eval(code).unwrap_or(0) as u64),
-            };
-            if !held.contains(&key) {
-                held.push(key);
-            }
-        }
-        held
-    }
 }
 
 impl Side for Session {
@@ -237,6 +231,10 @@ impl Side for Session {
         0
     }
 
+    fn names(&self) -> Option<&Names> {
+        Some(&self.names)
+    }
+
     fn free(&self, function: Option<u32>, address: usize) {
         let pointer = std::ptr::with_exposed_provenance_mut(address);
         let Some(function) = function else {
@@ -244,7 +242,7 @@ impl Side for Session {
             unsafe { libc::free(pointer) };
             return;
         };
-        let plan = &self.worker.described.plan;
+        let plan = self.worker.described.plan;
         let call = plan.functions.get(function as usize).and_then(Option::as_ref);
         let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));
         let thunk = self.worker.thunks.get(function as usize).copied().flatten();
@@ -279,16 +277,21 @@ impl Party for Session {
     unsafe fn run(
         &self,
         link: &Rc<Link>,
-        request: &Request<'_>,
+        request: &Request,
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>> {
         let thunk = self.worker.thunks.get(request.number as usize).copied().flatten();
-        let thunk = thunk.ok_or(Fault::Refused("the library has no such function", request.call.name))?;
+        let Some(thunk) = thunk else {
+            self.skip(&request.tickets);
+            return Err(Fault::Refused("the library has no such function", request.call.name));
+        };
         let session = self.itself.upgrade().ok_or(Fault::Channel(Error::Stopped))?;
         let thread = THREAD.with(|thread| *thread);
-        let keys = Session::keys(walk, request.call, thread);
-        let held = self.worker.monitors.enter(thread, keys);
+        let keys = keys(walk, &request.call.monitor, thread);
+        let is_nested = RUNNING.with(|running| !running.borrow().is_empty());
+        let asked = self.turns.start(&request.tickets, !is_nested, || self.worker.monitors.ask(thread, keys));
+        let held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
         let is_waited_for = request.mode == plan::Mode::Sync;
         RUNNING.with(|running| {
             running.borrow_mut().push(Running { session, link: Rc::clone(link), is_waited_for });
@@ -304,6 +307,33 @@ impl Party for Session {
 
     fn late(&self) -> Vec<Ended> {
         std::mem::take(&mut guard(&self.late))
+    }
+
+    fn keep_done(&self, done: Done) {
+        guard(&self.done).push(done);
+    }
+
+    fn take_done(&self, keys: &[Key]) -> Vec<Done> {
+        if keys.is_empty() {
+            return Vec::new();
+        }
+        guard(&self.done).extract_if(.., |one| one.keys.iter().any(|key| keys.contains(key))).collect()
+    }
+
+    fn has_failed(&self, function: u32, result: i64) {
+        guard(&self.failed).push((function, result));
+    }
+
+    fn take_failed(&self) -> Vec<(u32, i64)> {
+        std::mem::take(&mut guard(&self.failed))
+    }
+
+    fn skip(&self, tickets: &[Ticket]) {
+        self.turns.start(tickets, false, || ());
+    }
+
+    fn thread(&self) -> u64 {
+        THREAD.with(|thread| *thread)
     }
 
     fn is_late(&self, ended: Vec<Ended>) {

@@ -21,6 +21,8 @@ pub struct Plan {
     pub(crate) blocks: Vec<Block>,
     pub(crate) functions: Vec<Option<Call>>,
     pub(crate) callbacks: Vec<Call>,
+    /// There are functions for which nobody waits.
+    pub(crate) has_async: bool,
 }
 
 #[derive(Debug)]
@@ -177,7 +179,6 @@ pub(crate) struct Call {
     pub is_once: bool,
     pub implicits: Vec<Implicit>,
     pub timing: Vec<When<Timing>>,
-    #[expect(dead_code, reason = "calls of different threads are not ordered yet")]
     pub order: Vec<When<Vec<Key>>>,
     pub monitor: Vec<When<Vec<Key>>>,
     pub success: Vec<When<Code>>,

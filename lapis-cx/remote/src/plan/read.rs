@@ -81,6 +81,8 @@ impl Plan {
         for block in &mut self.blocks {
             block.name_callbacks();
         }
+        let is_async = |call: &Call| call.timing.iter().any(|one| one.then.mode != Mode::Sync);
+        self.has_async = self.functions.iter().flatten().any(is_async);
         let mut rooms = Vec::new();
         self.blocks.iter().flat_map(|block| &block.values).for_each(|value| handles_with_room(value, &mut rooms));
         for (of, handle) in (0..).zip(&mut self.handles) {

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use super::super::later::{Named, is_minted, number_of};
 use super::super::memory::{Arena, BYTE, bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::super::tables::{Ended, Owner, Region};
 use super::{Fault, HandleVisit, Kept, Visit, Walk, Walked, put_number, tag};
@@ -24,7 +25,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// The block is there.
-    pub unsafe fn send_entry(&mut self, block: &'a Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
+    pub unsafe fn send_entry(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
         self.enter(own);
         for value in &block.values {
             let address = own + value.offset;
@@ -40,7 +41,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// The value lies there.
-    unsafe fn send_value(&mut self, value: &'a Value, address: usize, to: &mut Writer<'_>) -> Walked<()> {
+    unsafe fn send_value(&mut self, value: &'static Value, address: usize, to: &mut Writer<'_>) -> Walked<()> {
         match &value.kind {
             Kind::Nothing | Kind::Local(_) => {}
             Kind::Scalar { scalar, wire } if value.goes => {
@@ -167,7 +168,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'a Lifetime) -> u32 {
+    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
         let id = self.lock().register(functions, tag);
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
         id
@@ -230,8 +231,8 @@ impl<'a> Walk<'a> {
     /// The pointer lies there.
     unsafe fn send_buffer(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         slot: usize,
         to: &mut Writer<'_>,
     ) -> Walked<()> {
@@ -273,7 +274,19 @@ impl<'a> Walk<'a> {
         let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
         let own = self.own();
         let kept = lifetime.unwrap_or(&Lifetime::Call);
-        self.visits.push(Visit { slot, here, count, bytes: size, made, lifetime: kept, ends_twin, own });
+        let (takes_out, minted) = (buffer.takes_out, self.minted(buffer));
+        self.visits.push(Visit {
+            slot,
+            here,
+            count,
+            bytes: size,
+            made,
+            lifetime: kept,
+            ends_twin,
+            takes_out,
+            minted,
+            own,
+        });
         if !self.has_contents(buffer, size) {
             return Ok(());
         }
@@ -304,7 +317,7 @@ impl<'a> Walk<'a> {
     /// There is room for the block.
     pub unsafe fn receive_entry(
         &mut self,
-        block: &'a Block,
+        block: &'static Block,
         own: usize,
         fresh: bool,
         from: &mut Reader<'_>,
@@ -326,7 +339,7 @@ impl<'a> Walk<'a> {
     /// There is room for the value.
     unsafe fn receive_value(
         &mut self,
-        value: &'a Value,
+        value: &'static Value,
         address: usize,
         fresh: bool,
         from: &mut Reader<'_>,
@@ -456,8 +469,8 @@ impl<'a> Walk<'a> {
                     let made = self.lock().new_region_id();
                     let pointer = self.retain(made, size, false, value.name)?;
                     let own = self.own();
-                    let (lifetime, ends_twin) = (&room.lifetime, false);
-                    let visit = Visit { slot: 0, here: pointer, count, bytes: size, made, lifetime, ends_twin, own };
+                    let lifetime = &room.lifetime;
+                    let visit = Visit { here: pointer, count, bytes: size, made, lifetime, own, ..Visit::NONE };
                     self.visits.push(visit);
                     pointer
                 };
@@ -474,8 +487,8 @@ impl<'a> Walk<'a> {
 
     /// The region there ends with the call.
     fn ends(&mut self, here: usize, slot: usize) {
-        let (lifetime, own) = (&Lifetime::Call, self.own());
-        self.visits.push(Visit { slot, here, count: 0, bytes: 0, made: 0, lifetime, ends_twin: true, own });
+        let visit = Visit { slot, here, count: 0, bytes: 0, made: 0, ends_twin: true, own: self.own(), ..Visit::NONE };
+        self.visits.push(visit);
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
@@ -483,13 +496,13 @@ impl<'a> Walk<'a> {
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
     }
 
-    fn receive_registration(&mut self, id: u32, lifetime: &'a Lifetime, name: u32) -> Walked<usize> {
+    fn receive_registration(&mut self, id: u32, lifetime: &'static Lifetime, name: u32) -> Walked<usize> {
         let record = self.lock().record(id).ok_or(Fault::Refused("there are too many registrations", name))?;
         self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
         Ok(record)
     }
 
-    fn receive_handle(&mut self, value: &'a Value, handle: &'a HandleValue, id: u64) -> Walked<u64> {
+    fn receive_handle(&mut self, value: &'static Value, handle: &'static HandleValue, id: u64) -> Walked<u64> {
         if id == 0 {
             let may_be = handle.is_optional || handle.is_new;
             return if may_be { Ok(0) } else { Err(Fault::Refused("it is null", value.name)) };
@@ -497,7 +510,7 @@ impl<'a> Walk<'a> {
         if !self.is_worker() {
             return self.stand_in(handle, id, value.name);
         }
-        let bits = self.lock().value_of(handle.of, id, handle.bytes);
+        let bits = self.named(handle, id);
         let bits = bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?;
         self.arguments.push((handle.of, id));
         if handle.is_own || handle.is_new {
@@ -507,8 +520,19 @@ impl<'a> Walk<'a> {
         Ok(bits)
     }
 
+    /// On the worker: what the library knows an object by, which the guest may have named before it was made.
+    pub(super) fn named(&self, handle: &HandleValue, id: u64) -> Option<u64> {
+        if !is_minted(id, handle.bytes) {
+            return self.lock().value_of(handle.of, id, handle.bytes);
+        }
+        match self.side.names()?.find(handle.of, id, number_of(id, handle.bytes))? {
+            Named::Made(bits) => Some(bits),
+            Named::Failed => None,
+        }
+    }
+
     /// On the guest: what the program has for an object.
-    pub(super) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> Walked<u64> {
+    pub(in crate::engine) fn stand_in(&mut self, value: &HandleValue, id: u64, name: u32) -> Walked<u64> {
         let of = value.of;
         let Some(handle) = self.stage.plan.handles.get(of as usize).filter(|handle| handle.has_memory) else {
             return Ok(id);
@@ -557,8 +581,8 @@ impl<'a> Walk<'a> {
     /// There is room for the pointer.
     unsafe fn receive_buffer(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         slot: usize,
         from: &mut Reader<'_>,
     ) -> Walked<()> {
@@ -622,7 +646,19 @@ impl<'a> Walk<'a> {
         let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
         let own = self.own();
         let kept = lifetime.unwrap_or(&Lifetime::Call);
-        self.visits.push(Visit { slot, here, count, bytes: size, made, lifetime: kept, ends_twin, own });
+        let (takes_out, minted) = (buffer.takes_out, self.minted(buffer));
+        self.visits.push(Visit {
+            slot,
+            here,
+            count,
+            bytes: size,
+            made,
+            lifetime: kept,
+            ends_twin,
+            takes_out,
+            minted,
+            own,
+        });
         // SAFETY: as the caller says.
         unsafe { store_pointer(slot, here) };
         if !self.has_contents(buffer, size) {
@@ -680,7 +716,7 @@ impl<'a> Walk<'a> {
 }
 
 /// What lies in memory that is kept is kept as long. A twin's members say for themselves.
-fn around_inside<'a>(buffer: &Buffer, lifetime: Option<&'a Lifetime>) -> Option<&'a Lifetime> {
+fn around_inside<'a>(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
     if buffer.ownership == Ownership::Twin { None } else { lifetime }
 }
 

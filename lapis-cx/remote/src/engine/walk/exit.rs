@@ -20,7 +20,7 @@ impl<'a> Walk<'a> {
     /// The block is there.
     pub unsafe fn send_exit(
         &mut self,
-        block: &'a Block,
+        block: &'static Block,
         own: usize,
         success: bool,
         result: Option<usize>,
@@ -41,7 +41,13 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// The value lies there.
-    unsafe fn send_back(&mut self, value: &'a Value, address: usize, comes: bool, to: &mut Writer<'_>) -> Walked<()> {
+    unsafe fn send_back(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
         let comes = match &value.on {
             Some(code) => {
                 let holds = self.holds(Some(code));
@@ -133,8 +139,8 @@ impl<'a> Walk<'a> {
     /// The pointer lies there.
     unsafe fn send_buffer_back(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         slot: usize,
         to: &mut Writer<'_>,
     ) -> Walked<()> {
@@ -157,7 +163,8 @@ impl<'a> Walk<'a> {
                 unsafe { self.send_new(value, buffer, pointer, to)? };
             }
         }
-        let Some(visit) = visit.filter(|_| buffer.takes_out) else {
+        let is_open = |at: &usize| self.visits.get(*at).is_some_and(|visit| visit.takes_out && visit.minted.is_none());
+        let Some(visit) = visit.filter(is_open) else {
             if buffer.takes_out {
                 to.put_u32(0);
             }
@@ -174,8 +181,8 @@ impl<'a> Walk<'a> {
     /// So many elements lie there.
     unsafe fn send_contents(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         here: usize,
         count: u64,
         to: &mut Writer<'_>,
@@ -202,8 +209,8 @@ impl<'a> Walk<'a> {
     /// Elements of the buffer lie there.
     unsafe fn send_new(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         pointer: usize,
         to: &mut Writer<'_>,
     ) -> Walked<()> {
@@ -249,20 +256,11 @@ impl<'a> Walk<'a> {
     }
 
     /// A region that was made at exit lives as long as the plan says; what is lent without a word stays.
-    fn keep_region(&mut self, id: u32, buffer: &'a Buffer) {
+    fn keep_region(&mut self, id: u32, buffer: &'static Buffer) {
         if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
             // The result and all else is known once the walk is over.
             let own = self.stage.scopes.last().map_or(0, |scope| scope.own);
-            self.visits.push(super::Visit {
-                slot: usize::MAX,
-                here: 0,
-                count: 0,
-                bytes: 0,
-                made: id,
-                lifetime: &buffer.lifetime,
-                ends_twin: false,
-                own,
-            });
+            self.visits.push(super::Visit { made: id, lifetime: &buffer.lifetime, own, ..super::Visit::NONE });
         }
     }
 
@@ -273,7 +271,7 @@ impl<'a> Walk<'a> {
     /// The block is there, and of the caller.
     pub unsafe fn receive_exit(
         &mut self,
-        block: &'a Block,
+        block: &'static Block,
         own: usize,
         success: bool,
         result: Option<usize>,
@@ -294,7 +292,13 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// The value lies there.
-    unsafe fn take_back(&mut self, value: &'a Value, address: usize, comes: bool, from: &mut Reader<'_>) -> Walked<()> {
+    unsafe fn take_back(
+        &mut self,
+        value: &'static Value,
+        address: usize,
+        comes: bool,
+        from: &mut Reader<'_>,
+    ) -> Walked<()> {
         let comes = match &value.on {
             Some(_) => from.get_u8()? != 0,
             None => comes,
@@ -317,7 +321,7 @@ impl<'a> Walk<'a> {
                 let bits = if id == 0 {
                     0
                 } else if self.is_worker() {
-                    let bits = self.lock().value_of(handle.of, id, handle.bytes);
+                    let bits = self.named(handle, id);
                     bits.ok_or(Fault::Refused("it is no object of this guest, or a dead one", value.name))?
                 } else {
                     self.stand_in(handle, id, value.name)?
@@ -394,8 +398,8 @@ impl<'a> Walk<'a> {
     /// The pointer lies there.
     unsafe fn take_buffer_back(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         slot: usize,
         from: &mut Reader<'_>,
     ) -> Walked<()> {
@@ -443,8 +447,8 @@ impl<'a> Walk<'a> {
     /// There is room for `count` elements.
     unsafe fn take_contents(
         &mut self,
-        value: &'a Value,
-        buffer: &'a Buffer,
+        value: &'static Value,
+        buffer: &'static Buffer,
         here: usize,
         count: u64,
         from: &mut Reader<'_>,
@@ -465,7 +469,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Memory for what the callee pointed at.
-    fn take_new(&mut self, value: &'a Value, buffer: &'a Buffer, id: u32, from: &mut Reader<'_>) -> Walked<usize> {
+    fn take_new(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        id: u32,
+        from: &mut Reader<'_>,
+    ) -> Walked<usize> {
         let count = from.get_u64()?;
         let size = self.bytes(count, buffer.stride, value.name)?;
         let here = if id == 0 {

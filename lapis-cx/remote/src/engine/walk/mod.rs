@@ -11,9 +11,10 @@ mod exit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::eval::{Attached, Number, Scope, Stage};
+use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Tables};
-use crate::plan::{Block, Buffer, Code, Kind, Lifetime, Store, Target, Value, When};
+use crate::plan::{Block, Buffer, Code, HandleValue, Kind, Lifetime, Store, Target, Value, When};
 use crate::{Error, Writer};
 
 /// Why a call was not made, or its result not taken.
@@ -61,11 +62,15 @@ pub(crate) trait Side {
     fn function(&self, name: &[u8]) -> usize;
     /// On the worker: frees memory of the library, by a function of the API or that of C.
     fn free(&self, function: Option<u32>, address: usize);
+    /// On the worker: objects that the guest named before they were made.
+    fn names(&self) -> Option<&Names> {
+        None
+    }
 }
 
 /// A buffer that was there at entry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visit<'a> {
+pub(crate) struct Visit {
     /// Where the pointer lies.
     pub slot: usize,
     /// Where it pointed.
@@ -75,16 +80,36 @@ pub(crate) struct Visit<'a> {
     pub bytes: usize,
     /// The region that was made for it, or 0.
     pub made: u32,
-    pub lifetime: &'a Lifetime,
+    pub lifetime: &'static Lifetime,
     pub ends_twin: bool,
+    /// Contents come back.
+    pub takes_out: bool,
+    /// They are objects that the guest names: nothing comes back.
+    pub minted: Option<&'static HandleValue>,
     /// The scope of the value.
     pub own: usize,
 }
 
+impl Visit {
+    /// Nothing was there.
+    pub const NONE: Visit = Visit {
+        slot: usize::MAX,
+        here: 0,
+        count: 0,
+        bytes: 0,
+        made: 0,
+        lifetime: &Lifetime::Call,
+        ends_twin: false,
+        takes_out: false,
+        minted: None,
+        own: 0,
+    };
+}
+
 /// A handle of which a reference is given or taken, on the worker.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HandleVisit<'a> {
-    pub value: &'a Value,
+pub(crate) struct HandleVisit {
+    pub value: &'static Value,
     pub of: u32,
     pub bytes: usize,
     pub id: u64,
@@ -94,9 +119,9 @@ pub(crate) struct HandleVisit<'a> {
 
 /// Something else that lives for longer than the call: its number, for how long, and in which block that is said.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept<'a> {
+pub(crate) struct Kept {
     pub what: Ended,
-    pub lifetime: &'a Lifetime,
+    pub lifetime: &'static Lifetime,
     pub own: usize,
 }
 
@@ -107,19 +132,21 @@ pub(crate) struct Walk<'a> {
     pub arena: &'a mut Arena,
     /// Bytes that one call may have here.
     pub limit: usize,
-    pub visits: Vec<Visit<'a>>,
+    pub visits: Vec<Visit>,
     /// Where the next search among them begins.
     cursor: usize,
-    pub handles: Vec<HandleVisit<'a>>,
+    pub handles: Vec<HandleVisit>,
     /// Kind and identifier of the objects that came at entry, on the worker.
     pub arguments: Vec<(u32, u64)>,
-    pub kept: Vec<Kept<'a>>,
+    pub kept: Vec<Kept>,
     /// How long memory around lives that lives for longer than the call.
-    around: Option<&'a Lifetime>,
+    around: Option<&'static Lifetime>,
     /// What the registration of a callback is called with.
     pub registration: u32,
     /// Memory of the library that it gave away: who frees it, and where it is.
     pub frees: Vec<(Option<u32>, usize)>,
+    /// Nobody waits for the call.
+    pub is_async: bool,
 }
 
 struct Nothing;
@@ -156,6 +183,7 @@ impl<'a> Walk<'a> {
             around: None,
             registration: 0,
             frees: Vec::new(),
+            is_async: false,
         }
     }
 
@@ -276,7 +304,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn block(&self, id: u32) -> Option<&'a Block> {
+    fn block(&self, id: u32) -> Option<&'static Block> {
         self.stage.plan.blocks.get(id as usize)
     }
 
@@ -345,15 +373,23 @@ impl<'a> Walk<'a> {
 
     /// The buffer of this call in which memory lies, and how far from its start; one behind the end too, if `slot` led there.
     fn visit_with(&self, address: usize, bytes: usize, slot: usize) -> Option<(u32, usize)> {
-        let offset = |visit: &Visit<'_>| address.checked_sub(visit.here).filter(|at| *at <= visit.bytes);
+        let offset = |visit: &Visit| address.checked_sub(visit.here).filter(|at| *at <= visit.bytes);
         let own = self.visits.iter().position(|visit| visit.slot == slot && offset(visit).is_some());
-        let inside = |visit: &Visit<'_>| offset(visit).is_some_and(|at| at < visit.bytes && bytes <= visit.bytes - at);
+        let inside = |visit: &Visit| offset(visit).is_some_and(|at| at < visit.bytes && bytes <= visit.bytes - at);
         let at = own.or_else(|| self.visits.iter().position(inside))?;
         Some((at as u32, offset(self.visits.get(at)?)?))
     }
 
+    /// What a buffer is filled with, if these are objects that the guest names.
+    fn minted(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
+        match &buffer.element.kind {
+            Kind::Handle(handle) if self.is_async && buffer.takes_out && handle.is_new => Some(handle),
+            _ => None,
+        }
+    }
+
     /// How long the other side's copy of a buffer lives, if for longer than the call.
-    fn retained(&self, buffer: &'a Buffer) -> Option<&'a Lifetime> {
+    fn retained(&self, buffer: &'static Buffer) -> Option<&'static Lifetime> {
         match (&buffer.lifetime, buffer.ownership) {
             (Lifetime::Call, crate::plan::Ownership::Twin) => Some(&buffer.lifetime),
             (Lifetime::Call, _) => self.around,
