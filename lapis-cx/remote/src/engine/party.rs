@@ -270,7 +270,7 @@ unsafe fn send<P: Party>(
     let mut sender = link.sender.borrow_mut();
     let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
     to.put_u32(number);
-    to.put_u32(mode.word() | u32::from(!tickets.is_empty()) * HAS_TICKETS);
+    to.put_u32(mode.word() | if tickets.is_empty() { 0 } else { HAS_TICKETS });
     if party.is_worker() {
         to.put_u32(registration);
     }

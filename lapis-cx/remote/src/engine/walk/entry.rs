@@ -716,7 +716,7 @@ impl<'a> Walk<'a> {
 }
 
 /// What lies in memory that is kept is kept as long. A twin's members say for themselves.
-fn around_inside<'a>(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
+fn around_inside(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
     if buffer.ownership == Ownership::Twin { None } else { lifetime }
 }
 
