@@ -13,8 +13,10 @@
 //!
 //! ```text
 //! plan        MAGIC  handle*  metadata*  resource*  block*  [call]* of functions  call* of callbacks
-//! handle      text  size  parent  memory-size  initial*      parent: 0, or 1 + its handle; memory-size: 0 without `as`
+//! handle      text  size  parent  memory-size  initial*  computed*
+//!             parent: 0, or 1 + its handle; memory-size: 0 without `as`
 //! initial     offset  size  int
+//! computed    offset  size  native                           gets the address of that memory, and gives the initial value
 //! metadata    text  (text  is-scope)*
 //! resource    text  is-store
 //! block       text  size  code* (the olds)  value*

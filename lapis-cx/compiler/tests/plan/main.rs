@@ -1,6 +1,7 @@
 //! How calls of libraries are marshalled, as text: of each spec with a library. `BLESS=1` writes the expected texts anew.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod bounds;
 mod reader;
 mod words;
 

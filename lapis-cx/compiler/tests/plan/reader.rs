@@ -164,6 +164,12 @@ impl<'a> Reader<'a> {
                 r.size();
                 r.int();
             });
+            r.list(|r| {
+                r.line("computed");
+                r.offset();
+                r.size();
+                r.native(None);
+            });
         });
         self.line("metadata");
         self.list(|r| {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::{Handle, HandleId, Member, Metadata, Owner, Struct, StructId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -284,7 +285,7 @@ impl<'t> Lib<'_, 't> {
                 c: spelling(field),
                 docs: field.docs(),
                 place,
-                initial: field.expr().map(|e| self.value(&scope, e).expr),
+                initial: field.expr().map(|e| self.initial(&scope, e)),
                 span: field.name().span(),
             };
             self.put(id, &mut members, member);
@@ -292,6 +293,20 @@ impl<'t> Lib<'_, 't> {
         if let Some(s) = self.library.structs.get_mut(id.index()) {
             s.members = members;
         }
+    }
+
+    /// The initial value of a member: whoever makes the stand-in knows nothing but the type.
+    fn initial(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Expr {
+        let expr = self.value(scope, node).expr;
+        let is_constant = matches!(
+            expr.kind,
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::Case { .. } | ExprKind::Code(_)
+        );
+        if !is_constant {
+            let message = "the initial value of a member is a constant, or text of C";
+            self.error(&codes::VALUE, node, message, "not known where a stand-in is made");
+        }
+        expr
     }
 
     fn check_member(&mut self, field: Node<'t>, place: &Place) {

@@ -13,7 +13,7 @@ use crate::int::Int;
 const MAX_OPEN: usize = 60;
 
 /// How many blocks a library has at most: a struct that names things of its place of use has one for each.
-const MAX_BLOCKS: usize = 1 << 16;
+const MAX_BLOCKS: usize = 1 << 14;
 
 /// What travels of the memory around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,24 +1,44 @@
 //! The order in which the values of a block travel: what a size or a choice reads comes before what it is about.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{At, Block, BlockId, Code, Kind, Memory, Op, Value};
 
 /// Sorts values: numbers first, then each behind what it reads, else in the order of the source. Values that read each other
 /// stay in that order; the checker has refused those.
-pub(super) fn in_order(values: Vec<(At, Value)>, memory: Memory, blocks: &[Block]) -> Vec<(At, Value)> {
-    let reads: Vec<HashSet<At>> = values.iter().map(|(_, value)| reads_of(value, memory, blocks)).collect();
-    let mut rest: Vec<_> = values.into_iter().zip(reads).collect();
+pub(super) fn in_order(mut values: Vec<(At, Value)>, memory: Memory, blocks: &[Block]) -> Vec<(At, Value)> {
     // What holds no memory of its own reads nothing.
-    rest.sort_by_key(|((_, value), _)| !is_flat(&value.kind));
-    let mut sorted: Vec<(At, Value)> = Vec::new();
-    while !rest.is_empty() {
-        let waits =
-            |(at, reads): (At, &HashSet<At>)| rest.iter().any(|((other, _), _)| *other != at && reads.contains(other));
-        let next = rest.iter().position(|((at, _), reads)| !waits((*at, reads))).unwrap_or(0);
-        sorted.push(rest.remove(next).0);
+    values.sort_by_key(|(_, value)| !is_flat(&value.kind));
+    let positions: HashMap<At, usize> = values.iter().enumerate().map(|(n, (at, _))| (*at, n)).collect();
+    // Of each value: how many it waits for, and which wait for it.
+    let mut waits = vec![0_usize; values.len()];
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
+    for (n, (at, value)) in values.iter().enumerate() {
+        let reads = reads_of(value, memory, blocks);
+        for read in reads.iter().filter(|read| *read != at).filter_map(|read| positions.get(read)) {
+            if let (Some(count), Some(others)) = (waits.get_mut(n), waiting.get_mut(*read)) {
+                *count += 1;
+                others.push(n);
+            }
+        }
     }
-    sorted
+    let mut left: BTreeSet<usize> = (0..values.len()).collect();
+    let mut ready: BTreeSet<usize> = left.iter().copied().filter(|n| waits.get(*n) == Some(&0)).collect();
+    let mut order = Vec::with_capacity(values.len());
+    while let Some(next) = ready.pop_first().or_else(|| left.first().copied()) {
+        left.remove(&next);
+        order.push(next);
+        for other in waiting.get(next).into_iter().flatten() {
+            if let Some(count) = waits.get_mut(*other) {
+                *count -= 1;
+                if *count == 0 && left.contains(other) {
+                    ready.insert(*other);
+                }
+            }
+        }
+    }
+    let mut values: Vec<Option<(At, Value)>> = values.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|n| values.get_mut(n)?.take()).collect()
 }
 
 fn is_flat(kind: &Kind) -> bool {

@@ -212,6 +212,7 @@ impl<'a> Writer<'a> {
         self.number(handle.parent.map_or(0, |parent| parent.index() as u32 + 1));
         let Some(id) = handle.memory else {
             self.number(0);
+            self.number(0);
             return self.number(0);
         };
         self.size(&Size::Struct(id));
@@ -226,6 +227,17 @@ impl<'a> Writer<'a> {
             writer.offset(Memory::Struct(id), *at);
             writer.size(size);
             writer.int(value);
+        });
+        let computed = (0..).zip(members).filter_map(|(n, member)| match &member.initial.as_ref()?.kind {
+            ExprKind::Code(code) => Some((At::Member(n), sizes.size(&member.place), code.text.clone())),
+            _ => None,
+        });
+        let computed: Vec<_> = computed.collect();
+        self.list(&computed, |writer, (at, size, text)| {
+            let context = Memory::Struct(id);
+            writer.offset(context, *at);
+            writer.size(size);
+            writer.native(Native { context, text: NativeText::Expression(text.clone()), operands: 0 });
         });
     }
 

@@ -6,9 +6,11 @@ use crate::contract::library::place::{Place, Scalar, Type};
 use crate::contract::library::{Function, Param, Rest};
 use crate::int::Int;
 
-/// The cases of a function's variable arguments in the order of [`At::Variable`]: half-open ranges of the number that decides,
-/// none for `_`, and the arguments then.
-pub(super) fn cases(function: &Function) -> Vec<(&[(Int, Int)], &[Param])> {
+/// Half-open ranges of the number that decides, none for `_`; and the arguments then.
+type Tuple<'a> = (&'a [(Int, Int)], &'a [Param]);
+
+/// The cases of a function's variable arguments in the order of [`At::Variable`].
+pub(super) fn cases(function: &Function) -> Vec<Tuple<'_>> {
     match rest(function).map(|place| &place.ty) {
         Some(Type::Tuple(params)) => vec![(&[], params.as_slice())],
         Some(Type::Match { arms, default, .. }) => {

@@ -95,12 +95,10 @@ impl<'a> Check<'a> {
                     said.tagged.extend(inside.given.into_iter().map(|(of, _)| of));
                 }
             }
-            Kind::Block(id) => {
-                if seen.insert(*id) {
-                    around.push(*id);
-                    self.gather_block(around, seen, said);
-                    around.pop();
-                }
+            Kind::Block(id) if seen.insert(*id) => {
+                around.push(*id);
+                self.gather_block(around, seen, said);
+                around.pop();
             }
             Kind::Array { element, .. } => self.gather(of, element, around, seen, said),
             Kind::Buffer(buffer) => {
