@@ -166,8 +166,7 @@ impl Callback<'_> {
             names.of("worker"),
         );
         let table = names.of(&format!("slots_{}", callback.name));
-        let first;
-        if has_many {
+        let first = if has_many {
             let given: String = params.iter().map(|param| format!(", {}", naming::member(param.name))).collect();
             let call = format!("{function}(cxr_slot{given})").replace("cxr_slot", "slot##u");
             let call = if result.is_some() { format!("return {call};") } else { format!("{call};") };
@@ -177,11 +176,11 @@ impl Callback<'_> {
             text += &rows((0..*slots).map(|n| format!("{name}({n})")));
             let all = words::in_rows((0..*slots).map(|n| format!("(cxr_function){function}_{n}")));
             text += &format!("static const cxr_function {table}[] = {{\n{all}\n}};\n");
-            first = format!("{function}_0");
+            format!("{function}_0")
         } else {
             text += &format!("static const cxr_function {table}[] = {{ (cxr_function){function} }};\n");
-            first = function;
-        }
+            function
+        };
         if let Some(c) = &callback.c {
             text += &format!(
                 "#ifndef __cplusplus\n_Static_assert(_Generic(&{first}, {c}: 1, default: 0), \"{c} is of another type in the \
@@ -196,7 +195,7 @@ impl Callback<'_> {
 fn rows(items: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for item in items {
-        if column > 0 && column + item.len() + 1 <= 120 {
+        if column > 0 && column + item.len() < 120 {
             out.push(' ');
             column += 1;
         } else if column > 0 {
