@@ -245,6 +245,6 @@ fn symbols(system: &str) {
     let result = build(system, other.path(), &variables("nowhere.so".to_owned()));
     assert_eq!(fs::read_to_string(result.join("small_left_out.txt")).unwrap(), "");
     let names = exports(&result.join("libsmall.so.1"));
-    assert_eq!(names.len(), 13, "{names:?}");
+    assert_eq!(names.len(), 14, "{names:?}");
     assert!(names.iter().all(|name| name.starts_with("small_") && !name.contains('@')), "{names:?}");
 }

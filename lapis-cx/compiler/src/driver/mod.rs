@@ -15,6 +15,7 @@ use crate::contract::Contract;
 use crate::diagnostic::catalogue::driver as codes;
 use crate::diagnostic::catalogue::names::UNKNOWN_PACKAGE;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::lower::plan::check_library;
 use crate::source::SourceMap;
 use crate::syntax::Tree;
 use judge::judge;
@@ -146,6 +147,7 @@ pub fn compile(
     let contract = analyze(&world, diagnostics);
     if !outcome.is_incomplete() {
         outcome.diagnostics.extend(identities::clashes(&contract, &imported_identities(&world)));
+        outcome.diagnostics.extend(contract.libraries().flat_map(check_library));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
         outcome.diagnostics.extend(refuse::refuse(&contract, backends, effort, workers));
         if !outcome.has_errors() && !backends.is_empty() && effort == Effort::Build {

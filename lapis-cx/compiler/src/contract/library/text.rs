@@ -6,7 +6,7 @@ use std::fmt::{Display, Write};
 use super::clause::{Change, Clause, Key, Mode, Outcome, Path, Root, Step, Thread};
 use super::expr::{Expr, ExprKind};
 use super::place::{Declared, Lifetime, Place, Scalar, Type, ZeroCopy};
-use super::{Function, FunctionId, InterfaceName, Library, Moment, Owner, Struct, StructId};
+use super::{Function, FunctionId, InterfaceName, Library, Moment, Owner, Param, Struct, StructId};
 use crate::contract::core::{BinaryOp, UnaryOp};
 
 /// The names in reach of a place.
@@ -18,6 +18,8 @@ pub struct Scope<'a> {
     params: &'a [String],
     /// The function around it.
     function: Option<&'a Function>,
+    /// The variable arguments around it, of one case.
+    variables: &'a [Param],
     /// The struct around it.
     inside: Option<&'a Struct>,
 }
@@ -92,7 +94,7 @@ fn scalar(scalar: Scalar) -> String {
 impl<'a> Scope<'a> {
     /// Outside of functions and structs.
     pub fn new(library: &'a Library) -> Self {
-        Scope { library, params: &[], function: None, inside: None }
+        Scope { library, params: &[], function: None, variables: &[], inside: None }
     }
 
     /// In a function, whose parameters go by these names.
@@ -106,6 +108,11 @@ impl<'a> Scope<'a> {
 
     fn implicit(self, position: u32) -> &'a str {
         self.function.map_or("?", |function| entry(&function.implicits, position as usize, |one| &one.name))
+    }
+
+    /// The same, among variable arguments of one case.
+    pub fn among(self, variables: &'a [Param]) -> Self {
+        Scope { variables, ..self }
     }
 
     /// In a struct.
@@ -248,7 +255,8 @@ impl<'a> Scope<'a> {
             Type::Stream => "stream".into(),
             Type::Lifetime => "lifetime".into(),
             Type::Tuple(params) => {
-                format!("({})", list(params, |param| format!("{}: {}", param.name, self.place(&param.place))))
+                let params_text = |param: &Param| format!("{}: {}", param.name, self.among(params).place(&param.place));
+                format!("({})", list(params, params_text))
             }
         }
     }
@@ -273,7 +281,7 @@ impl<'a> Scope<'a> {
                 format!("{}.{case}", self.enumeration(of.index()))
             }
             ExprKind::Param(n) => self.param(*n).into(),
-            ExprKind::Variable(n) => format!("...{n}"),
+            ExprKind::Variable(n) => entry(self.variables, *n as usize, |param| &param.name).into(),
             ExprKind::Implicit(n) => self.implicit(*n).into(),
             ExprKind::Sibling(n) => {
                 self.inside.map_or("?", |def| entry(&def.members, *n as usize, |member| &member.name)).into()

@@ -218,4 +218,32 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func legacy(x: u32) -> u32;\n    func f(x: u32) -> u32 {\n        cx_call;\n        impl { return legacy(x); }\n    }\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func legacy(x: u32) -> u32 { cx_call; }\n    func f(x: u32) -> u32 {\n        cx_call;\n        impl { return legacy(x); }\n    }\n}\n",
     }
+    SIZE_CIRCLE = 832 {
+        title: "sizes that need each other",
+        cause: "Whoever receives arguments reads them one after the other, and knows how large each is from those before it. A length that needs what stands in its own buffer, or two that need each other, are never known.",
+        remedy: "Pass one of the sizes as a number of its own.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; q[0]], q: in [u8; p[0]]) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: in [u8; q[0]], q: in [u8; n], n: size) -> int;\n}\n",
+    }
+    DIES_FIRST = 833 {
+        title: "a lifetime that is over as it begins",
+        cause: "`own` takes a reference; with the last one a handle dies, and with it all that lives until then: its handles (`with`), memory and registrations. What a call makes or keeps cannot live with what the same call takes.",
+        remedy: "Let it live with something that stays.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H;\n    func f(h: own H, p: in cstr @lifetime(h)) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    handle H;\n    func f(h: H, p: in cstr @lifetime(h)) -> int;\n}\n",
+    }
+    NO_TAG = 834 {
+        title: "a callback whose registration nobody finds",
+        cause: "The worker is called back with the tag of a registration and finds by it which function of the caller is meant. A callback with a `userdata` parameter needs a call that gives it one.",
+        remedy: "Say which argument is the tag: `userdata(f)`. A callback without any has `slots`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    callback C(user: userdata) -> void;\n    func f(c: C, user: ptr) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    callback C(user: userdata) -> void;\n    func f(c: C, user: userdata(c)) -> int;\n}\n",
+    }
+    VALID = 835 {
+        title: "more valid elements than there are",
+        cause: "`@valid(e)` says how many of a buffer's elements carry contents. More than the buffer has are a fault of each call.",
+        remedy: "Correct the length, or the number of valid elements.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(9)) -> int;\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(8)) -> int;\n}\n",
+    }
 }

@@ -1,6 +1,6 @@
 //! Places become values of blocks.
 
-use super::code::{Frame, Frames};
+use super::code::{Frame, Frames, MAX_STEPS};
 use super::order::in_order;
 use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Until, Value};
 use crate::contract::library::clause::{Root, Step};
@@ -8,6 +8,12 @@ use crate::contract::library::expr::{Expr, ExprKind, ValueKind};
 use crate::contract::library::place::{self, Declared, Place, Type};
 use crate::contract::library::{Function, Library, StructId};
 use crate::int::Int;
+
+/// How many structs may lie in or behind each other.
+const MAX_OPEN: usize = 60;
+
+/// How many blocks a library has at most: a struct that names things of its place of use has one for each.
+const MAX_BLOCKS: usize = 1 << 16;
 
 /// What travels of the memory around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,20 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(library: &'a Library, function: &'a Function) -> Planner<'a> {
-        let frames = Frames { library, function, names: Vec::new(), stack: Vec::new() };
+        let frames = Frames {
+            library,
+            function,
+            names: Vec::new(),
+            at: None,
+            this: None,
+            measured: Vec::new(),
+            circles: Vec::new(),
+            left: MAX_STEPS,
+            depth: 0,
+            is_too_large: false,
+            case: None,
+            stack: Vec::new(),
+        };
         Planner { frames, blocks: Vec::new(), known: Vec::new(), open: Vec::new() }
     }
 
@@ -76,15 +95,19 @@ impl<'a> Planner<'a> {
         let mut values = Vec::new();
         for (n, param) in (0..).zip(&function.params) {
             let flow = Flow { goes: true, comes: false };
+            self.frames.enter(At::Param(n));
             values.push((At::Param(n), self.value(&param.place, flow, false, &of(Root::Param(n)))));
         }
+        values.extend(self.variable_arguments(function));
         for (n, implicit) in (0..).zip(&function.implicits) {
             let at_exit = is_at_exit(&implicit.place);
             let flow = Flow { goes: !at_exit, comes: at_exit };
+            self.frames.enter(At::Implicit(n));
             values.push((At::Implicit(n), self.value(&implicit.place, flow, false, &of(Root::Implicit(n)))));
         }
         if !matches!(function.result.ty, Type::Void) {
             let flow = Flow { goes: false, comes: true };
+            self.frames.enter(At::Ret);
             values.push((At::Ret, self.value(&function.result, flow, true, &of(Root::Ret))));
         }
         values
@@ -92,7 +115,7 @@ impl<'a> Planner<'a> {
 
     /// A place in memory of which this travels. `inherits`: contents of a pointer travel with the memory around, unless the
     /// place has directions of its own.
-    fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
+    pub fn value(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Value {
         // The last clause wins. One under a condition leaves the others for when that does not hold.
         let mut others = refinements.to_vec();
         if let Some(at) = others.iter().rposition(|one| one.steps.is_empty()) {
@@ -119,8 +142,10 @@ impl<'a> Planner<'a> {
         // Without a length there is no room that the library could be given: the pointer is its own.
         let is_theirs = inherits && !d.input && d.output && matches!(place.ty, Type::Buffer { len: None, .. });
         let own = if is_theirs { Flow { goes: false, ..own } } else { own };
+        let around = self.frames.this.replace(place);
         let on = place.on.as_deref().map(|e| self.frames.code(e));
         let kind = if d.local { self.local(place) } else { self.kind(place, own, inherits, refinements) };
+        self.frames.this = around;
         let own = if d.local { Flow { goes: false, comes: false } } else { own };
         Value { goes: own.goes, comes: own.comes, on, kind }
     }
@@ -270,7 +295,7 @@ impl<'a> Planner<'a> {
             }
             _ => {
                 let level = self.frames.stack.len().saturating_sub(1);
-                let is_callback = self.frames.place(e, level).is_some_and(|p| matches!(p.ty, Type::Callback(_)));
+                let is_callback = self.frames.place(e, level).is_some_and(may_be_callback);
                 let code = self.frames.code(e);
                 if is_callback { Lifetime::Callback(code) } else { Lifetime::Twin(code) }
             }
@@ -284,6 +309,10 @@ impl<'a> Planner<'a> {
             return *id;
         }
         let id = BlockId(self.blocks.len() as u32);
+        if self.open.len() == MAX_OPEN || self.blocks.len() == MAX_BLOCKS {
+            self.frames.is_too_large = true;
+            return BlockId(0);
+        }
         self.blocks.push(Block { memory, values: Vec::new(), olds: Vec::new() });
         self.open.push((this, id));
         self.frames.stack.push(Frame { memory, outer, olds: Vec::new() });
@@ -292,7 +321,9 @@ impl<'a> Planner<'a> {
         let live = |n: u32| !matches!(memory, Memory::Live(_, live) if live != n);
         let mut values = Vec::new();
         for (n, place) in (0..).zip(members).filter(|(n, _)| live(*n)) {
+            let around = self.frames.enter(At::Member(n));
             let value = self.value(place, flow, true, &inside(refinements, Step::Member(n)));
+            self.frames.at = around;
             values.push((At::Member(n), value));
         }
         let olds = self.frames.stack.pop().map(|frame| frame.olds).unwrap_or_default();
@@ -313,6 +344,17 @@ impl<'a> Planner<'a> {
     fn members(&self, of: StructId) -> impl Iterator<Item = &'a Place> + use<'a> {
         let library = self.frames.library;
         library.structs.get(of.index()).into_iter().flat_map(|def| &def.members).map(|member| &member.place)
+    }
+}
+
+/// Whether a place holds a callback, in some case at least.
+fn may_be_callback(place: &Place) -> bool {
+    match &place.ty {
+        Type::Callback(_) => true,
+        Type::Match { arms, default, .. } => {
+            arms.iter().map(|arm| &arm.place).chain(default.as_deref()).any(may_be_callback)
+        }
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Clauses become the plan of a call.
 
 use super::block::{Planner, Refinement, is_at_exit};
-use super::{Around, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
+use super::{Around, At, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, When};
 use crate::contract::library::place::Type;
@@ -9,7 +9,23 @@ use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment
 
 /// Plans every call of a library.
 pub fn plan_library(library: &Library) -> Plan {
-    let Some(first) = library.functions.iter().chain(&library.callbacks).next() else { return Plan::default() };
+    planned(library).0
+}
+
+/// What is wrong with a plan; a library that was checked has none of it.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    /// Values whose length needs itself.
+    pub circles: Vec<(Memory, At)>,
+    /// There was more than a plan holds.
+    pub is_too_large: bool,
+}
+
+/// A plan, and what is wrong with it.
+pub(super) fn planned(library: &Library) -> (Plan, Faults) {
+    let Some(first) = library.functions.iter().chain(&library.callbacks).next() else {
+        return (Plan::default(), Faults::default());
+    };
     let mut planner = Planner::new(library, first);
     let functions = (0..).zip(&library.functions).map(|(n, function)| {
         let is_local = function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_) | Clause::Impl { .. }));
@@ -20,7 +36,8 @@ pub fn plan_library(library: &Library) -> Plan {
     let callbacks =
         callbacks.map(|(n, callback)| plan_call(&mut planner, callback, Memory::CallbackArguments(CallbackId(n))));
     let callbacks = callbacks.collect();
-    Plan { blocks: planner.blocks, functions, callbacks }
+    let faults = Faults { circles: planner.frames.circles, is_too_large: planner.frames.is_too_large };
+    (Plan { blocks: planner.blocks, functions, callbacks }, faults)
 }
 
 /// Conditions of `when`, each with the truth value that it must have.
@@ -66,6 +83,7 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
     let mut call = Call {
         arguments: super::BlockId(0),
         implicits: implicits.collect(),
+        variables: planner.variables(function),
         timing: Vec::new(),
         order: Vec::new(),
         monitor: Vec::new(),

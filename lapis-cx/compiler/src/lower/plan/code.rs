@@ -6,8 +6,15 @@ use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
-use crate::contract::library::{Function, Library, Struct};
+use crate::contract::library::{Function, Library, Param, Struct};
 use crate::int::Int;
+
+/// How many steps the expressions of a library have at most. Lengths that read what other buffers hold repeat the lengths of
+/// those, so a short text can ask for many.
+pub(super) const MAX_STEPS: u32 = 1 << 20;
+
+/// How deep expressions are at most, with the lengths that they need.
+const MAX_DEPTH: u32 = 250;
 
 /// A block that is being planned: what the names of an expression in it stand for.
 #[derive(Debug)]
@@ -27,6 +34,22 @@ pub(super) struct Frames<'a> {
     pub function: &'a Function,
     /// Names of the parameters.
     pub names: Vec<String>,
+    /// The value of a block that is being planned.
+    pub at: Option<(Memory, At)>,
+    /// The place that is being planned, that value or one inside of it: what `self` stands for.
+    pub this: Option<&'a Place>,
+    /// Places whose length is being written, outermost first, and what names each where its length stands: the length of one
+    /// may read what another holds.
+    pub measured: Vec<(&'a Place, Expr, usize)>,
+    /// Values whose length needs itself.
+    pub circles: Vec<(Memory, At)>,
+    /// How many steps there may still be, and how deep they are.
+    pub left: u32,
+    pub depth: u32,
+    /// Whether there were not enough of them: the plan has gaps.
+    pub is_too_large: bool,
+    /// The case of variable arguments that is being planned.
+    pub case: Option<(u32, &'a [Param])>,
     pub stack: Vec<Frame<'a>>,
 }
 
@@ -42,6 +65,12 @@ impl<'a> Frames<'a> {
             Memory::Struct(id) | Memory::Live(id, _) => self.library.structs.get(id.index()),
             Memory::Arguments(_) | Memory::CallbackArguments(_) => None,
         }
+    }
+
+    /// Goes on with a value of the innermost block. The one around is returned.
+    pub fn enter(&mut self, at: At) -> Option<(Memory, At)> {
+        let memory = self.stack.last()?.memory;
+        self.at.replace((memory, at))
     }
 
     /// An expression of the innermost block.
@@ -70,6 +99,7 @@ impl<'a> Frames<'a> {
 
     fn text(&self, expr: &Expr, level: usize) -> String {
         let scope = Scope::function(self.library, self.function, &self.names);
+        let scope = scope.among(self.case.map_or(&[], |(_, params)| params));
         match self.struct_of(level) {
             Some(def) => scope.within(def).expr(expr),
             None => scope.expr(expr),
@@ -82,6 +112,7 @@ impl<'a> Frames<'a> {
         match &expr.kind {
             ExprKind::Param(n) => Some(&self.function.params.get(*n as usize)?.place),
             ExprKind::Implicit(n) => Some(&self.function.implicits.get(*n as usize)?.place),
+            ExprKind::Variable(n) => Some(&self.case?.1.get(*n as usize)?.place),
             ExprKind::Ret => Some(&self.function.result),
             ExprKind::Sibling(n) => Some(&self.struct_of(level)?.members.get(*n as usize)?.place),
             ExprKind::Outer(n) => {
@@ -98,6 +129,7 @@ impl<'a> Frames<'a> {
                 Type::Buffer { element, .. } | Type::Array { element, .. } => Some(element),
                 _ => None,
             },
+            ExprKind::SelfValue => self.measured.last().map(|(place, ..)| *place).or(self.this),
             ExprKind::Old(e) => self.place(e, level),
             ExprKind::Select(_, a, _) => self.place(a, level),
             _ => None,
@@ -112,8 +144,21 @@ impl<'a> Frames<'a> {
             ExprKind::Param(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Param(*n)))),
             ExprKind::Implicit(n) => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Implicit(*n)))),
             ExprKind::Ret => ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Ret))),
+            ExprKind::Variable(n) => {
+                let Some((case, _)) = self.case else { return false };
+                ops.extend([Op::Arguments].into_iter().chain(field(arguments, At::Variable(case, *n))));
+            }
             ExprKind::Sibling(n) => ops.extend([Op::Own].into_iter().chain(field(own, At::Member(*n)))),
-            ExprKind::SelfValue => ops.push(Op::This),
+            ExprKind::SelfValue => {
+                let (name, level) = match self.measured.last() {
+                    Some((_, name, level)) if name.kind != ExprKind::SelfValue => (name.clone(), *level),
+                    _ => {
+                        ops.push(Op::This);
+                        return true;
+                    }
+                };
+                return self.address(ops, &name, level);
+            }
             ExprKind::Outer(n) => {
                 let Some(outer) = self.outer(level, *n) else { return false };
                 ops.push(Op::EnterOuter);
@@ -142,6 +187,31 @@ impl<'a> Frames<'a> {
         true
     }
 
+    /// The value that an expression names.
+    fn named(&self, expr: &Expr, level: usize) -> Option<(Memory, At)> {
+        let arguments = self.stack.first()?.memory;
+        Some(match &expr.kind {
+            ExprKind::Param(n) => (arguments, At::Param(*n)),
+            ExprKind::Variable(n) => (arguments, At::Variable(self.case?.0, *n)),
+            ExprKind::Implicit(n) => (arguments, At::Implicit(*n)),
+            ExprKind::Ret => (arguments, At::Ret),
+            ExprKind::Sibling(n) => (self.stack.get(level)?.memory, At::Member(*n)),
+            ExprKind::Outer(n) => return self.named(self.outer(level, *n)?, level.checked_sub(1)?),
+            ExprKind::Member { of, member, .. } => (Memory::Struct(*of), At::Member(*member)),
+            ExprKind::Element(base, _) => return self.named(base, level),
+            ExprKind::SelfValue => self.at?,
+            _ => return None,
+        })
+    }
+
+    /// Pushes the length of a place, which reads what other places hold, and needs their lengths for that.
+    /// `name` is what names the place there.
+    fn length(&mut self, ops: &mut Vec<Op>, length: &'a Expr, (place, name): (&'a Place, Expr), level: usize) {
+        self.measured.push((place, name, level));
+        self.push(ops, length, level);
+        self.measured.pop();
+    }
+
     fn outer(&self, level: usize, n: u32) -> Option<&'a Expr> {
         self.stack.get(level)?.outer.get(n as usize)
     }
@@ -152,19 +222,26 @@ impl<'a> Frames<'a> {
             ops.push(Op::Int(Int::from(0)));
             return;
         };
+        if self.measured.iter().any(|(one, ..)| std::ptr::eq(*one, place)) {
+            self.circles.extend(self.named(expr, level));
+            ops.push(Op::Int(Int::from(0)));
+            return;
+        }
         // The length is an expression of the block that holds the place.
         let holder = |ops: &mut Vec<Op>, frames: &mut Self, length: &'a Expr| match &expr.kind {
-            ExprKind::Param(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
+            ExprKind::Param(_) | ExprKind::Variable(_) | ExprKind::Implicit(_) | ExprKind::Ret if level > 0 => {
                 ops.push(Op::EnterArguments);
-                frames.push(ops, length, 0);
+                frames.length(ops, length, (place, expr.clone()), 0);
                 ops.push(Op::Leave);
             }
-            ExprKind::Outer(_) => {
+            ExprKind::Outer(n) => {
+                let name = frames.outer(level, *n).unwrap_or(expr).clone();
                 ops.push(Op::EnterOuter);
-                frames.push(ops, length, level.saturating_sub(1));
+                frames.length(ops, length, (place, name), level.saturating_sub(1));
                 ops.push(Op::Leave);
             }
-            ExprKind::Member { base, of, .. } => {
+            ExprKind::Member { base, of, member } => {
+                let name = Expr { kind: ExprKind::Sibling(*member), ..expr.clone() };
                 frames.push(ops, base, level);
                 ops.push(Op::Enter);
                 // Names of the place of use are those of the place that the base names.
@@ -178,7 +255,7 @@ impl<'a> Frames<'a> {
                 };
                 let deeper = frames.stack.split_off((level + 1).min(frames.stack.len()));
                 frames.stack.push(Frame { memory: Memory::Struct(*of), outer, olds: Vec::new() });
-                frames.push(ops, length, level + 1);
+                frames.length(ops, length, (place, name), level + 1);
                 frames.stack.truncate(level + 1);
                 frames.stack.extend(deeper);
                 ops.push(Op::Leave);
@@ -186,10 +263,10 @@ impl<'a> Frames<'a> {
             ExprKind::Element(_, index) => {
                 frames.push(ops, index, level);
                 ops.push(Op::EnterElement);
-                frames.push(ops, length, level);
+                frames.length(ops, length, (place, expr.clone()), level);
                 ops.push(Op::Leave);
             }
-            _ => frames.push(ops, length, level),
+            _ => frames.length(ops, length, (place, expr.clone()), level),
         };
         match &place.ty {
             Type::Array { len, .. } => holder(ops, self, len),
@@ -210,6 +287,18 @@ impl<'a> Frames<'a> {
 
     /// Pushes the value of an expression.
     fn push(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
+        if self.left == 0 || self.depth == MAX_DEPTH {
+            self.is_too_large = true;
+            ops.push(Op::Int(Int::from(0)));
+            return;
+        }
+        self.left -= 1;
+        self.depth += 1;
+        self.push_steps(ops, expr, level);
+        self.depth -= 1;
+    }
+
+    fn push_steps(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
         match &expr.kind {
             ExprKind::Int(v) | ExprKind::Case { value: v, .. } => ops.push(Op::Int(v.clone())),
             ExprKind::Bool(v) => ops.push(Op::Int(Int::from(i64::from(*v)))),
@@ -224,6 +313,7 @@ impl<'a> Frames<'a> {
                 None => ops.push(Op::Int(Int::from(0))),
             },
             ExprKind::Param(_)
+            | ExprKind::Variable(_)
             | ExprKind::Implicit(_)
             | ExprKind::Ret
             | ExprKind::Sibling(_)
@@ -237,8 +327,6 @@ impl<'a> Frames<'a> {
                     ops.push(Op::Int(Int::from(0)));
                 }
             }
-            // The checker lets nobody name one: it has no type yet.
-            ExprKind::Variable(_) => ops.push(Op::Int(Int::from(0))),
             ExprKind::Index => ops.push(Op::Index),
             ExprKind::Errno => ops.push(Op::Errno),
             ExprKind::Elapsed => ops.push(Op::Elapsed),
@@ -319,8 +407,10 @@ impl<'a> Frames<'a> {
 
     /// How long a string is at most: the elements of its buffer, or any length.
     fn limit(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
+        let is_self = matches!(expr.kind, ExprKind::SelfValue);
         match self.place(expr, level).map(|place| &place.ty) {
-            Some(Type::Buffer { until: None, .. } | Type::Array { .. }) => self.count(ops, expr, level),
+            // The length of `self` is what is being found.
+            Some(Type::Buffer { until: None, .. } | Type::Array { .. }) if !is_self => self.count(ops, expr, level),
             _ => ops.push(Op::Int(Int::from(-1))),
         }
     }

@@ -10,14 +10,17 @@
 
 mod block;
 mod call;
+mod check;
 mod code;
 mod name;
 mod order;
 mod size;
 mod table;
 mod text;
+mod variables;
 
 pub use self::call::plan_library;
+pub use self::check::check_library;
 pub use self::size::wire_bytes;
 pub use self::table::{Native, NativeText, Table, Word, table};
 pub use self::text::describe;
@@ -82,6 +85,8 @@ pub enum At {
     Implicit(u32),
     /// The result.
     Ret,
+    /// A variable argument: its case, which is the number of cases for `_`, and its position there.
+    Variable(u32, u32),
     /// A member of the struct, by its position there.
     Member(u32),
 }
@@ -315,6 +320,8 @@ pub struct Call {
     pub arguments: BlockId,
     /// Implicit arguments, in the order of the source: computed by the caller at entry, or by the worker at exit.
     pub implicits: Vec<Implicit>,
+    /// What `...` stands for.
+    pub variables: Option<Variables>,
     /// How the caller waits. The last that applies.
     pub timing: Vec<Conditional<Timing>>,
     /// Its lanes: it starts in the caller's order among calls that share a key of theirs. The last that applies.
@@ -386,6 +393,24 @@ pub struct Implicit {
     pub at_exit: bool,
     /// What it is.
     pub value: Code,
+}
+
+/// Variable arguments. Each is a value of the arguments that is there in one case only ([`At::Variable`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Variables {
+    /// The number that says which case it is, of arguments that are not variable; 0, where there is one case.
+    pub value: Code,
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+/// A case of variable arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// Half-open ranges of the number; none for all numbers that no other case has.
+    pub patterns: Vec<(Int, Int)>,
+    /// For each argument the type to which C's default argument promotions turn it; `None` if it is passed as it is.
+    pub promoted: Vec<Option<Scalar>>,
 }
 
 /// A value that is written.

@@ -1,7 +1,9 @@
 //! What memory and what lies in it are called in the source.
 
+use super::variables::cases;
 use super::{At, Memory};
 use crate::contract::library::{Function, Library, Struct, StructId};
+use crate::source::Span;
 
 /// A value in memory: a parameter, an implicit argument, a member, or `ret`.
 pub(super) fn name_of(library: &Library, memory: Memory, at: At) -> &str {
@@ -9,6 +11,11 @@ pub(super) fn name_of(library: &Library, memory: Memory, at: At) -> &str {
         At::Param(n) => function_of(library, memory).and_then(|f| f.params.get(n as usize)).map(|param| &param.name),
         At::Implicit(n) => {
             function_of(library, memory).and_then(|f| f.implicits.get(n as usize)).map(|implicit| &implicit.name)
+        }
+        At::Variable(case, n) => {
+            let cases = function_of(library, memory).map(cases);
+            let params = cases.as_deref().and_then(|cases| cases.get(case as usize)).map(|(_, params)| *params);
+            params.and_then(|params| params.get(n as usize)).map(|param| &param.name)
         }
         At::Ret => return "ret",
         At::Member(n) => match memory {
@@ -37,6 +44,23 @@ pub(super) fn function_of(library: &Library, memory: Memory) -> Option<&Function
         Memory::Arguments(id) => library.functions.get(id.index()),
         Memory::CallbackArguments(id) => library.callbacks.get(id.index()),
         Memory::Struct(_) | Memory::Live(..) => None,
+    }
+}
+
+/// Where the name of a value stands.
+pub(super) fn span_of(library: &Library, memory: Memory, at: At) -> Option<Span> {
+    let function = function_of(library, memory);
+    match at {
+        At::Param(n) => function?.params.get(n as usize).map(|param| param.span),
+        At::Implicit(n) => function?.implicits.get(n as usize).map(|implicit| implicit.span),
+        At::Variable(case, n) => Some(cases(function?).get(case as usize)?.1.get(n as usize)?.span),
+        At::Ret => function.map(|function| function.span),
+        At::Member(n) => match memory {
+            Memory::Struct(id) | Memory::Live(id, _) => {
+                struct_of(library, id)?.members.get(n as usize).map(|member| member.span)
+            }
+            Memory::Arguments(_) | Memory::CallbackArguments(_) => None,
+        },
     }
 }
 

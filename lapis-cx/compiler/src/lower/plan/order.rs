@@ -26,7 +26,7 @@ fn is_flat(kind: &Kind) -> bool {
 }
 
 /// The values of `memory` that must be there before this one.
-fn reads_of(value: &Value, memory: Memory, blocks: &[Block]) -> HashSet<At> {
+pub(super) fn reads_of(value: &Value, memory: Memory, blocks: &[Block]) -> HashSet<At> {
     let mut reader = Reader { memory, blocks, reads: HashSet::new(), seen: HashSet::new() };
     reader.value(value);
     reader.reads

@@ -167,7 +167,9 @@ impl Text<'_> {
                 self.element(element, moment, depth + 1);
             }
             Kind::Match { value: number, arms, default } => {
+                let before = self.out.len();
                 self.line(depth, &format!("{name}  depends on {}{on}", number.text));
+                let heading = self.out.len();
                 for (patterns, value) in arms {
                     let patterns: Vec<String> = patterns
                         .iter()
@@ -181,6 +183,10 @@ impl Text<'_> {
                 }
                 if let Some(value) = default {
                     self.value("_", value, moment, depth + 1);
+                }
+                // In no case does anything happen.
+                if self.out.len() == heading {
+                    self.out.truncate(before);
                 }
             }
             // Ownership changes at exit, whichever way the value itself has gone.

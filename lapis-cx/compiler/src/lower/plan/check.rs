@@ -1,0 +1,327 @@
+//! What a plan cannot do right: sizes that nobody knows in time, lifetimes that end too early, callbacks whose registration
+//! nobody finds. Types and clauses are right each by itself; only the plan shows what they are together.
+
+mod read;
+mod registration;
+
+use std::collections::HashSet;
+
+use self::read::{Reading, Scene};
+use super::call::planned;
+use super::name::{name_of, span_of};
+use super::order::reads_of;
+use super::{At, BlockId, Buffer, Call, Code, Kind, Lifetime, Memory, Op, Ownership, Plan, Value};
+use crate::contract::core::BinaryOp;
+use crate::contract::library::{HandleId, Library};
+use crate::diagnostic::catalogue::{library as codes, types};
+use crate::diagnostic::{self, Diagnostic, Entry};
+use crate::int::Int;
+use crate::source::Span;
+
+/// Complains about what cannot be marshalled.
+pub fn check_library(library: &Library) -> Vec<Diagnostic> {
+    let (plan, faults) = planned(library);
+    if faults.is_too_large {
+        let message = format!("calls of `{}` cannot be planned: there is too much in too little text", library.name);
+        let diagnostic = Diagnostic::error(&types::TOO_LARGE, message, library.span, "of this library");
+        return vec![diagnostic.note(
+            "lengths that read what other buffers hold repeat the lengths of those; structs lie behind each other at most 60 \
+             times, and one that names things of its place of use is planned for each",
+        )];
+    }
+    let mut check = Check { library, plan: &plan, found: Vec::new(), said: HashSet::new() };
+    check.circles(&faults.circles);
+    let mut seen = HashSet::new();
+    for call in plan.functions.iter().flatten().chain(&plan.callbacks) {
+        check.block(&mut vec![call.arguments], &mut seen);
+        check.children(call);
+    }
+    check.registrations();
+    check.found
+}
+
+/// A value and where it lies.
+type Place = (Memory, At);
+
+struct Check<'a> {
+    library: &'a Library,
+    plan: &'a Plan,
+    found: Vec<Diagnostic>,
+    /// What has been said, of which values.
+    said: HashSet<(diagnostic::Code, Place)>,
+}
+
+impl<'a> Check<'a> {
+    fn span(&self, (memory, at): Place) -> Span {
+        span_of(self.library, memory, at).unwrap_or(self.library.span)
+    }
+
+    fn name(&self, (memory, at): Place) -> &'a str {
+        name_of(self.library, memory, at)
+    }
+
+    /// Complains about a value, once.
+    fn complain(
+        &mut self,
+        entry: &'static Entry,
+        of: Place,
+        message: String,
+        label: impl Into<String>,
+        more: impl FnOnce(&Self, Diagnostic) -> Diagnostic,
+    ) {
+        if self.said.insert((entry.code, of)) {
+            let diagnostic = Diagnostic::error(entry, message, self.span(of), label);
+            let diagnostic = more(self, diagnostic);
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Sizes that need each other. `known` are those that need what they hold themselves.
+    fn circles(&mut self, known: &[Place]) {
+        for of in known {
+            let message = format!("the length of `{}` is needed to find itself", self.name(*of));
+            self.complain(&codes::SIZE_CIRCLE, *of, message, "reads what it holds, before that has a length", |_, d| {
+                d.help("`self` is the value itself, which its sender can measure: `strlen(self) + 1`; else name another argument")
+            });
+        }
+        let plan = self.plan;
+        for block in &plan.blocks {
+            let mut there = HashSet::new();
+            for (at, value) in &block.values {
+                let mut reads: Vec<At> = reads_of(value, block.memory, &plan.blocks).into_iter().collect();
+                reads.retain(|read| read != at && !there.contains(read));
+                // What was left out of the block is not waited for.
+                reads.retain(|read| block.values.iter().any(|(other, _)| other == read));
+                reads.sort_unstable();
+                there.insert(*at);
+                let Some(first) = reads.first().map(|read| (block.memory, *read)) else { continue };
+                let of = (block.memory, *at);
+                if self.said.contains(&(codes::SIZE_CIRCLE.code, first)) {
+                    continue;
+                }
+                let message = format!("`{}` and `{}` need each other's sizes", self.name(of), self.name(first));
+                let label = format!("is not known before `{}` is", self.name(first));
+                self.complain(&codes::SIZE_CIRCLE, of, message, label, |check, d| {
+                    d.label(check.span(first), "and this not before the other")
+                        .help("let one of them depend on an argument that depends on neither")
+                });
+            }
+        }
+    }
+
+    fn block(&mut self, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
+        let plan = self.plan;
+        let Some(block) = around.last().and_then(|id| plan.blocks.get(id.index())) else { return };
+        for (at, value) in &block.values {
+            self.value((block.memory, *at), value, around, seen);
+        }
+    }
+
+    fn value(&mut self, of: Place, value: &'a Value, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>) {
+        match &value.kind {
+            Kind::Nothing
+            | Kind::Scalar { .. }
+            | Kind::Enum { .. }
+            | Kind::Address { .. }
+            | Kind::Handle { .. }
+            | Kind::Function(_)
+            | Kind::Stream { .. }
+            | Kind::Local { room: None } => {}
+            Kind::Block(id) => {
+                if seen.insert(*id) {
+                    around.push(*id);
+                    self.block(around, seen);
+                    around.pop();
+                }
+            }
+            Kind::Array { count, valid, element, .. } => {
+                if value.goes {
+                    self.at_entry(of, value, count, around, "the length of an inline array");
+                }
+                if let Some(valid) = valid {
+                    if value.goes && !value.comes {
+                        self.at_entry(of, value, valid, around, "what is valid of what goes in");
+                    }
+                    self.valid(of, count, valid);
+                }
+                self.value(of, element, around, seen);
+            }
+            Kind::Buffer(buffer) => {
+                self.buffer(of, value, buffer, around);
+                self.value(of, &buffer.element, around, seen);
+            }
+            Kind::Callback { lifetime, .. } | Kind::Userdata { lifetime, .. } | Kind::File { lifetime, .. } => {
+                self.lifetime(of, lifetime, around);
+            }
+            Kind::Within { region, .. } => {
+                for region in region.iter().filter(|_| value.goes) {
+                    self.at_entry(of, value, region, around, "a region");
+                }
+            }
+            Kind::Local { room: Some((count, _)) } => {
+                self.at_entry(of, value, count, around, "the size of scratch memory");
+            }
+            Kind::Match { value: number, arms, default } => {
+                let entry = at_entry(number);
+                if entry.is_none() && value.goes {
+                    self.at_entry(of, value, number, around, "the choice of a type");
+                }
+                let has = |patterns: &[(Int, Int)]| {
+                    entry.as_ref().is_none_or(|entry| patterns.iter().any(|(from, to)| from <= entry && entry < to))
+                };
+                for (_, value) in arms.iter().filter(|(patterns, _)| has(patterns)) {
+                    self.value(of, value, around, seen);
+                }
+                let is_named = entry.is_some() && arms.iter().any(|(patterns, _)| has(patterns));
+                for value in default.iter().filter(|_| !is_named) {
+                    self.value(of, value, around, seen);
+                }
+            }
+        }
+    }
+
+    fn buffer(&mut self, of: Place, value: &'a Value, buffer: &'a Buffer, around: &[BlockId]) {
+        for count in buffer.count.iter().filter(|_| value.goes) {
+            self.at_entry(of, value, count, around, "the length of a buffer");
+        }
+        for until in buffer.until.iter().filter(|_| value.goes && buffer.takes_in) {
+            self.at_entry(of, value, &until.value, around, "the end of a buffer");
+        }
+        if let Some(valid) = &buffer.valid {
+            if value.goes && buffer.takes_in && !buffer.takes_out {
+                self.at_entry(of, value, valid, around, "what is valid of what goes in");
+            }
+            buffer.count.iter().for_each(|count| self.valid(of, count, valid));
+        }
+        // The caller's memory is filled. A pointer that comes back itself is the library's.
+        let is_callers = !value.comes && buffer.ownership != Ownership::Given;
+        if is_callers && buffer.count.is_none() && buffer.takes_out && !buffer.takes_in {
+            let message = "nothing says how much room the caller has here".to_owned();
+            self.complain(&codes::ROOM, of, message, "filled up to its end, wherever that is", |_, d| {
+                d.help("write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string")
+            });
+        }
+        self.lifetime(of, &buffer.lifetime, around);
+    }
+
+    /// An expression of a value that is evaluated before the call is sent: what comes back cannot be in it.
+    fn at_entry(&mut self, of: Place, value: &'a Value, code: &'a Code, around: &[BlockId], what: &str) {
+        let scene = Scene { plan: self.plan, around, this: Reading { of, value } };
+        let Some(late) = scene.reads(code).into_iter().find(|read| !read.value.goes && read.value.comes) else {
+            return;
+        };
+        let message = format!("`{}` is not known before the call", self.name(late.of));
+        let label = format!("`{}` is evaluated before the call is sent", code.text);
+        self.complain(&codes::NOT_AT_ENTRY, of, message, label, |check, d| {
+            d.label(check.span(late.of), "only comes back")
+                .note(format!("{what} is evaluated before the call is sent"))
+                .help("use arguments, what `in` brings, or metadata; `inout` lets it go too")
+        });
+    }
+
+    /// More elements cannot be valid than there are.
+    fn valid(&mut self, of: Place, count: &Code, valid: &Code) {
+        let more = match (count.ops.as_slice(), valid.ops.as_slice()) {
+            ([Op::Int(count)], [Op::Int(valid)]) => valid > count,
+            (count, [ops @ .., Op::Int(more), Op::Binary(BinaryOp::Add)]) if ops == count => {
+                *more > Int::ZERO && stays(count)
+            }
+            (count, [Op::Int(more), ops @ .., Op::Binary(BinaryOp::Add)]) if ops == count => {
+                *more > Int::ZERO && stays(count)
+            }
+            _ => false,
+        };
+        if more {
+            let message = format!("{} of {} elements cannot be valid", valid.text, count.text);
+            self.complain(&codes::VALID, of, message, "always more than there are", |_, d| {
+                d.help("`@valid(e)` says how many of them carry contents, from none to all")
+            });
+        }
+    }
+
+    /// What a call takes cannot keep anything alive after it.
+    fn lifetime(&mut self, of: Place, lifetime: &'a Lifetime, around: &[BlockId]) {
+        let (Lifetime::Handle(_, code) | Lifetime::Scope(_, _, code) | Lifetime::Twin(code)) = lifetime else { return };
+        let scene = Scene { plan: self.plan, around, this: Reading { of, value: &Value::NOTHING } };
+        let Some(Reading { of: taken, value, .. }) = scene.named(code) else { return };
+        let dies = match &value.kind {
+            Kind::Handle { is_own, .. } | Kind::Address { is_own } => *is_own,
+            Kind::Buffer(buffer) => matches!(buffer.ownership, Ownership::Taken | Ownership::EndsTwin),
+            _ => false,
+        };
+        if !dies || taken == of {
+            return;
+        }
+        let name = self.name(taken);
+        let message = format!("this lives until `{name}` dies, and the call takes `{name}`");
+        self.complain(&codes::DIES_FIRST, of, message, "has nothing left to live with", |check, d| {
+            d.label(check.span(taken), "taken by this call")
+                .help("let it live with what stays, or for the call only: `@lifetime(call)`")
+        });
+    }
+
+    /// A new handle dies with its parent, so the call cannot take the only one that there is.
+    fn children(&mut self, call: &Call) {
+        let plan = self.plan;
+        let Some(block) = plan.blocks.get(call.arguments.index()) else { return };
+        let handle = |value: &'a Value| match &value.kind {
+            Kind::Handle { of, is_new, is_own, .. } => Some((*of, *is_new, *is_own)),
+            _ => None,
+        };
+        let made = |value: &'a Value| match &value.kind {
+            Kind::Buffer(buffer) if buffer.takes_out => handle(&buffer.element),
+            _ => handle(value).filter(|_| value.comes),
+        };
+        let given: Vec<(Place, HandleId, bool)> = block
+            .values
+            .iter()
+            .filter(|(_, value)| value.goes)
+            .filter_map(|(at, value)| handle(value).map(|(of, _, is_own)| ((block.memory, *at), of, is_own)))
+            .collect();
+        for (at, value) in &block.values {
+            let Some((child, true, _)) = made(value) else { continue };
+            let Some(parent) = self.library.handles.get(child.index()).and_then(|handle| handle.parent) else {
+                continue;
+            };
+            let mut parents = given.iter().filter(|(_, of, _)| *of == parent);
+            let Some((taken, ..)) = parents.clone().next().copied() else { continue };
+            if !parents.all(|(.., is_own)| *is_own) {
+                continue;
+            }
+            let of = (block.memory, *at);
+            let kind = |id: HandleId| self.library.handles.get(id.index()).map_or("?", |handle| &handle.name);
+            let message = format!("a `{}` dies with its `{}`, and the call takes that", kind(child), kind(parent));
+            self.complain(&codes::DIES_FIRST, of, message, "dead as soon as it is there", |check, d| {
+                d.label(check.span(taken), "taken by this call")
+                    .help("remove `own`, or declare the handle without `with`")
+            });
+        }
+    }
+}
+
+/// The number that decides at entry, of a choice that is one between entry and exit.
+fn at_entry(number: &Code) -> Option<Int> {
+    match number.ops.as_slice() {
+        [Op::IsEntry] => Some(Int::ONE),
+        [Op::Int(one), Op::IsEntry, Op::Binary(BinaryOp::Sub)] if *one == Int::ONE => Some(Int::ZERO),
+        _ => None,
+    }
+}
+
+/// Whether an expression has the same value at entry and at exit: it reads numbers that are passed by value.
+fn stays(ops: &[Op]) -> bool {
+    ops.iter().all(|op| {
+        matches!(
+            op,
+            Op::Int(_)
+                | Op::Arguments
+                | Op::Field(_, At::Param(_))
+                | Op::Load(_)
+                | Op::Sizeof(_)
+                | Op::Min
+                | Op::Max
+                | Op::Unary(_)
+                | Op::Binary(_)
+        )
+    })
+}

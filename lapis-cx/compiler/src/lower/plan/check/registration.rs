@@ -1,0 +1,121 @@
+//! Callbacks whose registration the worker could not find.
+
+use std::collections::HashSet;
+
+use super::super::{At, BlockId, Call, Kind, Lifetime, Value};
+use super::read::{Reading, Scene};
+use super::{Check, Place};
+use crate::contract::library::CallbackId;
+use crate::diagnostic::catalogue::library as codes;
+
+/// What a call says of callbacks.
+#[derive(Default)]
+struct Said {
+    /// Callbacks that it hands over.
+    given: Vec<(Place, CallbackId)>,
+    /// Those that have a tag.
+    tagged: HashSet<Place>,
+}
+
+impl<'a> Check<'a> {
+    /// Complains about callbacks that carry a tag which no call gives them.
+    pub(super) fn registrations(&mut self) {
+        let plan = self.plan;
+        let carries: Vec<bool> = plan.callbacks.iter().map(|call| self.carries(call)).collect();
+        if !carries.contains(&true) {
+            return;
+        }
+        let calls: Vec<Said> = plan.functions.iter().flatten().map(|call| self.said_by(call)).collect();
+        // An implicit argument is one that another call has handed over.
+        let later: HashSet<CallbackId> = calls
+            .iter()
+            .flat_map(|call| {
+                call.given.iter().filter(|(of, _)| matches!(of.1, At::Implicit(_)) && call.tagged.contains(of))
+            })
+            .map(|(_, id)| *id)
+            .collect();
+        for call in &calls {
+            for (of, id) in &call.given {
+                let needs = carries.get(id.index()).copied().unwrap_or_default();
+                if !needs || call.tagged.contains(of) || later.contains(id) {
+                    continue;
+                }
+                let Some(callback) = self.library.callbacks.get(id.index()) else { continue };
+                let name = self.name(*of);
+                let message = format!("nobody finds the registration of `{name}` again");
+                let help = format!(
+                    "tag it with an argument, `user: userdata({name})`, here or in the call that gives it its tag; a callback \
+                     without userdata has `slots`"
+                );
+                let (span, label) = (callback.span, format!("`{}` is called with a tag", callback.name));
+                self.complain(&codes::NO_TAG, *of, message, "gets no tag", |_, d| d.label(span, label).help(help));
+            }
+        }
+    }
+
+    /// Whether a callback has a parameter that is its tag.
+    fn carries(&self, call: &Call) -> bool {
+        let block = self.plan.blocks.get(call.arguments.index());
+        let mut values = block.into_iter().flat_map(|block| &block.values);
+        values.any(|(at, value)| matches!((at, &value.kind), (At::Param(_), Kind::Userdata { .. })))
+    }
+
+    fn said_by(&self, call: &Call) -> Said {
+        let mut said = Said::default();
+        self.gather_block(&mut vec![call.arguments], &mut HashSet::new(), &mut said);
+        said
+    }
+
+    fn gather_block(&self, around: &mut Vec<BlockId>, seen: &mut HashSet<BlockId>, said: &mut Said) {
+        let plan = self.plan;
+        let Some(block) = around.last().and_then(|id| plan.blocks.get(id.index())) else { return };
+        for (at, value) in &block.values {
+            self.gather((block.memory, *at), value, around, seen, said);
+        }
+    }
+
+    fn gather(
+        &self,
+        of: Place,
+        value: &'a Value,
+        around: &mut Vec<BlockId>,
+        seen: &mut HashSet<BlockId>,
+        said: &mut Said,
+    ) {
+        let scene = |around| Scene { plan: self.plan, around, this: Reading { of, value } };
+        match &value.kind {
+            Kind::Callback { of: id, .. } if value.goes => said.given.push((of, *id)),
+            Kind::Userdata { of, .. } => {
+                let named: Vec<_> = of.iter().filter_map(|code| scene(around).named(code)).collect();
+                for reading in named {
+                    said.tagged.insert(reading.of);
+                    // The tag of a struct is that of all callbacks in it.
+                    let mut inside = Said::default();
+                    self.gather(reading.of, reading.value, around, &mut HashSet::new(), &mut inside);
+                    said.tagged.extend(inside.given.into_iter().map(|(of, _)| of));
+                }
+            }
+            Kind::Block(id) => {
+                if seen.insert(*id) {
+                    around.push(*id);
+                    self.gather_block(around, seen, said);
+                    around.pop();
+                }
+            }
+            Kind::Array { element, .. } => self.gather(of, element, around, seen, said),
+            Kind::Buffer(buffer) => {
+                // A buffer that lives until a callback was called is what that is called with.
+                if let Lifetime::Callback(code) = &buffer.lifetime {
+                    said.tagged.extend(scene(around).named(code).map(|reading| reading.of));
+                }
+                self.gather(of, &buffer.element, around, seen, said);
+            }
+            Kind::Match { arms, default, .. } => {
+                for value in arms.iter().map(|(_, value)| value).chain(default.as_deref()) {
+                    self.gather(of, value, around, seen, said);
+                }
+            }
+            _ => {}
+        }
+    }
+}
