@@ -152,6 +152,22 @@ fn zlib(system: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
+/// Without the real library there are no versions to take over: a program that is linked with some is told by its loader.
+#[test]
+fn a_library_without_versions_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    print(fs::read(spec::folder().join("zlib.cxspec")).unwrap(), "make", folder.path());
+    let result = build("make", folder.path(), &[("ZLIB_REAL", "nowhere.so".to_owned())]);
+    worker(folder.path(), &result, "zlib_worker");
+    let (program, source) = (folder.path().join("program"), folder.path().join("program.c"));
+    fs::write(&source, "#include <zlib.h>\nint main(void) { return compressBound(1) == 0; }\n").unwrap();
+    out(Command::new("gcc").arg("-o").arg(&program).arg(&source).arg("-lz"));
+    let mut command = Command::new(&program);
+    let output = run(command.env("LD_LIBRARY_PATH", &result).env("CXR_TEST_REAL", real_zlib()));
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no version information available"));
+}
+
 const PROGRAM: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -229,6 +245,6 @@ fn symbols(system: &str) {
     let result = build(system, other.path(), &variables("nowhere.so".to_owned()));
     assert_eq!(fs::read_to_string(result.join("small_left_out.txt")).unwrap(), "");
     let names = exports(&result.join("libsmall.so.1"));
-    assert_eq!(names.len(), 13, "{names:?}");
+    assert_eq!(names.len(), 14, "{names:?}");
     assert!(names.iter().all(|name| name.starts_with("small_") && !name.contains('@')), "{names:?}");
 }

@@ -50,11 +50,11 @@ fn out(command: &mut Command) -> String {
 }
 
 fn library(outcome: &Outcome) -> &Library {
-    let libraries = spec::contract(outcome).items.iter().filter_map(|item| match item {
+    let mut libraries = spec::contract(outcome).items.iter().filter_map(|item| match item {
         Item::Library(library) => Some(&**library),
         _ => None,
     });
-    libraries.last().unwrap()
+    libraries.next().unwrap()
 }
 
 /// Compiles one side of a library with one compiler; what it says if it refuses.

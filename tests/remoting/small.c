@@ -29,7 +29,22 @@ int small_each(const int *values, int n, small_visit visit)
 }
 void small_watch(small_note note, void *user) { note(user, "watched"); }
 int small_format(char *text, const char *format, ...) { (void)format; strcpy(text, "real"); return 4; }
-int small_control(int operation, ...) { return operation; }
+int small_control2(int operation, ...) { return operation; }
+int small_control(int operation, ...)
+{
+    int result = 0;
+    va_list list;
+    va_start(list, operation);
+    if (operation == 1) {
+        result = va_arg(list, int);
+    } else if ((operation >= -9 && operation < -1) || operation == 4) {
+        result = (int)(va_arg(list, double) * 100);
+        result += va_arg(list, int);
+        result += (int)strlen(va_arg(list, const char *));
+    }
+    va_end(list);
+    return result;
+}
 int small_secret(int n) { return n + 1000; }
 void *small_find(const char *name) { return strcmp(name, "small_secret") == 0 ? (void *)small_secret : NULL; }
 unsigned long long small_mix(unsigned long long big, int negative, const void *at, unsigned char byte)

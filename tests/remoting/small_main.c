@@ -60,6 +60,9 @@ void cxr_missing(cxr_guest *guest, const char *function)
     printf("%s has no %s\n", guest->library->name, function);
 }
 
+/* Positions of a function and of natives, in the order of the specification. */
+enum { SECRET = 11, OPERANDS_OF_KNR = 4, OPERANDS_OF_WEIGHED = 5 };
+
 static int negated(int value) { return -value; }
 static int tenfold(int value) { return 10 * value; }
 static void note(void *user, const char *text) { printf("note %s: %s\n", (const char *)user, text); }
@@ -101,9 +104,11 @@ int main(int argc, char **argv)
     small_watch(note, user);
     printf("%d", small_format(text, "%s %d", "formatted", 5));
     printf(" %s\n", text);
-    printf("%d\n", small_control(3, 4));
+    printf("%d %d", small_control(1, 77), small_control(4, 0.5, 200, "four"));
+    printf(" %d %d\n", small_control(-9, 1.5, 1, ""), small_control(3));
+    printf("%d\n", small_control2(3, 4));
     printf("%d\n", small_find("small_secret") == NULL);
-    printf("%d\n", small_cxr_guest.functions[10] == (cxr_function)small_secret);
+    printf("%d\n", small_cxr_guest.functions[SECRET] == (cxr_function)small_secret);
     printf("%llu\n", small_mix(18446744073709551615u, -1, text, 3));
 
     struct small_cxr_call_mix mix;
@@ -114,9 +119,10 @@ int main(int argc, char **argv)
     mix.arg_byte = 9;
     mix.result = 18446744073709551615u - 9;
     const cxr_int operands[] = { { 0xFFFFFFFFFFFFF000u, 0 }, { 9, 0 }, { 18446744073709551615u, 0 } };
+    const cxr_int once[] = { { (uint64_t)-5, -1 } };
     const cxr_int clamped[] = { { 9, 0 }, { 9, 0 } };
     for (size_t i = 0; i < worker->library->native_count; i++) {
-        const cxr_int *const given = i == 4 ? operands : clamped;
+        const cxr_int *const given = i == OPERANDS_OF_WEIGHED ? operands : i == OPERANDS_OF_KNR ? once : clamped;
         native("guest", small_cxr_guest.library, i, &mix, given);
         native("worker", worker->library, i, &mix, given);
     }

@@ -81,7 +81,7 @@ pub fn declaration(library: &Library, function: &Function, place: &Place, name: 
 }
 
 /// The type of a variable that holds an argument: without `const` of its own, and a pointer for an array.
-fn variable(ty: &str) -> String {
+pub fn variable(ty: &str) -> String {
     let ty = ty.trim();
     let ty = if ty.contains("(*") { ty.to_owned() } else { without_array(ty) };
     if let Some(rest) = ty.strip_suffix("const").filter(|rest| rest.ends_with(['*', ' '])) {

@@ -6,7 +6,7 @@ use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
 use crate::native::indented;
-use crate::{Unit, ctype, naming, render, words};
+use crate::{Passed, Unit, ctype, naming, render, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "guest.c";
@@ -14,11 +14,11 @@ pub const TEMPLATE: &str = "guest.c";
 /// Prints the caller's side.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
-    let stubs = unit.functions().enumerate().map(|(at, (function, is_planned))| {
-        let body = match replacement(function) {
-            Some(text) => replaced(library, function, text),
-            None if is_planned => call(unit, at, function),
-            None => missing(unit, function),
+    let stubs = unit.functions().enumerate().map(|(at, (function, passed))| {
+        let body = match (replacement(function), &passed) {
+            (Some(text), _) => replaced(library, function, text),
+            (None, Some(passed)) => call(unit, at, function, passed),
+            (None, None) => missing(unit, function),
         };
         let is_replaced = replacement(function).is_some();
         // The text names parameters as the specification does.
@@ -75,7 +75,7 @@ fn replaced(library: &Library, function: &Function, text: &str) -> String {
 }
 
 /// Arguments, call, result.
-fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+fn call(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> String {
     let (library, names) = (unit.library, &unit.names);
     let mut text = format!("    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n", names.arguments(function));
     let stores = ctype::params(library, function).into_iter().map(|param| {
@@ -83,11 +83,26 @@ fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
         format!("cxr.{member} = {member};")
     });
     text += &statements(stores);
+    if let (Passed::Variable { decider, cases }, Some(last)) = (passed, function.params.last()) {
+        text += &format!("    va_list cxr_list;\n    va_start(cxr_list, {});\n", naming::member(&last.name));
+        text += &variables::chain(decider, cases, |arguments| {
+            arguments.iter().map(|argument| format!("    cxr.{} = {};\n", argument.member, taken(argument))).collect()
+        });
+        text += "    va_end(cxr_list);\n";
+    }
     text += &format!("    cxr_call(&{}guest, {at}, &cxr);\n", names.of(""));
     if ctype::result(library, function).is_some() {
         text += &format!("    return cxr.{};\n", naming::RESULT);
     }
     text
+}
+
+/// The next variable argument.
+fn taken(argument: &variables::Argument) -> String {
+    match &argument.promoted {
+        Some(promoted) => format!("({})va_arg(cxr_list, {promoted})", argument.ty),
+        None => format!("va_arg(cxr_list, {})", argument.ty),
+    }
 }
 
 /// Short statements, several on a line.

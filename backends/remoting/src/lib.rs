@@ -12,6 +12,7 @@ mod guest;
 mod naming;
 mod native;
 mod shared;
+mod variables;
 mod words;
 mod worker;
 
@@ -59,16 +60,28 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// The functions, and whether calls of them travel.
-    fn functions(&self) -> impl Iterator<Item = (&Function, bool)> {
-        let planned = self.plan.functions.iter().map(Option::is_some);
-        // What `...` stands for is not in a plan yet.
-        self.library
-            .functions
-            .iter()
-            .zip(planned)
-            .map(|(function, is_planned)| (function, is_planned && function.rest.is_none()))
+    /// The functions, and for each whose calls travel how its variable arguments do.
+    fn functions(&self) -> impl Iterator<Item = (&Function, Option<Passed>)> {
+        let passed = self.library.functions.iter().zip(&self.plan.functions).map(|(function, call)| {
+            match (&function.rest, &call.as_ref()?.variables) {
+                (None, _) => Some(Passed::Fixed),
+                (Some(_), Some(variables)) => {
+                    let (decider, cases) = variables::cases(self.library, function, variables)?;
+                    Some(Passed::Variable { decider, cases })
+                }
+                (Some(_), None) => None,
+            }
+        });
+        self.library.functions.iter().zip(passed)
     }
+}
+
+/// How arguments of a function are passed.
+enum Passed {
+    /// All are parameters.
+    Fixed,
+    /// What follows the parameters depends on one of them.
+    Variable { decider: String, cases: Vec<variables::Case> },
 }
 
 impl Backend for Remoting {

@@ -4,7 +4,7 @@ use lapis_cx::contract::library::{Event, Function, Moment};
 use minijinja::{Environment, context};
 
 use crate::native::{Printed, Side, indented, natives};
-use crate::{Unit, ctype, naming, render, words};
+use crate::{Unit, ctype, naming, render, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "remote.h";
@@ -101,6 +101,8 @@ fn arguments(unit: &Unit<'_>, function: &Function, name: &str) -> String {
         .iter()
         .map(|param| lapis_cx_backend_c::library::declared(&param.ty, &naming::member(param.name)))
         .collect();
+    let variable = variables::members(library, function).into_iter();
+    members.extend(variable.map(|(ty, name)| lapis_cx_backend_c::library::declared(&ty, &name)));
     members.extend(
         function
             .implicits

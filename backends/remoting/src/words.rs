@@ -5,7 +5,7 @@ use lapis_cx::lower::plan::Word;
 use lapis_cx::lower::plan::{At, Memory, Size};
 
 use crate::naming;
-use crate::{Unit, ctype};
+use crate::{Unit, ctype, variables};
 
 /// What a line holds, in characters.
 const WIDTH: usize = 120;
@@ -57,7 +57,11 @@ fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
             At::Implicit(n) => naming::member(&function.implicits.get(n as usize)?.name),
             // A result of no type is not there.
             At::Ret => ctype::result(library, function).map(|_| naming::RESULT.to_owned())?,
-            At::Member(_) | At::Variable(..) => return None,
+            At::Variable(case, n) => {
+                let params = *variables::params(function).get(case as usize)?;
+                variables::member(case as usize, &params.get(n as usize)?.name)
+            }
+            At::Member(_) => return None,
         };
         Some((ty, member))
     };

@@ -8,7 +8,8 @@ use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
 use crate::native::{self, Side};
-use crate::{Unit, ctype, naming, render, words};
+use crate::variables::Argument;
+use crate::{Passed, Unit, ctype, naming, render, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "worker.c";
@@ -19,18 +20,21 @@ const SLOTS: u32 = 16;
 /// Prints the worker.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
-    let calls: Vec<_> = unit.functions().enumerate().filter(|(_, (_, is_planned))| *is_planned).collect();
-    let thunks = calls.iter().map(|(at, (function, _))| thunk(unit, *at, function));
+    let calls = unit.functions().enumerate().filter_map(|(at, (function, passed))| Some((at, (function, passed?))));
+    let calls: Vec<_> = calls.collect();
+    let thunks = calls.iter().map(|(at, (function, passed))| thunk(unit, *at, function, passed));
     let or_null = |text: &dyn Fn(&Function) -> String| {
         words::in_rows(unit.functions().map(
-            |(function, is_planned)| {
-                if is_planned { text(function) } else { "NULL".to_owned() }
+            |(function, passed)| {
+                if passed.is_some() { text(function) } else { "NULL".to_owned() }
             },
         ))
     };
     let used = used_names(unit);
     let forwarded = calls.iter().filter(|(_, (function, _))| {
-        used.as_ref().is_none_or(|used| used.contains(function_name(library, function).as_str()))
+        // Variable arguments cannot be handed on: the library that the worker is linked with has those.
+        function.rest.is_none()
+            && used.as_ref().is_none_or(|used| used.contains(function_name(library, function).as_str()))
     });
     let forwarded = forwarded.map(|(at, (function, _))| {
         context! { name => function_name(library, function), text => forward(unit, *at, function) }
@@ -87,23 +91,32 @@ fn cast(unit: &Unit<'_>, at: usize, function: &Function) -> String {
 }
 
 /// Calls the real function with the members of a struct.
-fn thunk(unit: &Unit<'_>, at: usize, function: &Function) -> String {
+fn thunk(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> String {
     let library = unit.library;
     let list = ctype::params(library, function);
     let list: Vec<String> = list.iter().map(|param| format!("cxr->{}", naming::member(param.name))).collect();
-    let call = format!("{}({})", cast(unit, at, function), list.join(", "));
-    let call = match ctype::result(library, function) {
-        Some(_) => format!("cxr->{} = {call};", naming::RESULT),
-        None => format!("{call};"),
+    let result = ctype::result(library, function).map(|_| format!("cxr->{} = ", naming::RESULT)).unwrap_or_default();
+    let call = |more: &[Argument]| {
+        let more = more.iter().map(|argument| format!("cxr->{}", argument.member));
+        let all: Vec<String> = list.iter().cloned().chain(more).collect();
+        format!("    {result}{}({});\n", cast(unit, at, function), all.join(", "))
+    };
+    let calls = match passed {
+        Passed::Fixed => call(&[]),
+        Passed::Variable { decider, cases } => {
+            let is_argument = decider.starts_with(|c: char| c.is_ascii_alphabetic());
+            let decider = if is_argument { format!("cxr->{decider}") } else { decider.clone() };
+            variables::chain(&decider, cases, call)
+        }
     };
     let arguments = unit.names.arguments(function);
-    let first = if call.contains("cxr->") {
+    let first = if calls.contains("cxr->") {
         format!("{arguments} *const cxr = ({arguments} *)arguments;")
     } else {
         "(void)arguments;".to_owned()
     };
     let name = unit.names.of(&format!("thunk_{}", function.name));
-    format!("static void {name}(void *arguments)\n{{\n    {first}\n    {call}\n}}")
+    format!("static void {name}(void *arguments)\n{{\n    {first}\n{calls}}}")
 }
 
 /// The library's own function under its name, for text of the specification.
@@ -166,8 +179,7 @@ impl Callback<'_> {
             names.of("worker"),
         );
         let table = names.of(&format!("slots_{}", callback.name));
-        let first;
-        if has_many {
+        let first = if has_many {
             let given: String = params.iter().map(|param| format!(", {}", naming::member(param.name))).collect();
             let call = format!("{function}(cxr_slot{given})").replace("cxr_slot", "slot##u");
             let call = if result.is_some() { format!("return {call};") } else { format!("{call};") };
@@ -177,11 +189,11 @@ impl Callback<'_> {
             text += &rows((0..*slots).map(|n| format!("{name}({n})")));
             let all = words::in_rows((0..*slots).map(|n| format!("(cxr_function){function}_{n}")));
             text += &format!("static const cxr_function {table}[] = {{\n{all}\n}};\n");
-            first = format!("{function}_0");
+            format!("{function}_0")
         } else {
             text += &format!("static const cxr_function {table}[] = {{ (cxr_function){function} }};\n");
-            first = function;
-        }
+            function
+        };
         if let Some(c) = &callback.c {
             text += &format!(
                 "#ifndef __cplusplus\n_Static_assert(_Generic(&{first}, {c}: 1, default: 0), \"{c} is of another type in the \
@@ -196,7 +208,7 @@ impl Callback<'_> {
 fn rows(items: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for item in items {
-        if column > 0 && column + item.len() + 1 <= 120 {
+        if column > 0 && column + item.len() < 120 {
             out.push(' ');
             column += 1;
         } else if column > 0 {

@@ -16,6 +16,7 @@
 #undef small_watch
 #undef small_format
 #undef small_control
+#undef small_control2
 #undef small_secret
 #undef small_find
 #undef small_mix
@@ -112,8 +113,29 @@ SMALL_CXR_API int small_format(char *text, const char *format, ...)
 
 SMALL_CXR_API int small_control(int arg_operation, ...)
 {
-    (void)arg_operation;
-    cxr_missing(&small_cxr_guest, "small_control");
+    struct small_cxr_call_control cxr;
+    memset(&cxr, 0, sizeof cxr);
+    cxr.arg_operation = arg_operation;
+    va_list cxr_list;
+    va_start(cxr_list, arg_operation);
+    const long long cxr_case = (long long)arg_operation;
+    if (cxr_case == 1ll) {
+        cxr.arg_0_x = va_arg(cxr_list, int);
+    } else if ((cxr_case >= -9ll && cxr_case <= -2ll) || cxr_case == 4ll) {
+        cxr.arg_1_f = (float)va_arg(cxr_list, double);
+        cxr.arg_1_c = (uint8_t)va_arg(cxr_list, int);
+        cxr.arg_1_p = va_arg(cxr_list, const char *);
+    } else {
+    }
+    va_end(cxr_list);
+    cxr_call(&small_cxr_guest, 9, &cxr);
+    return cxr.result;
+}
+
+SMALL_CXR_API int small_control2(int arg_a, ...)
+{
+    (void)arg_a;
+    cxr_missing(&small_cxr_guest, "small_control2");
     int cxr;
     memset(&cxr, 0, sizeof cxr);
     return cxr;
@@ -124,7 +146,7 @@ int small_secret(int arg_n)
     struct small_cxr_call_secret cxr;
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_n = arg_n;
-    cxr_call(&small_cxr_guest, 10, &cxr);
+    cxr_call(&small_cxr_guest, 11, &cxr);
     return cxr.result;
 }
 
@@ -133,7 +155,7 @@ SMALL_CXR_API void *small_find(const char *arg_name)
     struct small_cxr_call_find cxr;
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_name = arg_name;
-    cxr_call(&small_cxr_guest, 11, &cxr);
+    cxr_call(&small_cxr_guest, 12, &cxr);
     return cxr.result;
 }
 
@@ -142,7 +164,7 @@ SMALL_CXR_API unsigned long long small_mix(unsigned long long arg_big, int arg_n
     struct small_cxr_call_mix cxr;
     memset(&cxr, 0, sizeof cxr);
     cxr.arg_big = arg_big; cxr.arg_negative = arg_negative; cxr.arg_at = arg_at; cxr.arg_byte = arg_byte;
-    cxr_call(&small_cxr_guest, 12, &cxr);
+    cxr_call(&small_cxr_guest, 13, &cxr);
     return cxr.result;
 }
 
@@ -150,7 +172,7 @@ SMALL_CXR_API void small_nothing(void)
 {
     struct small_cxr_call_nothing cxr;
     memset(&cxr, 0, sizeof cxr);
-    cxr_call(&small_cxr_guest, 13, &cxr);
+    cxr_call(&small_cxr_guest, 14, &cxr);
 }
 
 static void small_cxr_invoke_Visit(void *function, void *arguments)
@@ -179,8 +201,8 @@ static const cxr_invoke small_cxr_callbacks[] = {
 static const cxr_function small_cxr_functions[] = {
     (cxr_function)small_add, (cxr_function)small_sum, (cxr_function)small_old, (cxr_function)small_move,
     (cxr_function)small_open, (cxr_function)small_close, (cxr_function)small_each, (cxr_function)small_watch,
-    (cxr_function)small_format, (cxr_function)small_control, (cxr_function)small_secret, (cxr_function)small_find,
-    (cxr_function)small_mix, (cxr_function)small_nothing,
+    (cxr_function)small_format, (cxr_function)small_control, (cxr_function)small_control2, (cxr_function)small_secret,
+    (cxr_function)small_find, (cxr_function)small_mix, (cxr_function)small_nothing,
 };
 #pragma GCC diagnostic pop
 

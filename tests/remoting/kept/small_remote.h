@@ -6,12 +6,12 @@
 #ifndef SMALL_CXR_H
 #define SMALL_CXR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <small.h>
@@ -35,6 +35,8 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wshadow"
 static int weighed(const void *at, unsigned char byte, unsigned long n) { return (at != NULL) + byte + (int)(n & 7); }
 static int hooked;
+/* On the worker this is the library's own function. */
+static int doubled(int n) { return small_old(n); }
 
 static uint32_t small_cxr_fn_clamp(uint32_t n, uint32_t most)
 {
@@ -50,7 +52,15 @@ struct small_cxr_call_open { const char *arg_name; small_handle result; };
 struct small_cxr_call_close { small_handle arg_thing; };
 struct small_cxr_call_each { const int *arg_values; int arg_n; small_visit arg_visit; int result; };
 struct small_cxr_call_watch { small_note arg_note; void *arg_user; };
-struct small_cxr_call_control { int arg_operation; int result; };
+struct small_cxr_call_control {
+    int arg_operation;
+    int arg_0_x;
+    float arg_1_f;
+    uint8_t arg_1_c;
+    const char *arg_1_p;
+    int result;
+};
+struct small_cxr_call_opaque { int arg_a; int arg_0_x; int result; };
 struct small_cxr_call_secret { int arg_n; int result; };
 struct small_cxr_call_find { const char *arg_name; void *result; };
 struct small_cxr_call_mix {
@@ -62,6 +72,7 @@ struct small_cxr_call_mix {
     int64_t arg_b;
     uint64_t arg_d;
     uint64_t arg_e;
+    int arg_h;
     int arg_f;
     int32_t arg_g;
     unsigned long long result;
@@ -72,7 +83,7 @@ struct small_cxr_callback_Note { void *arg_user; const char *arg_text; };
 
 #ifdef SMALL_CXR_WORKER
 /* The functions of the real library. */
-static cxr_function small_cxr_reals[14];
+static cxr_function small_cxr_reals[15];
 #endif
 
 /* An integer or an address as a number of 128 bits; and such a number as an argument. */
@@ -117,9 +128,9 @@ struct cxr_argument {
         default: cxr_address)(value)
 #define CXR_PASS(number) ((uintptr_t)(number).low)
 #pragma GCC diagnostic ignored "-Wint-conversion"
+#endif
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
 
 #ifndef SMALL_CXR_WORKER
 static cxr_int small_cxr_native_0(void *cxr_arguments, const cxr_int *cxr_operands)
@@ -163,24 +174,32 @@ static cxr_int small_cxr_native_3(void *cxr_arguments, const cxr_int *cxr_operan
     unsigned long long ret = cxr->result;
     (void)ret;
     (void)cxr_operands;
-    return CXR_INT(ret + byte);
+    return CXR_INT(ret + byte + (unsigned)doubled(2));
 }
 #endif
 
+#ifdef SMALL_CXR_WORKER
 static cxr_int small_cxr_native_4(void *cxr_arguments, const cxr_int *cxr_operands)
+{
+    (void)cxr_arguments;
+    return CXR_INT(((int (*)(int))small_cxr_reals[2])((int)cxr_operands[0].low));
+}
+#endif
+
+static cxr_int small_cxr_native_5(void *cxr_arguments, const cxr_int *cxr_operands)
 {
     (void)cxr_arguments;
     return CXR_INT(weighed(CXR_PASS(cxr_operands[0]), CXR_PASS(cxr_operands[1]), CXR_PASS(cxr_operands[2])));
 }
 
-static cxr_int small_cxr_native_5(void *cxr_arguments, const cxr_int *cxr_operands)
+static cxr_int small_cxr_native_6(void *cxr_arguments, const cxr_int *cxr_operands)
 {
     (void)cxr_arguments;
     const uint64_t bits = (uint64_t)small_cxr_fn_clamp((uint32_t)(cxr_operands[0].low & 0xFFFFFFFFu), (uint32_t)(cxr_operands[1].low & 0xFFu));
     return cxr_signed((long long)((bits ^ 0x8000ull) - 0x8000ull));
 }
 
-static cxr_int small_cxr_native_6(void *cxr_arguments, const cxr_int *cxr_operands)
+static cxr_int small_cxr_native_7(void *cxr_arguments, const cxr_int *cxr_operands)
 {
     struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
     uint8_t byte = cxr->arg_byte;
@@ -191,7 +210,7 @@ static cxr_int small_cxr_native_6(void *cxr_arguments, const cxr_int *cxr_operan
     return CXR_INT(0);
 }
 
-static cxr_int small_cxr_native_7(void *cxr_arguments, const cxr_int *cxr_operands)
+static cxr_int small_cxr_native_8(void *cxr_arguments, const cxr_int *cxr_operands)
 {
     struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)cxr_arguments;
     unsigned long long ret = cxr->result;
@@ -224,7 +243,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 /* The plan; lapis-cx-plan has its grammar. */
 static const uint32_t small_cxr_words[] = {
-    22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 17, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
+    22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 18, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
     CXR_AT(struct small_cxr_call_add, arg_a), 1, 1, 1, CXR_SIZE(int), 4, 3, CXR_AT(struct small_cxr_call_add, arg_b), 1,
     1, 1, CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_add, result), 2, 1, 1, CXR_SIZE(int), 4, 5,
     CXR_SIZE(struct small_cxr_call_sum), 0, 2, 4, CXR_AT(struct small_cxr_call_sum, result), 2, 1, 1, CXR_SIZE(int), 4,
@@ -247,74 +266,95 @@ static const uint32_t small_cxr_words[] = {
     CXR_AT(struct small_cxr_call_each, arg_visit), 1, 7, 0, 0, 0, 24, CXR_SIZE(struct small_cxr_call_watch), 0, 2, 25,
     CXR_AT(struct small_cxr_call_watch, arg_note), 1, 7, 1, 0, 0, 26, CXR_AT(struct small_cxr_call_watch, arg_user), 1,
     8, 1, 25, 5, 3, 3, 12, CXR_AT(struct small_cxr_call_watch, arg_note), 14, CXR_SIZE(void *), 0, 27,
-    CXR_SIZE(struct small_cxr_call_control), 0, 2, 28, CXR_AT(struct small_cxr_call_control, arg_operation), 1, 1, 1,
-    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_control, result), 2, 1, 1, CXR_SIZE(int), 4, 29,
+    CXR_SIZE(struct small_cxr_call_control), 0, 6, 28, CXR_AT(struct small_cxr_call_control, arg_operation), 1, 1, 1,
+    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_control, result), 2, 1, 1, CXR_SIZE(int), 4, 12,
+    CXR_AT(struct small_cxr_call_control, arg_0_x), 1, 13, 28, 6, 3, 3, 12,
+    CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 1, 1, 0, 0, 0, 2, 0, 0, 0, 8, 0, 1,
+    1, 1, CXR_SIZE(int), 4, 1, 8, 0, 0, 0, 29, CXR_AT(struct small_cxr_call_control, arg_1_f), 1, 13, 28, 6, 3, 3, 12,
+    CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFF7u, 0xFFFFFFFFu,
+    0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 4, 0, 0, 0, 5, 0, 0, 0, 8, 0, 1, 1, 3,
+    CXR_SIZE(float), 4, 1, 8, 0, 0, 0, 30, CXR_AT(struct small_cxr_call_control, arg_1_c), 1, 13, 28, 6, 3, 3, 12,
+    CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFF7u, 0xFFFFFFFFu,
+    0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 4, 0, 0, 0, 5, 0, 0, 0, 8, 0, 1, 1, 0,
+    CXR_SIZE(uint8_t), 1, 1, 8, 0, 0, 0, 16, CXR_AT(struct small_cxr_call_control, arg_1_p), 1, 13, 28, 6, 3, 3, 12,
+    CXR_AT(struct small_cxr_call_control, arg_operation), 13, 1, CXR_SIZE(int), 1, 2, 0xFFFFFFF7u, 0xFFFFFFFFu,
+    0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 4, 0, 0, 0, 5, 0, 0, 0, 8, 0, 1, 6,
+    10, 0, CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19, 2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 1, 8, 0, 0, 0,
+    31, CXR_SIZE(struct small_cxr_call_opaque), 0, 3, 2, CXR_AT(struct small_cxr_call_opaque, arg_a), 1, 1, 1,
+    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_opaque, result), 2, 1, 1, CXR_SIZE(int), 4, 12,
+    CXR_AT(struct small_cxr_call_opaque, arg_0_x), 1, 13, 32, 9, 5, 3, 12, CXR_AT(struct small_cxr_call_opaque, arg_a),
+    13, 1, CXR_SIZE(int), 0, 1, 32, 1, 1, 1, 0, 0, 0, 2, 0, 0, 0, 8, 0, 1, 1, 1, CXR_SIZE(int), 4, 1, 8, 0, 0, 0, 33,
     CXR_SIZE(struct small_cxr_call_secret), 0, 2, 10, CXR_AT(struct small_cxr_call_secret, arg_n), 1, 1, 1,
-    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_secret, result), 2, 1, 1, CXR_SIZE(int), 4, 30,
+    CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_secret, result), 2, 1, 1, CXR_SIZE(int), 4, 34,
     CXR_SIZE(struct small_cxr_call_find), 0, 2, 18, CXR_AT(struct small_cxr_call_find, arg_name), 1, 6, 10, 0,
     CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19, 2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 4,
     CXR_AT(struct small_cxr_call_find, result), 2, 11, 18, 5, 3, 3, 12, CXR_AT(struct small_cxr_call_find, arg_name),
-    14, CXR_SIZE(void *), 31, CXR_SIZE(struct small_cxr_call_mix), 0, 11, 32,
-    CXR_AT(struct small_cxr_call_mix, arg_big), 1, 1, 0, CXR_SIZE(unsigned long long), 8, 33,
-    CXR_AT(struct small_cxr_call_mix, arg_negative), 1, 1, 1, CXR_SIZE(int), 4, 34,
-    CXR_AT(struct small_cxr_call_mix, arg_at), 1, 2, 0, 35, CXR_AT(struct small_cxr_call_mix, arg_byte), 1, 1, 0,
+    14, CXR_SIZE(void *), 35, CXR_SIZE(struct small_cxr_call_mix), 0, 12, 36,
+    CXR_AT(struct small_cxr_call_mix, arg_big), 1, 1, 0, CXR_SIZE(unsigned long long), 8, 37,
+    CXR_AT(struct small_cxr_call_mix, arg_negative), 1, 1, 1, CXR_SIZE(int), 4, 38,
+    CXR_AT(struct small_cxr_call_mix, arg_at), 1, 2, 0, 39, CXR_AT(struct small_cxr_call_mix, arg_byte), 1, 1, 0,
     CXR_SIZE(uint8_t), 1, 2, CXR_AT(struct small_cxr_call_mix, arg_a), 1, 1, 0, CXR_SIZE(uint64_t), 8, 3,
-    CXR_AT(struct small_cxr_call_mix, arg_b), 1, 1, 1, CXR_SIZE(int64_t), 8, 36,
-    CXR_AT(struct small_cxr_call_mix, arg_d), 1, 1, 0, CXR_SIZE(uint64_t), 8, 37,
-    CXR_AT(struct small_cxr_call_mix, arg_e), 2, 1, 0, CXR_SIZE(uint64_t), 8, 38,
-    CXR_AT(struct small_cxr_call_mix, arg_f), 1, 1, 1, CXR_SIZE(int), 4, 39, CXR_AT(struct small_cxr_call_mix, arg_g),
-    1, 1, 1, CXR_SIZE(int32_t), 4, 4, CXR_AT(struct small_cxr_call_mix, result), 2, 1, 0, CXR_SIZE(unsigned long long),
-    8, 40, CXR_SIZE(struct small_cxr_call_nothing), 0, 0, 41, CXR_SIZE(struct small_cxr_callback_Visit), 0, 2, 42,
+    CXR_AT(struct small_cxr_call_mix, arg_b), 1, 1, 1, CXR_SIZE(int64_t), 8, 40,
+    CXR_AT(struct small_cxr_call_mix, arg_d), 1, 1, 0, CXR_SIZE(uint64_t), 8, 41,
+    CXR_AT(struct small_cxr_call_mix, arg_e), 2, 1, 0, CXR_SIZE(uint64_t), 8, 42,
+    CXR_AT(struct small_cxr_call_mix, arg_h), 2, 1, 1, CXR_SIZE(int), 4, 29, CXR_AT(struct small_cxr_call_mix, arg_f),
+    1, 1, 1, CXR_SIZE(int), 4, 43, CXR_AT(struct small_cxr_call_mix, arg_g), 1, 1, 1, CXR_SIZE(int32_t), 4, 4,
+    CXR_AT(struct small_cxr_call_mix, result), 2, 1, 0, CXR_SIZE(unsigned long long), 8, 44,
+    CXR_SIZE(struct small_cxr_call_nothing), 0, 0, 45, CXR_SIZE(struct small_cxr_callback_Visit), 0, 2, 46,
     CXR_AT(struct small_cxr_callback_Visit, arg_value), 1, 1, 1, CXR_SIZE(int), 4, 4,
-    CXR_AT(struct small_cxr_callback_Visit, result), 2, 1, 1, CXR_SIZE(int), 4, 43,
+    CXR_AT(struct small_cxr_callback_Visit, result), 2, 1, 1, CXR_SIZE(int), 4, 47,
     CXR_SIZE(struct small_cxr_callback_Note), 0, 2, 26, CXR_AT(struct small_cxr_callback_Note, arg_user), 1, 8, 0, 0,
-    44, CXR_AT(struct small_cxr_callback_Note, arg_text), 1, 6, 10, 0, CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19,
-    2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 14, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5, 1, 0, 0,
+    48, CXR_AT(struct small_cxr_callback_Note, arg_text), 1, 6, 10, 0, CXR_SIZE(char), 0, 0, 0, 0, CXR_SIZE(char), 19,
+    2, 1, 0, 0, 8, 0, 1, 1, 0, CXR_SIZE(char), 1, 15, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5, 1, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 14, 5, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 1, 17, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 20, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 1, 22, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 24, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 1, 27, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 29, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 30,
-    12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 31, 13, 0, 0, 6, CXR_AT(struct small_cxr_call_mix, arg_a),
-    CXR_SIZE(uint64_t), 0, 45, 3, 1, 29, 0, 0, CXR_AT(struct small_cxr_call_mix, arg_b), CXR_SIZE(int64_t), 0, 46, 3, 1,
-    29, 1, 0, CXR_AT(struct small_cxr_call_mix, arg_d), CXR_SIZE(uint64_t), 0, 47, 3, 1, 29, 2, 0,
-    CXR_AT(struct small_cxr_call_mix, arg_e), CXR_SIZE(uint64_t), 1, 48, 3, 1, 29, 3, 0,
-    CXR_AT(struct small_cxr_call_mix, arg_f), CXR_SIZE(int), 0, 49, 20, 10, 3, 12,
+    0, 1, 27, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 31, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 33,
+    12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 34, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 35, 14, 0, 0,
+    7, CXR_AT(struct small_cxr_call_mix, arg_a), CXR_SIZE(uint64_t), 0, 49, 3, 1, 29, 0, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_b), CXR_SIZE(int64_t), 0, 50, 3, 1, 29, 1, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_d), CXR_SIZE(uint64_t), 0, 51, 3, 1, 29, 2, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_e), CXR_SIZE(uint64_t), 1, 52, 3, 1, 29, 3, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_h), CXR_SIZE(int), 1, 53, 9, 4, 3, 12,
+    CXR_AT(struct small_cxr_call_mix, arg_negative), 13, 1, CXR_SIZE(int), 30, 4, 1,
+    CXR_AT(struct small_cxr_call_mix, arg_f), CXR_SIZE(int), 0, 54, 20, 10, 3, 12,
     CXR_AT(struct small_cxr_call_mix, arg_at), 14, CXR_SIZE(void *), 3, 12, CXR_AT(struct small_cxr_call_mix, arg_byte),
     13, 0, CXR_SIZE(uint8_t), 3, 12, CXR_AT(struct small_cxr_call_mix, arg_big), 13, 0, CXR_SIZE(unsigned long long),
-    29, 4, 3, CXR_AT(struct small_cxr_call_mix, arg_g), CXR_SIZE(int32_t), 0, 50, 15, 7, 3, 12,
+    29, 5, 3, CXR_AT(struct small_cxr_call_mix, arg_g), CXR_SIZE(int32_t), 0, 55, 15, 7, 3, 12,
     CXR_AT(struct small_cxr_call_mix, arg_negative), 13, 1, CXR_SIZE(int), 3, 12,
-    CXR_AT(struct small_cxr_call_mix, arg_byte), 13, 0, CXR_SIZE(uint8_t), 29, 5, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0,
-    1, 6, 0, 0, 7, 1, 40, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 41, 15, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 43, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    CXR_AT(struct small_cxr_call_mix, arg_byte), 13, 0, CXR_SIZE(uint8_t), 29, 6, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0,
+    1, 7, 0, 0, 8, 1, 44, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 45, 16, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 47, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
 static const char *const small_cxr_texts[] = {
     "Handle", "add", "a", "b", "ret", "sum", "values", "4", "", "knr", "n", "Point", "x", "tag", "move", "by", "p",
-    "open", "name", "0", "close", "thing", "each", "visit", "watch", "note", "user", "control", "operation", "secret",
-    "find", "mix", "big", "negative", "at", "byte", "d", "e", "f", "g", "nothing", "Visit", "value", "Note", "text",
-    "c \"big\"", "c \"negative\"", "c \"at\"", "c \"ret + byte\"", "weighed(at, byte, big)", "clamp(negative, byte)",
+    "open", "name", "0", "close", "thing", "each", "visit", "watch", "note", "user", "control", "operation", "f", "c",
+    "opaque", "a + 1", "secret", "find", "mix", "big", "negative", "at", "byte", "d", "e", "h", "g", "nothing", "Visit",
+    "value", "Note", "text", "c \"big\"", "c \"negative\"", "c \"at\"", "c \"ret + byte + (unsigned)doubled(2)\"",
+    "knr(negative)", "weighed(at, byte, big)", "clamp(negative, byte)",
 };
 
 static const cxr_native small_cxr_natives[] = {
 #ifdef SMALL_CXR_WORKER
     NULL, NULL, NULL, small_cxr_native_3, small_cxr_native_4, small_cxr_native_5, small_cxr_native_6,
-    small_cxr_native_7,
+    small_cxr_native_7, small_cxr_native_8,
 #else
-    small_cxr_native_0, small_cxr_native_1, small_cxr_native_2, NULL, small_cxr_native_4, small_cxr_native_5,
-    small_cxr_native_6, small_cxr_native_7,
+    small_cxr_native_0, small_cxr_native_1, small_cxr_native_2, NULL, NULL, small_cxr_native_5, small_cxr_native_6,
+    small_cxr_native_7, small_cxr_native_8,
 #endif
 };
 
 static const cxr_library small_cxr_library = {
     CXR_ABI,
-    14,
+    15,
     2,
     "test.small:Small",
     "1.1",
     "libsmall.so.1",
     {
-    0x0D, 0xB9, 0xA8, 0xD6, 0x26, 0xFA, 0x35, 0xD6, 0xFD, 0x03, 0xAD, 0x18, 0x88, 0x77, 0x13, 0xB6, 0x72, 0x9B, 0x03,
-    0x30, 0x2A, 0x28, 0x75, 0xAC, 0x7F, 0x8B, 0x4E, 0x87, 0xDF, 0x14, 0xD3, 0x19,
+    0x52, 0xFF, 0x14, 0x0C, 0x8F, 0xAD, 0x3A, 0x87, 0x3A, 0xA2, 0x1B, 0x9E, 0x86, 0xB2, 0x4A, 0xB0, 0xD9, 0x50, 0x54,
+    0xE0, 0x7B, 0x72, 0xC7, 0xFD, 0x7B, 0x5F, 0x5E, 0x3D, 0x83, 0x2C, 0xF9, 0x17,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],

@@ -10,6 +10,13 @@
 extern "C" {
 #endif
 
+/* The library's functions for text of the specification: nobody else sees them. */
+#undef small_old
+__attribute__((visibility("hidden"))) int small_old(int arg_n)
+{
+    return ((int (*)(int))small_cxr_reals[2])(arg_n);
+}
+
 static void small_cxr_thunk_add(void *arguments)
 {
     struct small_cxr_call_add *const cxr = (struct small_cxr_call_add *)arguments;
@@ -58,39 +65,52 @@ static void small_cxr_thunk_watch(void *arguments)
     ((void (*)(small_note, void *))small_cxr_reals[7])(cxr->arg_note, cxr->arg_user);
 }
 
+static void small_cxr_thunk_control(void *arguments)
+{
+    struct small_cxr_call_control *const cxr = (struct small_cxr_call_control *)arguments;
+    const long long cxr_case = (long long)cxr->arg_operation;
+    if (cxr_case == 1ll) {
+        cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation, cxr->arg_0_x);
+    } else if ((cxr_case >= -9ll && cxr_case <= -2ll) || cxr_case == 4ll) {
+        cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation, cxr->arg_1_f, cxr->arg_1_c, cxr->arg_1_p);
+    } else {
+        cxr->result = ((int (*)(int, ...))small_cxr_reals[9])(cxr->arg_operation);
+    }
+}
+
 static void small_cxr_thunk_secret(void *arguments)
 {
     struct small_cxr_call_secret *const cxr = (struct small_cxr_call_secret *)arguments;
-    cxr->result = ((int (*)(int))small_cxr_reals[10])(cxr->arg_n);
+    cxr->result = ((int (*)(int))small_cxr_reals[11])(cxr->arg_n);
 }
 
 static void small_cxr_thunk_find(void *arguments)
 {
     struct small_cxr_call_find *const cxr = (struct small_cxr_call_find *)arguments;
-    cxr->result = ((void *(*)(const char *))small_cxr_reals[11])(cxr->arg_name);
+    cxr->result = ((void *(*)(const char *))small_cxr_reals[12])(cxr->arg_name);
 }
 
 static void small_cxr_thunk_mix(void *arguments)
 {
     struct small_cxr_call_mix *const cxr = (struct small_cxr_call_mix *)arguments;
-    cxr->result = ((unsigned long long (*)(unsigned long long, int, const void *, uint8_t))small_cxr_reals[12])(cxr->arg_big, cxr->arg_negative, cxr->arg_at, cxr->arg_byte);
+    cxr->result = ((unsigned long long (*)(unsigned long long, int, const void *, uint8_t))small_cxr_reals[13])(cxr->arg_big, cxr->arg_negative, cxr->arg_at, cxr->arg_byte);
 }
 
 static void small_cxr_thunk_nothing(void *arguments)
 {
     (void)arguments;
-    ((void (*)(void))small_cxr_reals[13])();
+    ((void (*)(void))small_cxr_reals[14])();
 }
 
 static const cxr_thunk small_cxr_thunks[] = {
     small_cxr_thunk_add, small_cxr_thunk_sum, small_cxr_thunk_knr, small_cxr_thunk_move, small_cxr_thunk_open,
-    small_cxr_thunk_close, small_cxr_thunk_each, small_cxr_thunk_watch, NULL, NULL, small_cxr_thunk_secret,
-    small_cxr_thunk_find, small_cxr_thunk_mix, small_cxr_thunk_nothing,
+    small_cxr_thunk_close, small_cxr_thunk_each, small_cxr_thunk_watch, NULL, small_cxr_thunk_control, NULL,
+    small_cxr_thunk_secret, small_cxr_thunk_find, small_cxr_thunk_mix, small_cxr_thunk_nothing,
 };
 
 static const char *const small_cxr_symbols[] = {
     "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each", "small_watch", NULL,
-    NULL, "small_secret", "small_find", "small_mix", "small_nothing",
+    "small_control", NULL, "small_secret", "small_find", "small_mix", "small_nothing",
 };
 
 extern cxr_worker small_cxr_worker;

@@ -1,0 +1,129 @@
+//! Variable arguments that have types: how a stub finds them, and how a thunk passes them on.
+
+use lapis_cx::contract::library::place::{Scalar, Type};
+use lapis_cx::contract::library::{Function, Library, Param, Rest};
+use lapis_cx::int::Int;
+use lapis_cx::lower::plan::{At, Op, Variables};
+use lapis_cx_backend_c::library::place_type;
+
+use crate::{ctype, naming};
+
+/// A case of variable arguments.
+pub struct Case {
+    /// When it is this one, about the variable `cxr_case`; `None` in all cases that are left.
+    pub condition: Option<String>,
+    /// The arguments.
+    pub arguments: Vec<Argument>,
+}
+
+/// A variable argument.
+pub struct Argument {
+    /// The member of the struct of arguments.
+    pub member: String,
+    /// Its type there.
+    pub ty: String,
+    /// The type by which a caller passes it, if that is another.
+    pub promoted: Option<String>,
+}
+
+/// The parameters of each case, `_` as the last one.
+pub fn params(function: &Function) -> Vec<&[Param]> {
+    match &function.rest {
+        Some(Rest::Typed(place)) => match &place.ty {
+            Type::Tuple(params) => vec![params.as_slice()],
+            Type::Match { arms, default, .. } => {
+                let all = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
+                let params = all.map(|place| match &place.ty {
+                    Type::Tuple(params) => params.as_slice(),
+                    _ => &[],
+                });
+                params.collect()
+            }
+            _ => Vec::new(),
+        },
+        Some(Rest::Local) | None => Vec::new(),
+    }
+}
+
+/// The member of the struct of arguments that holds one.
+pub fn member(case: usize, name: &str) -> String {
+    naming::member(&format!("{case}_{name}"))
+}
+
+/// All of them, as members of the struct: type and name.
+pub fn members(library: &Library, function: &Function) -> Vec<(String, String)> {
+    let cases = params(function).into_iter().enumerate();
+    let all = cases.flat_map(|(case, params)| {
+        params.iter().map(move |param| {
+            let ty = ctype::variable(&place_type(library, Some(function), &param.place));
+            (ty, member(case, &param.name))
+        })
+    });
+    all.collect()
+}
+
+/// The parameter that decides which case it is, as an expression; `None` where more than that decides.
+fn decider(variables: &Variables, function: &Function) -> Option<String> {
+    match variables.value.ops.as_slice() {
+        [Op::Int(value)] => Some(value.to_string()),
+        [Op::Arguments, Op::Field(_, At::Param(n)), Op::Load(number)] if !number.is_float => {
+            Some(naming::member(&function.params.get(*n as usize)?.name))
+        }
+        _ => None,
+    }
+}
+
+/// How the variable arguments of a function are passed: the parameter that decides, and the cases. `None` where it takes more than
+/// a look at one parameter.
+pub fn cases(library: &Library, function: &Function, variables: &Variables) -> Option<(String, Vec<Case>)> {
+    let decider = decider(variables, function)?;
+    let cases = params(function).into_iter().zip(&variables.cases).enumerate();
+    let cases = cases.map(|(at, (params, case))| {
+        let ranges: Option<Vec<String>> = case.patterns.iter().map(|(from, to)| range(from, to)).collect();
+        let ranges = ranges?;
+        let arguments = params.iter().zip(&case.promoted).map(|(param, promoted)| Argument {
+            member: member(at, &param.name),
+            ty: ctype::variable(&place_type(library, Some(function), &param.place)),
+            promoted: promoted.map(|scalar: Scalar| ctype::scalar(library, scalar)),
+        });
+        let condition = (!ranges.is_empty()).then(|| ranges.join(" || "));
+        Some(Case { condition, arguments: arguments.collect() })
+    });
+    Some((decider, cases.collect::<Option<_>>()?))
+}
+
+/// Whether `cxr_case` is in a half-open range; `None` if that is none of 64 bits.
+fn range(from: &Int, to: &Int) -> Option<String> {
+    let first = i64::try_from(from.to_i128()?).ok()?;
+    let last = i64::try_from(to.to_i128()?.checked_sub(1)?).ok()?;
+    Some(match first == last {
+        true => format!("cxr_case == {}", number(first)),
+        false => format!("(cxr_case >= {} && cxr_case <= {})", number(first), number(last)),
+    })
+}
+
+fn number(value: i64) -> String {
+    match value {
+        i64::MIN => format!("(-{}ll - 1)", i64::MAX),
+        value => format!("{value}ll"),
+    }
+}
+
+/// Statements for each case: what `statements` says of its arguments. A case that is none of them has none.
+pub fn chain(decider: &str, cases: &[Case], statements: impl Fn(&[Argument]) -> String) -> String {
+    if let [Case { condition: None, arguments }] = cases {
+        return statements(arguments);
+    }
+    let mut text = format!("    const long long cxr_case = (long long){decider};\n");
+    for (n, case) in cases.iter().filter(|case| case.condition.is_some()).enumerate() {
+        let condition = case.condition.as_deref().unwrap_or_default();
+        let inner = statements(&case.arguments);
+        text += &format!("    {}if ({condition}) {{\n", if n == 0 { "" } else { "} else " });
+        text += &inner.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    }
+    let rest = cases.iter().find(|case| case.condition.is_none()).map(|case| case.arguments.as_slice());
+    let inner = statements(rest.unwrap_or_default());
+    text += "    } else {\n";
+    text += &inner.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    text + "    }\n"
+}
