@@ -1,15 +1,19 @@
 //! Channels beside the least that two threads on this machine need: each line has the floor that was measured just before, as the
 //! host moves its processors near and far within seconds. Nanoseconds; medians.
 //!
-//! `cargo bench -p lapis-cx-tests --bench remote`
+//! `cargo bench -p lapis-cx-tests --bench remote`; with `-- small` without the large copies.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::hint::{black_box, spin_loop};
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::scope;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use lapis_cx_remote::{Channel, Spin, Wake};
+use lapis_cx_remote::{Channel, Connection, Error, Geometry, Library, Spin, Transport, Wake, socket_pair};
 
 /// Two words, each on lines of its own.
 #[repr(align(128))]
@@ -119,7 +123,11 @@ fn serve(mut channel: Channel) {
 
 /// Runs `work` against such a process, or thread.
 fn with_server<T>(ring: u32, spin: Spin, work: impl FnOnce(&mut Channel) -> T) -> T {
-    let [(mut here, life), (there, _)] = Channel::pair(ring, spin).unwrap();
+    with_server_over(Transport::Shared, ring, spin, work)
+}
+
+fn with_server_over<T>(over: Transport, ring: u32, spin: Spin, work: impl FnOnce(&mut Channel) -> T) -> T {
+    let [(mut here, life), (there, _)] = Channel::pair_over(over, ring, spin).unwrap();
     scope(|threads| {
         threads.spawn(|| serve(there));
         let out = work(&mut here);
@@ -167,9 +175,239 @@ fn copies(size: usize, rounds: usize) -> [f64; 2] {
     times(rounds, 1, || black_box(&mut to).copy_from_slice(black_box(&from)))
 }
 
+/// 16 bytes there and back over a socket: what any RPC over one costs at least.
+fn socket_ping_pong(rounds: usize) -> [f64; 2] {
+    let (mut here, mut there) = UnixStream::pair().unwrap();
+    scope(|threads| {
+        threads.spawn(move || {
+            pin(1);
+            let mut bytes = [0; 16];
+            while there.read_exact(&mut bytes).is_ok() {
+                there.write_all(&bytes).unwrap();
+            }
+        });
+        let mut bytes = [1; 16];
+        let took = times(rounds, 1, || {
+            here.write_all(&bytes).unwrap();
+            here.read_exact(&mut bytes).unwrap();
+        });
+        drop(here);
+        took
+    })
+}
+
+/// A million messages of 16 bytes, each a write of its own, read as they come, and an answer to the last: for each.
+fn socket_stream() -> [f64; 2] {
+    const COUNT: usize = 1_000_000;
+    let (mut here, mut there) = UnixStream::pair().unwrap();
+    scope(|threads| {
+        threads.spawn(move || {
+            pin(1);
+            let (mut bytes, mut left) = (vec![0; 65536], COUNT * 16);
+            while let Ok(1..) = there.read(&mut bytes).inspect(|&read| left -= read) {
+                if left == 0 {
+                    left = COUNT * 16;
+                    there.write_all(&[1]).unwrap();
+                }
+            }
+        });
+        let took = times(3, 1, || {
+            (0..COUNT).for_each(|_| here.write_all(&[1; 16]).unwrap());
+            here.read_exact(&mut [0]).unwrap();
+        });
+        drop(here);
+        took.map(|took| took / COUNT as f64)
+    })
+}
+
+/// Processor time of a clock: nanoseconds.
+fn processor_time(clock: libc::clockid_t) -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a place for a time.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// Processor time of this whole process, user's and system's, in a second of which each channel was just used and nobody calls: ratio
+/// of one processor.
+fn idle(over: Transport) -> f64 {
+    with_server_over(over, 65536, Spin::Adaptive, |channel| {
+        (0..10_000).for_each(|n| small(channel, n));
+        // Whoever spins sleeps then.
+        std::thread::sleep(Duration::from_millis(10));
+        let (began, used) = (Instant::now(), processor_time(libc::CLOCK_PROCESS_CPUTIME_ID));
+        std::thread::sleep(Duration::from_secs(1));
+        (processor_time(libc::CLOCK_PROCESS_CPUTIME_ID) - used) / began.elapsed().as_nanos() as f64
+    })
+}
+
+/// Processor time of both threads for a call after a pause in which whoever waited fell asleep: nanoseconds.
+fn cold_call(spin: Spin) -> [f64; 2] {
+    with_server(65536, spin, |channel| {
+        let mut used: Vec<f64> = (0..400)
+            .map(|_| {
+                std::thread::sleep(Duration::from_millis(1));
+                let before = processor_time(libc::CLOCK_PROCESS_CPUTIME_ID);
+                small(channel, 1);
+                // It ends its spin, and sleeps.
+                std::thread::sleep(Duration::from_millis(1));
+                processor_time(libc::CLOCK_PROCESS_CPUTIME_ID) - before
+            })
+            .collect();
+        used.sort_by(f64::total_cmp);
+        [used[200], used[396]]
+    })
+}
+
+/// Calls of so many threads, each with its own channel and server, on whatever processors: millions a second.
+fn calls_a_second(threads: usize, over: Transport) -> f64 {
+    const CALLS: u64 = 100_000;
+    let (mut guests, mut servers) = (Vec::new(), Vec::new());
+    for _ in 0..threads {
+        let [guest, server] = Channel::pair_over(over, 65536, Spin::Adaptive).unwrap();
+        guests.push(guest.0);
+        servers.push(server.0);
+    }
+    let began = Instant::now();
+    scope(|threads| {
+        for server in servers {
+            threads.spawn(|| {
+                unpin();
+                serve_small(server);
+            });
+        }
+        for mut guest in guests {
+            threads.spawn(move || {
+                unpin();
+                (0..CALLS).for_each(|n| small(&mut guest, n));
+            });
+        }
+    });
+    threads as f64 * CALLS as f64 * 1e3 / began.elapsed().as_nanos() as f64
+}
+
+fn serve_small(mut channel: Channel) {
+    while let Ok(mut asked) = channel.receiver.next() {
+        let (kind, size, value) = (asked.kind(), asked.get_u64().unwrap(), asked.get_u64().unwrap());
+        drop(asked);
+        let mut answer = channel.sender.record(kind);
+        answer.put_u64(size);
+        answer.put_u64(value);
+        if answer.commit(Wake::Now).is_err() {
+            return;
+        }
+    }
+}
+
+fn unpin() {
+    // SAFETY: as in `pin`.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        (0..libc::CPU_SETSIZE as usize).for_each(|cpu| libc::CPU_SET(cpu, &mut set));
+        libc::sched_setaffinity(0, size_of_val(&set), &set);
+    }
+}
+
+fn library() -> Library {
+    Library { name: "bench".to_owned(), contract: [0; 32] }
+}
+
+/// What this program is when it is started to be killed.
+const VICTIM: &str = "be-killed";
+
+/// Its standard input is the connection: it accepts a channel, and never answers.
+fn be_killed() {
+    let socket = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
+    let worker = Connection::worker(socket, &library(), Geometry::default(), Spin::Never, |_| Ok(())).unwrap();
+    let mut channel = worker.accept().unwrap();
+    channel.sender.record(CALL).commit(Wake::Now).unwrap();
+    while channel.receiver.next().is_ok() {}
+}
+
+/// From the signal to the moment a thread that waited for an answer knows; the floor is the end of file of a pipe of that process.
+fn death(over: Transport) -> ([f64; 2], [f64; 2]) {
+    let (mut floors, mut learnt) = (Vec::new(), Vec::new());
+    for _ in 0..40 {
+        let [mine, other] = socket_pair().unwrap();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut child = command.arg(VICTIM).stdin(Stdio::from(other)).stdout(Stdio::piped()).spawn().unwrap();
+        drop(command);
+        let geometry = Geometry::default();
+        let guest = Connection::guest_over(&[over], mine, &library(), geometry, Spin::Adaptive).unwrap();
+        let mut channel = guest.open().unwrap();
+        assert_eq!(channel.receiver.next().unwrap().kind(), CALL);
+        let mut pipe = child.stdout.take().unwrap();
+        scope(|threads| {
+            let floor = threads.spawn(move || {
+                let _ = pipe.read(&mut [0]);
+                Instant::now()
+            });
+            let waits = threads.spawn(|| {
+                assert_eq!(channel.receiver.next().err(), Some(Error::Died));
+                Instant::now()
+            });
+            std::thread::sleep(Duration::from_millis(2));
+            let killed = Instant::now();
+            child.kill().unwrap();
+            floors.push((floor.join().unwrap() - killed).as_nanos() as f64);
+            learnt.push((waits.join().unwrap() - killed).as_nanos() as f64);
+        });
+        child.wait().unwrap();
+    }
+    let sorted = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        [times[20], times[39]]
+    };
+    (sorted(floors), sorted(learnt))
+}
+
+fn rivals_and_rest() {
+    let floor = ping_pong(true, 3000, 1);
+    line("raw socket, 16 bytes | futex", floor, socket_ping_pong(3000));
+    let floor = socket_ping_pong(3000);
+    let over_socket =
+        with_server_over(Transport::Socket, 65536, Spin::Adaptive, |channel| times(3000, 1, || small(channel, 1)));
+    line("call over a socket | raw socket", floor, over_socket);
+    let floor = socket_stream();
+    let each = |took: [f64; 2]| took.map(|took| took / 1e6);
+    let over_socket = each(with_server_over(Transport::Socket, 65536, Spin::Adaptive, |channel| {
+        times(3, 1, || void(channel, 1_000_000))
+    }));
+    line("void record over a socket | raw stream", floor, over_socket);
+    let shared = each(with_server(65536, Spin::Adaptive, |channel| times(5, 1, || void(channel, 1_000_000))));
+    line("void record | raw stream", floor, shared);
+    let (floor, learnt) = death(Transport::Shared);
+    line("SIGKILL until learnt | pipe", floor, learnt);
+    let (floor, learnt) = death(Transport::Socket);
+    line("SIGKILL until learnt, socket | pipe", floor, learnt);
+    let floor = cold_call(Spin::Never);
+    line("processor time, cold call | no spin", floor, cold_call(Spin::Adaptive));
+    println!(
+        "{:38} {:.6} of a processor, over sockets {:.6}",
+        "idle",
+        idle(Transport::Shared),
+        idle(Transport::Socket)
+    );
+    for over in [Transport::Shared, Transport::Socket] {
+        let [one, two] = [1, 2].map(|threads| calls_a_second(threads, over));
+        println!(
+            "{:38} {one:10.3} {two:10.3} {:10} {:6.2}",
+            format!("M calls/s, 1 and 2 threads, {over:?}"),
+            "",
+            two / one
+        );
+    }
+}
+
 const MOST: u32 = 1 << 20;
 
 fn main() {
+    let is = |what: &str| std::env::args().any(|argument| argument == what);
+    if is(VICTIM) {
+        return be_killed();
+    }
+    let sizes: &[(usize, usize, &str)] =
+        if is("small") { &[] } else { &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] };
     pin(0);
     println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
     for _ in 0..3 {
@@ -182,7 +420,8 @@ fn main() {
         let floor = ping_pong(true, 3000, 1);
         let slept = with_server(65536, Spin::Never, |channel| times(3000, 1, || small(channel, 1)));
         line("call of 16 bytes, no spin | futex", floor, slept);
-        for (size, rounds, what) in [(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] {
+        rivals_and_rest();
+        for &(size, rounds, what) in sizes {
             let bytes = vec![1u8; size];
             for ring in [65536, 256 << 10, 512 << 10, MOST] {
                 let floor = copies(size, rounds);

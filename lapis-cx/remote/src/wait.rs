@@ -144,7 +144,7 @@ impl Waiter {
         let began = (self.spin == Spin::Adaptive).then(Instant::now);
         ends.enter();
         let mut sleep = || loop {
-            mine.asleep.store(1, Ordering::Relaxed);
+            mine.asleep.swap(1, Ordering::AcqRel);
             match before {
                 Before::Full => fences.full(),
                 Before::Heavy => fences.heavy()?,
@@ -158,7 +158,7 @@ impl Waiter {
             }
         };
         let slept = sleep();
-        mine.asleep.store(0, Ordering::Relaxed);
+        mine.asleep.swap(0, Ordering::AcqRel);
         ends.leave();
         if let Some(began) = began {
             self.slept(&mine, began.elapsed());
@@ -179,7 +179,7 @@ pub(crate) fn wake(other: End) {
 pub(crate) fn wake_sleeper(other: &End) {
     other.woken.store(now(), Ordering::Relaxed);
     // Once for each sleep.
-    if other.asleep.swap(0, Ordering::Relaxed) != 0 {
+    if other.asleep.swap(0, Ordering::AcqRel) != 0 {
         futex_wake(other.asleep);
     }
 }

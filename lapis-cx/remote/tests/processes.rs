@@ -25,9 +25,20 @@ fn library() -> Library {
     Library { name: "adder".to_owned(), contract: [7; 32] }
 }
 
+/// This program again, as another process: through what this variable names, with its options, if this one runs under an emulator.
+fn this_program() -> Command {
+    let program = std::env::current_exe().unwrap();
+    let runner = std::env::var("LAPIS_CX_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let Some(first) = words.next() else { return Command::new(program) };
+    let mut command = Command::new(first);
+    command.args(words).arg(program);
+    command
+}
+
 /// Starts a worker whose standard input is its socket.
 fn worker(socket: OwnedFd) -> Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = this_program();
     command.env(STARTED, "").args(["--exact", "be_a_worker", "--ignored", "--nocapture"]);
     command.stdin(Stdio::from(socket)).stdout(Stdio::null()).spawn().unwrap()
 }
@@ -228,7 +239,7 @@ fn be_alone_with_killed_workers() {
 
 #[test]
 fn a_killed_worker_is_learnt_of_and_leaves_nothing() {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = this_program();
     command.env(STARTED, "").args([
         "--exact",
         "be_alone_with_killed_workers",
@@ -258,7 +269,7 @@ fn a_killed_guest_is_learnt_of() {
     for round in 0..70 {
         let over = if round < 50 { Transport::Shared } else { Transport::Socket };
         let [mine, other] = socket_pair().unwrap();
-        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut command = this_program();
         command.env(STARTED, format!("{over:?}")).args(["--exact", "be_a_guest", "--ignored", "--nocapture"]);
         let mut child = command.stdin(Stdio::from(other)).stdout(Stdio::null()).spawn().unwrap();
         drop(command);

@@ -26,6 +26,7 @@ impl Stream {
     }
 }
 
+#[allow(dead_code)] // no socket gives any
 pub(crate) enum Filled {
     Part,
     Nothing,
