@@ -33,6 +33,8 @@ pub(crate) struct Handle {
     /// Bytes of the struct behind a handle, on the side that did not make the object; 0 without.
     pub memory: usize,
     pub initial: Vec<Initial>,
+    /// Members that begin with what a function says of the struct: offset, bytes and function.
+    pub computed: Vec<(usize, usize, u32)>,
 }
 
 /// What a member of such a struct begins with.

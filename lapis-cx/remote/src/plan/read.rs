@@ -285,7 +285,14 @@ impl Reader<'_> {
                 Ok(initial)
             }
         })?;
-        Ok(Handle { parent, has_memory: memory != 0, memory, initial })
+        let computed = self.many(|reader| {
+            let (offset, bytes) = (reader.size()?, reader.scalar_size()?);
+            if offset + bytes > memory {
+                return reader.fail("a member outside of its struct");
+            }
+            Ok((offset, bytes, reader.native()?))
+        })?;
+        Ok(Handle { parent, has_memory: memory != 0, memory, initial, computed })
     }
 
     fn scalar_size(&mut self) -> Result<usize> {

@@ -546,6 +546,13 @@ impl<'a> Walk<'a> {
             // SAFETY: within the struct, as the plan was checked for.
             unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };
         }
+        for (offset, bytes, native) in &handle.computed {
+            if let Some(native) = self.stage.natives.get(*native as usize).copied().flatten() {
+                let at = std::ptr::with_exposed_provenance_mut(memory.address());
+                // SAFETY: the function reads the struct, which was made just now; the member is within it.
+                unsafe { store(memory.address() + offset, *bytes, i128::from(native(at, std::ptr::null()))) };
+            }
+        }
         Ok(self.lock().add_stand_in(of, id, memory))
     }
 
