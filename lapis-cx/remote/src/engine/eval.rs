@@ -55,12 +55,33 @@ pub(crate) struct Stage<'a> {
     pub is_entry: bool,
     pub errno: i32,
     pub elapsed: u64,
+    pub lists: Lists,
+}
+
+/// Lists of a stage, which the next one can use again.
+#[derive(Default)]
+pub(crate) struct Lists {
     /// Open blocks, the arguments first; the last is that in which the walk is.
     pub scopes: Vec<Scope>,
     /// What blocks computed at entry: of the block at an address, from a position on.
     pub old_blocks: Vec<(usize, usize)>,
     pub olds: Vec<Number>,
     stack: Vec<Number>,
+    stands: Vec<usize>,
+}
+
+impl std::ops::Deref for Stage<'_> {
+    type Target = Lists;
+
+    fn deref(&self) -> &Lists {
+        &self.lists
+    }
+}
+
+impl std::ops::DerefMut for Stage<'_> {
+    fn deref_mut(&mut self) -> &mut Lists {
+        &mut self.lists
+    }
 }
 
 /// What is attached to a handle or pointer.
@@ -69,28 +90,15 @@ pub(crate) trait Attached {
 }
 
 impl<'a> Stage<'a> {
-    pub fn new(plan: &'static Plan, natives: &'a [Option<Native>], is_worker: bool) -> Stage<'a> {
-        Stage {
-            plan,
-            natives,
-            arguments: 0,
-            is_worker,
-            is_entry: true,
-            errno: 0,
-            elapsed: 0,
-            scopes: Vec::new(),
-            old_blocks: Vec::new(),
-            olds: Vec::new(),
-            stack: Vec::new(),
-        }
+    pub fn new(plan: &'static Plan, natives: &'a [Option<Native>], is_worker: bool, arguments: usize) -> Stage<'a> {
+        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, lists: Lists::default() }
     }
 
-    /// Begins a call, whose arguments are there.
-    pub fn begin(&mut self, arguments: usize) {
-        self.arguments = arguments;
-        self.is_entry = true;
+    /// Begins the call.
+    pub fn begin(&mut self) {
+        let own = self.arguments;
         self.scopes.clear();
-        self.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
+        self.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
         self.old_blocks.clear();
         self.olds.clear();
     }
@@ -115,7 +123,9 @@ impl<'a> Stage<'a> {
             _ => {}
         }
         let (scopes, base) = (self.scopes.len(), self.stack.len());
-        let mut stands = vec![self.innermost()];
+        let mut stands = std::mem::take(&mut self.lists.stands);
+        let first = stands.len();
+        stands.push(self.innermost());
         for op in &code.ops {
             // SAFETY: as the caller says.
             unsafe { self.step(*op, &mut stands, attached) };
@@ -123,6 +133,8 @@ impl<'a> Stage<'a> {
         let result = self.stack.pop().flatten();
         self.stack.truncate(base);
         self.scopes.truncate(scopes);
+        stands.truncate(first);
+        self.lists.stands = stands;
         result
     }
 

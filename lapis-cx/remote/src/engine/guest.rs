@@ -11,6 +11,7 @@ use super::later::Asked;
 use super::link::Link;
 use super::order::{Key, Ticket, Tickets};
 use super::party::{Party, Request, clear_result, fail, make, turn};
+use super::plain;
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, start};
@@ -86,7 +87,10 @@ impl Guest {
         unsafe {
             clear_result(&**self, call, arguments);
             let made = match self.link() {
-                Some(link) => make(&**self, &link, (function, 0), call, arguments, &mut errno),
+                Some(link) => match &call.plain {
+                    Some(plain) => plain::make(&**self, &link, (function, call.name), plain, arguments),
+                    None => make(&**self, &link, (function, 0), call, arguments, &mut errno),
+                },
                 None => Err(Fault::Channel(Error::Died)),
             };
             if let Err(fault) = made {

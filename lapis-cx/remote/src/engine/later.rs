@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::eval::Number;
-use super::memory::{Allocation, Arena};
+use super::memory::Allocation;
 use super::order::Key;
-use super::walk::{Kept, Visit, Walk};
+use super::walk::{Kept, Scratch, Visit, Walk};
 use crate::plan::Call;
 
 /// What is kept of a walk until the results come.
@@ -77,7 +77,7 @@ pub(crate) struct Done {
     pub call: &'static Call,
     pub arguments: usize,
     /// The memory of the call.
-    pub arena: Arena,
+    pub scratch: Box<Scratch>,
     pub parts: Parts,
     pub success: bool,
     /// In which lanes it was ordered: a call that is waited for and shares one brings the results.

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 
 use super::answer;
-use super::memory::Arena;
 use super::tables::{Ended, Tables};
-use super::walk::{Fault, Walk, Walked};
+use super::walk::{Fault, Scratch, Walk, Walked};
 use crate::plan::{Block, Call, Effect};
 use crate::{Channel, Reader, Receiver, Sender, Wake};
 
@@ -19,24 +18,24 @@ pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> W
 pub(crate) struct Link {
     pub sender: RefCell<Sender>,
     pub receiver: RefCell<Receiver>,
-    /// Memory for calls that are not running.
-    arenas: RefCell<Vec<Arena>>,
+    /// Of calls that are not running.
+    scratch: RefCell<Vec<Box<Scratch>>>,
 }
 
 impl Link {
     pub fn new(channel: Channel) -> Link {
         let Channel { sender, receiver } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
-        Link { sender, receiver, arenas: RefCell::default() }
+        Link { sender, receiver, scratch: RefCell::default() }
     }
 
-    pub fn arena(&self) -> Arena {
-        self.arenas.borrow_mut().pop().unwrap_or_default()
+    pub fn scratch(&self) -> Box<Scratch> {
+        self.scratch.borrow_mut().pop().unwrap_or_default()
     }
 
-    pub fn give_back(&self, mut arena: Arena) {
-        arena.clear();
-        self.arenas.borrow_mut().push(arena);
+    pub fn give_back(&self, mut scratch: Box<Scratch>) {
+        scratch.arena.clear();
+        self.scratch.borrow_mut().push(scratch);
     }
 
     /// Says that a call was not made, or that its result cannot be sent.
@@ -139,7 +138,7 @@ fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
     }
 }
 
-fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked<()> {
+pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked<()> {
     let count = from.get_u32()?;
     if count > MOST_ENDED {
         return Err(Fault::Refused("more ended than there was", 0));
@@ -178,7 +177,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        for visit in std::mem::take(&mut self.handles) {
+        let mut handles = std::mem::take(&mut self.handles);
+        for visit in handles.drain(..) {
             let happens = match &visit.value.on {
                 Some(code) => {
                     self.stage.scopes.push(super::eval::Scope { own: visit.own, this: visit.own, index: 0, parent: 0 });

@@ -11,6 +11,7 @@ mod link;
 mod memory;
 mod order;
 mod party;
+mod plain;
 pub(crate) mod start;
 mod tables;
 mod walk;

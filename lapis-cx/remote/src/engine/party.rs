@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use super::eval::Stage;
 use super::later::{self, Asked, Done, Named, Parts};
 use super::link::{Answer, Late, Link, UNEXPECTED, forget};
-use super::memory::{Arena, bytes_mut, load, store};
+use super::memory::{bytes_mut, load, store};
 use super::order::{Key, Ticket};
 use super::tables::{Ended, Tables};
-use super::walk::{Fault, Side, Walk, Walked, lock};
+use super::walk::{Fault, Scratch, Side, Walk, Walked, lock};
 use super::{Described, Limits, record, start};
 use crate::plan::{self, Block, Call, Kind, Mode, Scalar, Store, Value, When};
 use crate::{Error, Reader, Wake, Writer};
@@ -126,11 +126,10 @@ pub(crate) struct Waiting<'w, 'a> {
     pub arguments: usize,
 }
 
-fn walk<'a>(party: &'a impl Party, arena: &'a mut Arena, arguments: usize) -> Walk<'a> {
+fn walk<'a>(party: &'a impl Party, scratch: &'a mut Scratch, arguments: usize) -> Walk<'a> {
     let described = party.described();
-    let mut stage = Stage::new(described.plan, &described.natives, party.is_worker());
-    stage.begin(arguments);
-    Walk::new(stage, party.tables(), as_side(party), arena, party.limits().call)
+    let stage = Stage::new(described.plan, &described.natives, party.is_worker(), arguments);
+    Walk::new(stage, party.tables(), as_side(party), scratch, party.limits().call)
 }
 
 fn as_side(party: &impl Party) -> &dyn Side {
@@ -154,10 +153,10 @@ pub(crate) unsafe fn make<P: Party>(
     arguments: usize,
     errno: &mut Option<i32>,
 ) -> Walked<()> {
-    let mut arena = link.arena();
+    let mut scratch = link.scratch();
     // SAFETY: as the caller says.
-    let made = unsafe { make_in(party, link, &mut arena, (number, registration), call, arguments, errno) };
-    link.give_back(arena);
+    let made = unsafe { make_in(party, link, &mut scratch, (number, registration), call, arguments, errno) };
+    link.give_back(scratch);
     made
 }
 
@@ -167,14 +166,14 @@ pub(crate) unsafe fn make<P: Party>(
 unsafe fn make_in<P: Party>(
     party: &P,
     link: &Rc<Link>,
-    arena: &mut Arena,
+    scratch: &mut Scratch,
     (number, registration): (u32, u32),
     call: &'static Call,
     arguments: usize,
     errno: &mut Option<i32>,
 ) -> Walked<()> {
     let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    let mut walk = walk(party, arena, arguments);
+    let mut walk = walk(party, scratch, arguments);
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
         let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
         // SAFETY: a member of the arguments.
@@ -370,8 +369,8 @@ unsafe fn mint<P: Party>(
 ///
 /// The arguments are the struct of this call.
 pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
-    let mut arena = Arena::default();
-    let mut walk = walk(party, &mut arena, arguments);
+    let mut scratch = Scratch::default();
+    let mut walk = walk(party, &mut scratch, arguments);
     walk.stage.is_entry = false;
     if let Some(stores) = walk.last(&call.fails) {
         stores.iter().for_each(|store| walk.store(store, errno));
@@ -440,12 +439,12 @@ pub(crate) unsafe fn turn<P: Party>(
     };
     let call = call.ok_or(UNEXPECTED)?;
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    let mut arena = link.arena();
+    let mut scratch = link.scratch();
     let mut request = Request { number, registration, mode, call, tickets, id: 0, minted: Vec::new() };
     let mut open = None;
-    let memory = arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
+    let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
     let done = {
-        let mut walk = walk(party, &mut arena, memory);
+        let mut walk = walk(party, &mut scratch, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
@@ -479,9 +478,9 @@ pub(crate) unsafe fn turn<P: Party>(
     match open {
         Some((parts, success, keys)) => {
             let id = request.id;
-            party.keep_done(Done { id, call, arguments: memory, arena, parts, success, keys });
+            party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys });
         }
-        None => link.give_back(arena),
+        None => link.give_back(scratch),
     }
     done.map(|()| None)
 }
@@ -513,7 +512,7 @@ fn put_late<P: Party>(party: &P, failed: &[(u32, i64)], done: &mut [Done], to: &
             return Err(UNEXPECTED);
         };
         let parts = std::mem::take(&mut one.parts);
-        let mut walk = walk(party, &mut one.arena, one.arguments);
+        let mut walk = walk(party, &mut one.scratch, one.arguments);
         walk.resume(parts);
         // SAFETY: the memory of the call was kept.
         let sent = unsafe { walk.send_exit(block, one.arguments, one.success, one.call.result, to) };
@@ -533,8 +532,8 @@ fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
         let (id, success) = (from.get_u64()?, from.get_u8()? != 0);
         let Asked { call, arguments, parts } = party.take_expected(id).ok_or(UNEXPECTED)?;
         let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-        let mut arena = Arena::default();
-        let mut walk = walk(party, &mut arena, arguments.address());
+        let mut scratch = Scratch::default();
+        let mut walk = walk(party, &mut scratch, arguments.address());
         walk.resume(parts);
         // SAFETY: the arguments were kept; what they point at is lent until now.
         let taken = unsafe { walk.receive_exit(block, arguments.address(), success, call.result, from) };

@@ -194,6 +194,15 @@ pub(crate) struct Call {
     pub result: Option<usize>,
     /// Where a callback carries its userdata.
     pub has_userdata: bool,
+    /// It is a call of numbers only.
+    pub plain: Option<Plain>,
+}
+
+/// What travels of a call of numbers: from which offset, how many bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Plain {
+    pub goes: Vec<(usize, usize)>,
+    pub comes: Vec<(usize, usize)>,
 }
 
 #[derive(Debug)]

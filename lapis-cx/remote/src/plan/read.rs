@@ -4,7 +4,7 @@ use lapis_cx_plan as words;
 
 use super::{
     Array, Block, Buffer, Call, Code, Effect, Handle, HandleValue, Implicit, Initial, Key, KeyKind, Kind, Lifetime,
-    Match, Metadata, Mode, Op, OpCode, Ownership, Plan, Room, Scalar, Store, Target, Timing, Value, When,
+    Match, Metadata, Mode, Op, OpCode, Ownership, Plain, Plan, Room, Scalar, Store, Target, Timing, Value, When,
 };
 
 /// Values are nested so deeply at most.
@@ -100,12 +100,41 @@ impl Plan {
             call.result = block.values.iter().position(|value| name(value) == Some("ret"));
             call.has_userdata =
                 block.values.iter().any(|value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty()));
+            call.plain = if self.has_async { None } else { plain(call, block) };
             if call.implicits.iter().any(|one| one.offset.saturating_add(one.bytes) > block.bytes) {
                 return fail("an implicit argument outside of the arguments");
             }
         }
         Ok(())
     }
+}
+
+/// What travels of a call of which numbers travel, and with which nothing else happens.
+fn plain(call: &Call, block: &Block) -> Option<Plain> {
+    let is_empty = call.implicits.is_empty()
+        && call.requires.is_empty()
+        && call.passes.is_empty()
+        && call.around.is_empty()
+        && call.errno.is_empty()
+        && call.effects.iter().all(|one| matches!(one.then, Effect::Other))
+        && call.timing.iter().all(|one| one.then.mode == Mode::Sync);
+    if !is_empty {
+        return None;
+    }
+    let mut plain = Plain::default();
+    for (n, value) in block.values.iter().enumerate() {
+        let Kind::Scalar { scalar, wire } = &value.kind else { return None };
+        let is_result = call.result == Some(n);
+        if value.on.is_some() || scalar.bytes != *wire || value.comes != is_result || value.goes == is_result {
+            return None;
+        }
+        let runs = if is_result { &mut plain.comes } else { &mut plain.goes };
+        match runs.last_mut() {
+            Some((offset, size)) if *offset + *size == value.offset => *size += wire,
+            _ => runs.push((value.offset, *wire)),
+        }
+    }
+    Some(plain)
 }
 
 /// The kinds of objects that somewhere have memory of a size of their own.
@@ -496,6 +525,7 @@ impl Reader<'_> {
             around: self.when(|reader| Ok((reader.flag()?, reader.native()?)))?,
             result: None,
             has_userdata: false,
+            plain: None,
         })
     }
 

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 
 use super::super::later::{Named, is_minted, number_of};
-use super::super::memory::{Arena, BYTE, bytes, bytes_mut, load, number, scan, store, store_pointer};
+use super::super::memory::{BYTE, bytes, bytes_mut, load, number, scan, store, store_pointer};
 use super::super::tables::{Ended, Owner, Region};
 use super::{Fault, HandleVisit, Kept, Visit, Walk, Walked, put_number, tag};
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
@@ -492,7 +492,7 @@ impl<'a> Walk<'a> {
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
-        let memory = Arena::allocate(self.arena, bytes, self.limit);
+        let memory = self.home.arena.allocate(bytes, self.limit);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
     }
 

@@ -10,7 +10,7 @@ mod exit;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::eval::{Attached, Number, Scope, Stage};
+use super::eval::{Attached, Lists, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Tables};
@@ -129,7 +129,8 @@ pub(crate) struct Walk<'a> {
     pub stage: Stage<'a>,
     pub tables: &'a Mutex<Tables>,
     pub side: &'a dyn Side,
-    pub arena: &'a mut Arena,
+    /// Where memory of the call comes from, and where lists are given back.
+    home: &'a mut Scratch,
     /// Bytes that one call may have here.
     pub limit: usize,
     pub visits: Vec<Visit>,
@@ -149,6 +150,35 @@ pub(crate) struct Walk<'a> {
     pub is_async: bool,
 }
 
+/// What a call needs and the next one can use again.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub arena: Arena,
+    lists: Lists,
+    visits: Vec<Visit>,
+    handles: Vec<HandleVisit>,
+    arguments: Vec<(u32, u64)>,
+    kept: Vec<Kept>,
+    frees: Vec<(Option<u32>, usize)>,
+}
+
+impl Drop for Walk<'_> {
+    fn drop(&mut self) {
+        let home = &mut *self.home;
+        self.visits.clear();
+        self.handles.clear();
+        self.arguments.clear();
+        self.kept.clear();
+        self.frees.clear();
+        home.lists = std::mem::take(&mut self.stage.lists);
+        home.visits = std::mem::take(&mut self.visits);
+        home.handles = std::mem::take(&mut self.handles);
+        home.arguments = std::mem::take(&mut self.arguments);
+        home.kept = std::mem::take(&mut self.kept);
+        home.frees = std::mem::take(&mut self.frees);
+    }
+}
+
 struct Nothing;
 
 impl Attached for Nothing {
@@ -166,25 +196,31 @@ impl<'a> Walk<'a> {
         stage: Stage<'a>,
         tables: &'a Mutex<Tables>,
         side: &'a dyn Side,
-        arena: &'a mut Arena,
+        home: &'a mut Scratch,
         limit: usize,
     ) -> Walk<'a> {
-        Walk {
+        let Scratch { lists, visits, handles, arguments, kept, frees, .. } = home;
+        let stage = Stage { lists: std::mem::take(lists), ..stage };
+        let (visits, handles) = (std::mem::take(visits), std::mem::take(handles));
+        let (arguments, kept, frees) = (std::mem::take(arguments), std::mem::take(kept), std::mem::take(frees));
+        let mut walk = Walk {
             stage,
             tables,
             side,
-            arena,
+            home,
             limit,
-            visits: Vec::new(),
+            visits,
             cursor: 0,
-            handles: Vec::new(),
-            arguments: Vec::new(),
-            kept: Vec::new(),
+            handles,
+            arguments,
+            kept,
             around: None,
             registration: 0,
-            frees: Vec::new(),
+            frees,
             is_async: false,
-        }
+        };
+        walk.stage.begin();
+        walk
     }
 
     pub fn is_worker(&self) -> bool {
@@ -351,7 +387,8 @@ impl<'a> Walk<'a> {
     fn keep_olds(&mut self, block: &Block, own: usize) {
         if !block.olds.is_empty() {
             let values: Vec<Number> = block.olds.iter().map(|code| self.eval(code)).collect();
-            self.stage.old_blocks.push((own, self.stage.olds.len()));
+            let start = self.stage.olds.len();
+            self.stage.old_blocks.push((own, start));
             self.stage.olds.extend(values);
         }
     }
@@ -424,7 +461,8 @@ impl<'a> Walk<'a> {
 
     /// At exit: what was made for this call lives on if it succeeded.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
-        for visit in std::mem::take(&mut self.visits) {
+        let mut visits = std::mem::take(&mut self.visits);
+        for visit in visits.drain(..) {
             if visit.made != 0 {
                 let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
                 let mut tables = self.lock();
@@ -434,7 +472,9 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        for kept in std::mem::take(&mut self.kept) {
+        self.visits = visits;
+        let mut all_kept = std::mem::take(&mut self.kept);
+        for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
             let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
             let mut tables = self.lock();
@@ -443,6 +483,7 @@ impl<'a> Walk<'a> {
                 None => tables.end_unkept(kept.what, ended),
             }
         }
+        self.kept = all_kept;
     }
 
     /// Stores a value where the plan says.
