@@ -121,7 +121,7 @@ pub(crate) struct Answer {
     pub ended: Vec<Ended>,
 }
 
-fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
+pub(crate) fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
     if ended.is_empty() {
         return;
     }

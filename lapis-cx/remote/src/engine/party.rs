@@ -11,7 +11,7 @@ use super::memory::{bytes_mut, load, store};
 use super::order::{Key, Ticket};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Scratch, Side, Walk, Walked, lock};
-use super::{Described, Limits, record, start};
+use super::{Described, Limits, plain, record, start};
 use crate::plan::{self, Block, Call, Kind, Mode, Scalar, Store, Value, When};
 use crate::{Error, Reader, Wake, Writer};
 
@@ -34,6 +34,15 @@ pub(crate) trait Party: Side {
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>>;
+
+    /// On the worker: calls the library's function, within these monitors.
+    ///
+    /// # Safety
+    ///
+    /// As [`run`](Party::run).
+    unsafe fn call(&self, _: &Rc<Link>, _: Doing<'_>, _: usize) -> Walked<Option<i32>> {
+        Err(UNEXPECTED)
+    }
 
     /// What ended, and the other side was not told of yet.
     fn late(&self) -> Vec<Ended> {
@@ -116,6 +125,16 @@ pub(crate) struct Request {
     pub id: u64,
     /// Objects that the guest named: in which buffer, or the result, at which position, and how.
     pub minted: Vec<(u32, u64, u64)>,
+}
+
+/// How the worker calls a function.
+pub(crate) struct Doing<'a> {
+    pub number: u32,
+    /// Of its name.
+    pub name: u32,
+    pub tickets: &'a [Ticket],
+    pub monitors: Vec<Key>,
+    pub is_waited_for: bool,
 }
 
 /// A call that waits for its answer.
@@ -439,6 +458,23 @@ pub(crate) unsafe fn turn<P: Party>(
     };
     let call = call.ok_or(UNEXPECTED)?;
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    if let Some(plain) = &call.plain
+        && party.is_worker()
+        && mode == Mode::Sync
+        && tickets.is_empty()
+        && let Some(keys) = plain::keys(call, party.thread())
+    {
+        let mut scratch = link.scratch();
+        let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
+        // SAFETY: it was allocated just now.
+        unsafe { plain::receive(plain, memory, block.bytes, &mut from)? };
+        drop(from);
+        drop(receiver);
+        // SAFETY: the arguments were received.
+        let done = unsafe { plain::perform(party, link, (number, call.name), plain, keys, memory) };
+        link.give_back(scratch);
+        return done.map(|()| None);
+    }
     let mut scratch = link.scratch();
     let mut request = Request { number, registration, mode, call, tickets, id: 0, minted: Vec::new() };
     let mut open = None;

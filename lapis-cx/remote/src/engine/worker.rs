@@ -11,7 +11,7 @@ use super::later::{Done, Names};
 use super::link::Link;
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
-use super::party::{Party, Request, clear_result, fail, keys, make, turn};
+use super::party::{Doing, Party, Request, clear_result, fail, keys, make, turn};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};
@@ -281,19 +281,27 @@ impl Party for Session {
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>> {
-        let thunk = self.worker.thunks.get(request.number as usize).copied().flatten();
-        let Some(thunk) = thunk else {
-            self.skip(&request.tickets);
-            return Err(Fault::Refused("the library has no such function", request.call.name));
+        let monitors = keys(walk, &request.call.monitor, self.thread());
+        let (number, name) = (request.number, request.call.name);
+        let is_waited_for = request.mode == plan::Mode::Sync;
+        let doing = Doing { number, name, tickets: &request.tickets, monitors, is_waited_for };
+        // SAFETY: as the caller says.
+        unsafe { self.call(link, doing, arguments) }
+    }
+
+    unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
+        let Some(thunk) = self.worker.thunks.get(doing.number as usize).copied().flatten() else {
+            self.skip(doing.tickets);
+            return Err(Fault::Refused("the library has no such function", doing.name));
         };
         let session = self.itself.upgrade().ok_or(Fault::Channel(Error::Stopped))?;
-        let thread = THREAD.with(|thread| *thread);
-        let keys = keys(walk, &request.call.monitor, thread);
+        let thread = self.thread();
         let is_nested = RUNNING.with(|running| !running.borrow().is_empty());
-        let asked = self.turns.start(&request.tickets, !is_nested, || self.worker.monitors.ask(thread, keys));
+        let monitors = &self.worker.monitors;
+        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
         let held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
-        let is_waited_for = request.mode == plan::Mode::Sync;
         RUNNING.with(|running| {
+            let is_waited_for = doing.is_waited_for;
             running.borrow_mut().push(Running { session, link: Rc::clone(link), is_waited_for });
         });
         start::set_errno(0);
