@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::later::Asked;
 use super::link::Link;
+use super::make::{clear_result, fail, make};
 use super::order::{Key, Ticket, Tickets};
-use super::party::{Party, Request, clear_result, fail, make, turn};
+use super::party::{Party, Request};
 use super::plain;
+use super::serve::turn;
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, start};

@@ -19,6 +19,7 @@ pub(crate) struct Link {
     pub sender: RefCell<Sender>,
     pub receiver: RefCell<Receiver>,
     /// Of calls that are not running.
+    #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
     scratch: RefCell<Vec<Box<Scratch>>>,
 }
 

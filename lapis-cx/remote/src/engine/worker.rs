@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::later::{Done, Names};
 use super::link::Link;
+use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
-use super::party::{Doing, Party, Request, clear_result, fail, keys, make, turn};
+use super::party::{Doing, Party, Request, keys};
+use super::serve::turn;
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};

@@ -4,6 +4,7 @@
 //! library; all offsets and sizes are those of the C compiler that compiled it.
 
 mod read;
+mod read_value;
 
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 

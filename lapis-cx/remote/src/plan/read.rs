@@ -3,8 +3,8 @@
 use lapis_cx_plan as words;
 
 use super::{
-    Array, Block, Buffer, Call, Code, Effect, Handle, HandleValue, Implicit, Initial, Key, KeyKind, Kind, Lifetime,
-    Match, Metadata, Mode, Op, OpCode, Ownership, Plain, Plan, Room, Scalar, Store, Target, Timing, Value, When,
+    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Metadata, Mode, Op, Plain, Plan, Scalar, Store,
+    Target, Timing, Value, When,
 };
 
 /// Values are nested so deeply at most.
@@ -27,17 +27,17 @@ impl std::fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-type Result<T> = std::result::Result<T, Invalid>;
+pub(super) type Result<T> = std::result::Result<T, Invalid>;
 
-struct Reader<'a> {
-    words: &'a [u32],
-    at: usize,
-    texts: usize,
-    natives: usize,
-    handles: usize,
-    metadata: Vec<usize>,
-    resources: usize,
-    depth: u32,
+pub(super) struct Reader<'a> {
+    pub(super) words: &'a [u32],
+    pub(super) at: usize,
+    pub(super) texts: usize,
+    pub(super) natives: usize,
+    pub(super) handles: usize,
+    pub(super) metadata: Vec<usize>,
+    pub(super) resources: usize,
+    pub(super) depth: u32,
 }
 
 impl Plan {
@@ -205,22 +205,22 @@ impl Block {
 }
 
 impl Reader<'_> {
-    fn fail<T>(&self, why: &'static str) -> Result<T> {
+    pub(super) fn fail<T>(&self, why: &'static str) -> Result<T> {
         Err(Invalid { at: self.at, why })
     }
 
-    fn word(&mut self) -> Result<u32> {
+    pub(super) fn word(&mut self) -> Result<u32> {
         let Some(word) = self.words.get(self.at) else { return self.fail("the plan ends too soon") };
         self.at += 1;
         Ok(*word)
     }
 
-    fn size(&mut self) -> Result<usize> {
+    pub(super) fn size(&mut self) -> Result<usize> {
         let size = self.word()? as usize;
         if size > 1 << 30 { self.fail("a size above 1 GiB") } else { Ok(size) }
     }
 
-    fn flag(&mut self) -> Result<bool> {
+    pub(super) fn flag(&mut self) -> Result<bool> {
         match self.word()? {
             0 => Ok(false),
             1 => Ok(true),
@@ -228,7 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    fn many<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn many<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let count = self.word()? as usize;
         // Each takes a word at least.
         if count > self.words.len() - self.at {
@@ -237,16 +237,16 @@ impl Reader<'_> {
         (0..count).map(|_| one(self)).collect()
     }
 
-    fn maybe<T>(&mut self, one: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+    pub(super) fn maybe<T>(&mut self, one: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
         Ok(if self.flag()? { Some(one(self)?) } else { None })
     }
 
     /// With a flag that is set, what follows is there.
-    fn given<T>(&mut self, is_there: bool, one: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
+    pub(super) fn given<T>(&mut self, is_there: bool, one: impl FnOnce(&mut Self) -> Result<T>) -> Result<Option<T>> {
         if is_there { one(self).map(Some) } else { Ok(None) }
     }
 
-    fn choice<T>(&mut self, of: impl FnOnce(u32) -> Option<T>) -> Result<T> {
+    pub(super) fn choice<T>(&mut self, of: impl FnOnce(u32) -> Option<T>) -> Result<T> {
         let word = self.word()?;
         match of(word) {
             Some(choice) => Ok(choice),
@@ -254,16 +254,16 @@ impl Reader<'_> {
         }
     }
 
-    fn below(&mut self, limit: usize, why: &'static str) -> Result<u32> {
+    pub(super) fn below(&mut self, limit: usize, why: &'static str) -> Result<u32> {
         let word = self.word()?;
         if word as usize >= limit { self.fail(why) } else { Ok(word) }
     }
 
-    fn text(&mut self) -> Result<u32> {
+    pub(super) fn text(&mut self) -> Result<u32> {
         self.below(self.texts, "a text that is not there")
     }
 
-    fn int(&mut self) -> Result<i128> {
+    pub(super) fn int(&mut self) -> Result<i128> {
         let mut value = 0u128;
         for shift in [0, 32, 64, 96] {
             value |= u128::from(self.word()?) << shift;
@@ -271,7 +271,7 @@ impl Reader<'_> {
         Ok(value.cast_signed())
     }
 
-    fn plan(&mut self) -> Result<Plan> {
+    pub(super) fn plan(&mut self) -> Result<Plan> {
         if self.word()? != words::MAGIC {
             return self.fail("not a plan, or one of another version");
         }
@@ -298,7 +298,7 @@ impl Reader<'_> {
         if self.at == self.words.len() { Ok(plan) } else { self.fail("words behind the end of the plan") }
     }
 
-    fn handle(&mut self) -> Result<Handle> {
+    pub(super) fn handle(&mut self) -> Result<Handle> {
         self.text()?;
         let bytes = self.size()?;
         if !matches!(bytes, 4 | 8) {
@@ -324,20 +324,20 @@ impl Reader<'_> {
         Ok(Handle { parent, has_memory: memory != 0, memory, initial, computed })
     }
 
-    fn scalar_size(&mut self) -> Result<usize> {
+    pub(super) fn scalar_size(&mut self) -> Result<usize> {
         match self.size()? {
             size @ (1 | 2 | 4 | 8 | 16) => Ok(size),
             _ => self.fail("a number of so many bytes"),
         }
     }
 
-    fn scalar(&mut self) -> Result<Scalar> {
+    pub(super) fn scalar(&mut self) -> Result<Scalar> {
         let flags = self.word()?;
         let bytes = self.scalar_size()?;
         Ok(Scalar { bytes, is_signed: flags & words::scalar::SIGNED != 0, is_float: flags & words::scalar::FLOAT != 0 })
     }
 
-    fn block(&mut self) -> Result<Block> {
+    pub(super) fn block(&mut self) -> Result<Block> {
         self.text()?;
         let bytes = self.size()?;
         let olds = self.many(Self::code)?;
@@ -345,7 +345,7 @@ impl Reader<'_> {
         Ok(Block { bytes, olds, values, is_flat: false })
     }
 
-    fn value(&mut self) -> Result<Value> {
+    pub(super) fn value(&mut self) -> Result<Value> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return self.fail("values that are nested too deeply");
@@ -360,136 +360,17 @@ impl Reader<'_> {
         Ok(Value { name, offset, goes, comes, on, kind })
     }
 
-    fn kind(&mut self) -> Result<Kind> {
-        Ok(match self.choice(words::Kind::of)? {
-            words::Kind::Nothing => Kind::Nothing,
-            words::Kind::Scalar => {
-                let (scalar, wire) = (self.scalar()?, self.scalar_size()?);
-                if wire < scalar.bytes {
-                    return self.fail("a number that is smaller on the wire");
-                }
-                Kind::Scalar { scalar, wire }
-            }
-            words::Kind::Address => Kind::Address { is_own: self.flag()? },
-            words::Kind::Handle => {
-                let of = self.below(self.handles, "a handle that is not there")?;
-                let flags = self.word()?;
-                let bytes = self.size()?;
-                if !matches!(bytes, 4 | 8) {
-                    return self.fail("a handle that has neither 4 nor 8 bytes");
-                }
-                let room = self.given(flags & words::handle::ROOM != 0, Self::code)?;
-                let has = |flag| flags & flag != 0;
-                let (is_new, is_own) = (has(words::handle::NEW), has(words::handle::OWN));
-                let is_optional = has(words::handle::OPTIONAL);
-                Kind::Handle(HandleValue { of, is_new, is_own, is_optional, bytes, room })
-            }
-            words::Kind::Block => Kind::Block(self.word()?),
-            words::Kind::Array => {
-                let flags = self.word()?;
-                let stride = self.size()?;
-                let count = self.code()?;
-                let valid = self.given(flags & words::buffer::VALID != 0, Self::code)?;
-                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()? }))
-            }
-            words::Kind::Buffer => Kind::Buffer(Box::new(self.buffer()?)),
-            words::Kind::Callback => {
-                let (of, is_optional) = (self.word()?, self.flag()?);
-                Kind::Callback { of, is_optional, lifetime: self.lifetime()? }
-            }
-            words::Kind::Userdata => {
-                // Which callbacks these are is known once the block is there.
-                let of = self.many(|reader| Ok((u32::MAX, reader.code()?)))?;
-                Kind::Userdata { of, lifetime: self.lifetime()? }
-            }
-            words::Kind::Within => {
-                let is_optional = self.flag()?;
-                self.maybe(Self::code)?;
-                Kind::Within { is_optional }
-            }
-            words::Kind::File => {
-                let flags = self.word()?;
-                self.size()?;
-                self.lifetime()?;
-                Kind::File { is_descriptor: flags & words::file::DESCRIPTOR != 0 }
-            }
-            words::Kind::Function => Kind::Function(self.code()?),
-            words::Kind::Stream => {
-                self.word()?;
-                Kind::Stream
-            }
-            words::Kind::Match => {
-                let value = self.code()?;
-                let arms = self.many(|reader| {
-                    let ranges = reader.many(|reader| Ok((reader.int()?, reader.int()?)))?;
-                    Ok((ranges, reader.value()?))
-                })?;
-                Kind::Match(Box::new(Match { value, arms, default: self.maybe(Self::value)? }))
-            }
-            words::Kind::Local => Kind::Local(self.maybe(|reader| {
-                let (count, bytes) = (reader.code()?, reader.size()?);
-                Ok(Box::new(Room { count, bytes, lifetime: reader.lifetime()? }))
-            })?),
-        })
-    }
-
-    fn buffer(&mut self) -> Result<Buffer> {
-        use words::buffer as flag;
-        let flags = self.word()?;
-        let has = |flag| flags & flag != 0;
-        let ownership = self.choice(Ownership::of)?;
-        let stride = self.size()?;
-        let lifetime = self.lifetime()?;
-        let (_, free) = (self.word()?, self.word()?.checked_sub(1));
-        let count = self.given(has(flag::COUNT), Self::code)?;
-        let until = self.given(has(flag::UNTIL), |reader| Ok((reader.scalar()?, reader.code()?)))?;
-        if until.as_ref().is_some_and(|(scalar, _)| scalar.bytes > stride || stride == 0) {
-            return self.fail("an end that is larger than an element");
-        }
-        let valid = self.given(has(flag::VALID), Self::code)?;
-        Ok(Buffer {
-            takes_in: has(flag::IN),
-            takes_out: has(flag::OUT),
-            is_optional: has(flag::OPTIONAL),
-            ownership,
-            stride,
-            lifetime,
-            free,
-            count,
-            until,
-            valid,
-            element: self.value()?,
-        })
-    }
-
-    fn lifetime(&mut self) -> Result<Lifetime> {
-        Ok(match self.choice(words::Lifetime::of)? {
-            words::Lifetime::Call => Lifetime::Call,
-            words::Lifetime::Static => Lifetime::Static,
-            words::Lifetime::Manual => Lifetime::Manual,
-            words::Lifetime::Handle => {
-                Lifetime::Handle(self.below(self.handles, "a handle that is not there")?, self.code()?)
-            }
-            words::Lifetime::Twin => Lifetime::Twin(self.code()?),
-            words::Lifetime::Scope => {
-                let (of, member) = self.member()?;
-                Lifetime::Scope(of, member, self.code()?)
-            }
-            words::Lifetime::Callback => Lifetime::Callback(self.code()?),
-        })
-    }
-
-    fn member(&mut self) -> Result<(u32, u32)> {
+    pub(super) fn member(&mut self) -> Result<(u32, u32)> {
         let of = self.below(self.metadata.len(), "metadata that is not there")?;
         let members = self.metadata.get(of as usize).copied().unwrap_or(0);
         Ok((of, self.below(members, "a member that is not there")?))
     }
 
-    fn when<T>(&mut self, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<When<T>>> {
+    pub(super) fn when<T>(&mut self, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<When<T>>> {
         self.many(|reader| Ok(When { condition: reader.maybe(Self::code)?, then: one(reader)? }))
     }
 
-    fn call(&mut self) -> Result<Call> {
+    pub(super) fn call(&mut self) -> Result<Call> {
         let name = self.text()?;
         let arguments = self.word()?;
         let is_once = self.word()? & words::call::ONCE != 0;
@@ -529,11 +410,11 @@ impl Reader<'_> {
         })
     }
 
-    fn native(&mut self) -> Result<u32> {
+    pub(super) fn native(&mut self) -> Result<u32> {
         self.below(self.natives, "a function of C that is not there")
     }
 
-    fn key(&mut self) -> Result<Key> {
+    pub(super) fn key(&mut self) -> Result<Key> {
         Ok(match self.choice(KeyKind::of)? {
             KeyKind::Global => Key::Global,
             KeyKind::Thread => Key::Thread,
@@ -541,7 +422,7 @@ impl Reader<'_> {
         })
     }
 
-    fn store(&mut self) -> Result<Store> {
+    pub(super) fn store(&mut self) -> Result<Store> {
         let target = match self.choice(words::Target::of)? {
             words::Target::Memory => Target::Memory(self.code()?, self.scalar_size()?),
             words::Target::Pointer => Target::Pointer(self.code()?),
@@ -554,7 +435,7 @@ impl Reader<'_> {
         Ok(Store { target, value: self.code()? })
     }
 
-    fn effect(&mut self) -> Result<Effect> {
+    pub(super) fn effect(&mut self) -> Result<Effect> {
         Ok(match self.choice(words::Effect::of)? {
             words::Effect::Set => Effect::Set(self.store()?),
             words::Effect::Ends => {
@@ -577,78 +458,6 @@ impl Reader<'_> {
                 self.word()?;
                 Effect::Other
             }
-        })
-    }
-
-    fn code(&mut self) -> Result<Code> {
-        let text = self.text()?;
-        let (size, count) = (self.word()? as usize, self.word()? as usize);
-        let end = self.at.saturating_add(size);
-        if end > self.words.len() {
-            return self.fail("an expression that is longer than the plan");
-        }
-        let (mut ops, mut nested) = (Vec::new(), 0u32);
-        while self.at < end {
-            let op = self.op()?;
-            match op {
-                Op::EnterArguments | Op::EnterOuter | Op::Enter | Op::EnterElement => nested += 1,
-                Op::Leave if nested == 0 => return self.fail("an expression that leaves what it did not enter"),
-                Op::Leave => nested -= 1,
-                _ => {}
-            }
-            ops.push(op);
-        }
-        if self.at != end || nested != 0 || ops.len() != count {
-            return self.fail("an expression that does not end where it should");
-        }
-        let asks = ops.iter().any(|op| matches!(op, Op::Metadata(..)));
-        Ok(Code { text, ops: ops.into(), asks })
-    }
-
-    fn op(&mut self) -> Result<Op> {
-        Ok(match self.choice(OpCode::of)? {
-            OpCode::Int => Op::Int(i128::from(self.word()?.cast_signed())),
-            OpCode::Wide => Op::Int(self.int()?),
-            OpCode::Text => Op::Text(self.text()?),
-            OpCode::Arguments => Op::Arguments,
-            OpCode::Own => Op::Own,
-            OpCode::EnterArguments => Op::EnterArguments,
-            OpCode::EnterOuter => Op::EnterOuter,
-            OpCode::Enter => Op::Enter,
-            OpCode::EnterElement => Op::EnterElement,
-            OpCode::Leave => Op::Leave,
-            OpCode::This => Op::This,
-            OpCode::Index => Op::Index,
-            OpCode::Field => Op::Field(self.size()?),
-            OpCode::Load => Op::Load(self.scalar()?),
-            OpCode::Follow => match self.size()? {
-                size @ (4 | 8) => Op::Follow(size),
-                _ => return self.fail("a pointer that has neither 4 nor 8 bytes"),
-            },
-            OpCode::Element => Op::Element(self.size()?),
-            OpCode::Metadata => {
-                let (of, member) = self.member()?;
-                Op::Metadata(of, member)
-            }
-            OpCode::Old => Op::Old(self.word()?),
-            OpCode::Errno => Op::Errno,
-            OpCode::Elapsed => Op::Elapsed,
-            OpCode::IsEntry => Op::IsEntry,
-            OpCode::IsWorker => Op::IsWorker,
-            OpCode::Sizeof => Op::Int(self.size()? as i128),
-            OpCode::Until => Op::Until(self.scalar()?, self.size()?),
-            OpCode::Strlen => Op::Strlen,
-            OpCode::Strchr => Op::Strchr,
-            OpCode::Physical => Op::Physical,
-            OpCode::Native | OpCode::WorkerNative => {
-                let worker = self.words.get(self.at - 1) == Some(&OpCode::WorkerNative.word());
-                Op::Native { native: self.native()?, operands: self.word()?, worker }
-            }
-            OpCode::Select => Op::Select,
-            OpCode::LogicalNot => Op::LogicalNot,
-            OpCode::Not => Op::Not,
-            OpCode::Neg => Op::Neg,
-            two => Op::Two(two),
         })
     }
 }

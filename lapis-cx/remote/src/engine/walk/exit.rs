@@ -2,7 +2,8 @@
 
 use super::super::memory::{bytes, bytes_mut, load, store, store_pointer};
 use super::super::tables::{Owner, Region};
-use super::entry::{receive_number, send_number};
+use super::receive_entry::receive_number;
+use super::send_entry::send_number;
 use super::{Fault, Lifetime, Walk, Walked, tag};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
 use crate::{Reader, Writer};

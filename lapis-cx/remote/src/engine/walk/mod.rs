@@ -5,8 +5,9 @@
 //!
 //! What is received is checked here: each number that says how much follows is compared with what this side computes itself.
 
-mod entry;
 mod exit;
+mod receive_entry;
+mod send_entry;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

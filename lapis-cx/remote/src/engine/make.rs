@@ -1,0 +1,269 @@
+//! Makes calls: what the caller does.
+
+use std::rc::Rc;
+
+use super::later::{self, Asked};
+use super::link::{Answer, Link, UNEXPECTED, forget};
+use super::memory::{bytes_mut, store};
+use super::order::Ticket;
+use super::party::{Party, Waiting, keys, walk};
+use super::record;
+use super::serve::turn;
+use super::walk::{Fault, Scratch, Walk, Walked, lock};
+use crate::plan::{Block, Call, Kind, Mode, Store};
+use crate::{Reader, Wake, Writer};
+
+/// Makes a call, of a callback with its registration.
+///
+/// # Errors
+///
+/// It was not made. The result is still to be made up.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+pub(crate) unsafe fn make<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    (number, registration): (u32, u32),
+    call: &'static Call,
+    arguments: usize,
+    errno: &mut Option<i32>,
+) -> Walked<()> {
+    let mut scratch = link.scratch();
+    // SAFETY: as the caller says.
+    let made = unsafe { make_in(party, link, &mut scratch, (number, registration), call, arguments, errno) };
+    link.give_back(scratch);
+    made
+}
+
+/// # Safety
+///
+/// As [`make`].
+unsafe fn make_in<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    scratch: &mut Scratch,
+    (number, registration): (u32, u32),
+    call: &'static Call,
+    arguments: usize,
+    errno: &mut Option<i32>,
+) -> Walked<()> {
+    let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let mut walk = walk(party, scratch, arguments);
+    for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
+        let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
+        // SAFETY: a member of the arguments.
+        unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
+    }
+    for required in &call.requires {
+        if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
+            if required.then.1.is_empty() {
+                return Err(Fault::Refused("what the call requires does not hold", call.name));
+            }
+            required.then.1.iter().for_each(|store| walk.store(store, errno));
+            return Ok(());
+        }
+    }
+    let timing = walk.last(&call.timing);
+    let mode = timing.map_or(Mode::Sync, |timing| timing.mode);
+    walk.is_async = mode != Mode::Sync;
+    let tickets = if party.is_worker() || !walk.stage.plan.has_async {
+        Vec::new()
+    } else {
+        let keys = keys(&mut walk, &call.order, party.thread());
+        party.tickets(&keys)
+    };
+    let id = if walk.is_async { party.new_number() } else { 0 };
+    // SAFETY: as the caller says.
+    let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), block, arguments, &tickets) };
+    let made = match sent {
+        Err(why) => Err(why),
+        Ok(result) if walk.is_async => {
+            let returns: &[Store] = timing.map_or(&[], |timing| &timing.returns);
+            returns.iter().for_each(|store| walk.store(store, errno));
+            if let Some((offset, bytes, value)) = result {
+                // SAFETY: the result is a member of the arguments.
+                unsafe { store(arguments + offset, bytes, i128::from(value)) };
+            }
+            if walk.is_open() {
+                walk.stage.is_entry = false;
+                walk.remember(call, errno);
+                let parts = walk.part();
+                // SAFETY: as the caller says.
+                let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
+                asked.into_iter().for_each(|asked| party.expect(id, asked));
+                return Ok(());
+            }
+            Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
+        }
+        Ok(_) => loop {
+            let waiting = Waiting { walk: &mut walk, call, block, arguments };
+            // SAFETY: as the caller says.
+            match unsafe { turn(party, link, Some(waiting)) } {
+                Ok(None) => {}
+                Ok(Some(answer)) => break Ok(answer),
+                Err(why) => break Err(why),
+            }
+        },
+    };
+    walk.stage.is_entry = false;
+    let answer = match made {
+        Ok(answer) => answer,
+        Err(why) => {
+            walk.settle(false, &mut Vec::new());
+            return Err(why);
+        }
+    };
+    if answer.errno.is_some() {
+        *errno = answer.errno;
+    }
+    if answer.success {
+        walk.remember(call, errno);
+    }
+    walk.settle(answer.success, &mut Vec::new());
+    forget(&mut lock(party.tables()), &answer.ended);
+    if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }
+}
+
+/// Where a result is that the guest named: its offset, its bytes, and what the program has for it.
+type NamedResult = Option<(usize, usize, u64)>;
+
+/// Sends a call, and names the objects that it makes if nobody waits for it.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+unsafe fn send<P: Party>(
+    party: &P,
+    link: &Link,
+    walk: &mut Walk<'_>,
+    (number, registration, mode, id): (u32, u32, Mode, u64),
+    block: &'static Block,
+    arguments: usize,
+    tickets: &[Ticket],
+) -> Walked<NamedResult> {
+    let mut sender = link.sender.borrow_mut();
+    let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
+    to.put_u32(number);
+    to.put_u32(mode.word() | if tickets.is_empty() { 0 } else { HAS_TICKETS });
+    if party.is_worker() {
+        to.put_u32(registration);
+    }
+    put_tickets(&mut to, tickets);
+    // SAFETY: as the caller says.
+    if let Err(why) = unsafe { walk.send_entry(block, arguments, &mut to) } {
+        drop(to);
+        if !tickets.is_empty() {
+            // Others wait for their turn behind it.
+            let mut skipped = sender.record(record::SKIPPED);
+            put_tickets(&mut skipped, tickets);
+            skipped.commit(Wake::Later)?;
+        }
+        return Err(why);
+    }
+    let mut result = None;
+    if mode != Mode::Sync && !party.is_worker() {
+        // SAFETY: as above.
+        let minted = unsafe { mint(party, walk, block, &mut result)? };
+        to.put_u64(id);
+        to.put_u32(minted.len() as u32);
+        for (visit, position, id) in minted {
+            to.put_u32(visit);
+            to.put_u64(position);
+            to.put_u64(id);
+        }
+    }
+    to.commit(if mode == Mode::Async { Wake::Later } else { Wake::Now })?;
+    Ok(result)
+}
+
+/// A flag beside the mode of a call.
+pub(super) const HAS_TICKETS: u32 = 1 << 8;
+/// Lanes, and objects, of one call.
+pub(super) const MOST: u32 = 1 << 16;
+/// Stands for the result, where a buffer is named by its position.
+pub(super) const RESULT: u32 = u32::MAX;
+
+fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
+    if tickets.is_empty() {
+        return;
+    }
+    to.put_u32(tickets.len() as u32);
+    for (lane, ticket) in tickets {
+        to.put_u32(*lane);
+        to.put_u64(*ticket);
+    }
+}
+
+pub(super) fn get_tickets(from: &mut Reader<'_>) -> Walked<Vec<Ticket>> {
+    let count = from.get_u32()?;
+    if count > MOST {
+        return Err(UNEXPECTED);
+    }
+    (0..count).map(|_| Ok((from.get_u32()?, from.get_u64()?))).collect()
+}
+
+/// Names the objects that a call makes, and gives the names to the program.
+///
+/// # Safety
+///
+/// The arguments were sent.
+unsafe fn mint<P: Party>(
+    party: &P,
+    walk: &mut Walk<'_>,
+    block: &'static Block,
+    result: &mut NamedResult,
+) -> Walked<Vec<(u32, u64, u64)>> {
+    let mut minted = Vec::new();
+    for (n, visit) in (0..).zip(walk.visits.clone()) {
+        let Some(handle) = visit.minted else { continue };
+        for position in 0..visit.count.min(u64::from(MOST)) {
+            let id = later::mint(party.new_number(), handle.bytes);
+            let value = walk.stand_in(handle, id, 0)?;
+            // SAFETY: an element of the program's buffer.
+            unsafe { store(visit.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
+            minted.push((n, position, id));
+        }
+    }
+    for value in &block.values {
+        if let Kind::Handle(handle) = &value.kind
+            && handle.is_new
+            && value.comes
+            && !value.goes
+        {
+            let id = later::mint(party.new_number(), handle.bytes);
+            *result = Some((value.offset, handle.bytes, walk.stand_in(handle, id, value.name)?));
+            minted.push((RESULT, 0, id));
+        }
+    }
+    Ok(minted)
+}
+
+/// Stores the result of a call that was not made.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
+    let mut scratch = Scratch::default();
+    let mut walk = walk(party, &mut scratch, arguments);
+    walk.stage.is_entry = false;
+    if let Some(stores) = walk.last(&call.fails) {
+        stores.iter().for_each(|store| walk.store(store, errno));
+    }
+}
+
+/// The result lies behind all else in the arguments: what nobody stores there is 0.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+pub(crate) unsafe fn clear_result(party: &impl Party, call: &Call, arguments: usize) {
+    let Some(block) = party.described().plan.blocks.get(call.arguments as usize) else { return };
+    if let Some(result) = call.result.and_then(|at| block.values.get(at)) {
+        let size = block.bytes.saturating_sub(result.offset);
+        // SAFETY: the last member of the struct.
+        unsafe { bytes_mut(arguments + result.offset, size) }.fill(0);
+    }
+}

@@ -1,0 +1,358 @@
+//! Waits for records: takes answers, and does what the other side asks for.
+
+use std::rc::Rc;
+
+use super::later::{self, Asked, Done, Named, Parts};
+use super::link::{Answer, Late, Link, UNEXPECTED};
+use super::make::{HAS_TICKETS, MOST, RESULT, get_tickets};
+use super::memory::{bytes_mut, load, store};
+use super::order::Key;
+use super::party::{Party, Request, Waiting, keys, walk};
+use super::walk::{Fault, Scratch, Walk, Walked};
+use super::{plain, record, start};
+use crate::plan::{Block, Call, Kind, Mode, Scalar, Value};
+use crate::{Error, Reader, Writer};
+
+/// Waits for a record. If it is the answer that is waited for, it is taken; if it asks for something, that is done.
+///
+/// # Errors
+///
+/// The channel cannot be used any more, or the answer cannot be taken.
+///
+/// # Safety
+///
+/// What waits has its arguments.
+pub(crate) unsafe fn turn<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    waiting: Option<Waiting<'_, '_>>,
+) -> Walked<Option<Answer>> {
+    let mut receiver = link.receiver.borrow_mut();
+    let mut from = receiver.next()?;
+    let (answers, asks) =
+        if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
+    match waiting {
+        Some(Waiting { walk, call, block, arguments }) if from.kind() == answers => {
+            // SAFETY: as the caller says.
+            return match unsafe {
+                Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from))
+            } {
+                // It was given up; what follows says why.
+                Err(Fault::Channel(Error::Cut)) => Ok(None),
+                answer => answer.map(Some),
+            };
+        }
+        _ if from.kind() == record::SKIPPED && party.is_worker() => {
+            party.skip(&get_tickets(&mut from)?);
+            return Ok(None);
+        }
+        _ if from.kind() != asks => return Err(UNEXPECTED),
+        _ => {}
+    }
+    let (number, flags) = (from.get_u32()?, from.get_u32()?);
+    let mode = Mode::of(flags & !HAS_TICKETS).ok_or(UNEXPECTED)?;
+    let registration = if party.is_worker() { 0 } else { from.get_u32()? };
+    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Vec::new() };
+    let plan = party.described().plan;
+    let call = if party.is_worker() {
+        plan.functions.get(number as usize).and_then(Option::as_ref)
+    } else {
+        plan.callbacks.get(number as usize)
+    };
+    let call = call.ok_or(UNEXPECTED)?;
+    let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    if let Some(plain) = &call.plain
+        && party.is_worker()
+        && mode == Mode::Sync
+        && tickets.is_empty()
+        && let Some(keys) = plain::keys(call, party.thread())
+    {
+        let mut scratch = link.scratch();
+        let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
+        // SAFETY: it was allocated just now.
+        unsafe { plain::receive(plain, memory, block.bytes, &mut from)? };
+        drop(from);
+        drop(receiver);
+        // SAFETY: the arguments were received.
+        let done = unsafe { plain::perform(party, link, (number, call.name), plain, keys, memory) };
+        link.give_back(scratch);
+        return done.map(|()| None);
+    }
+    let mut scratch = link.scratch();
+    let mut request = Request { number, registration, mode, call, tickets, id: 0, minted: Vec::new() };
+    let mut open = None;
+    let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
+    let done = {
+        let mut walk = walk(party, &mut scratch, memory);
+        (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
+        // SAFETY: it was allocated just now.
+        unsafe { bytes_mut(memory, block.bytes) }.fill(0);
+        // SAFETY: as above.
+        let received = unsafe { walk.receive_entry(block, memory, true, &mut from) };
+        let received = received.and_then(|()| {
+            if mode != Mode::Sync && party.is_worker() {
+                get_minted(&mut request, &mut from)?;
+            }
+            Ok(())
+        });
+        // What is done may need the channel.
+        drop(from);
+        drop(receiver);
+        match received {
+            // SAFETY: the arguments were received.
+            Ok(()) => unsafe { perform(party, link, &request, &mut walk, block, memory, &mut open) },
+            // The guest found while it sent the call that it cannot be made.
+            Err(Fault::Channel(Error::Cut)) => {
+                walk.settle(false, &mut Vec::new());
+                Ok(())
+            }
+            Err(why @ Fault::Channel(_)) => Err(why),
+            Err(why) => {
+                start::explain(party.described(), call.name, &why);
+                party.skip(&request.tickets);
+                refuse(party, link, &request, &mut walk)
+            }
+        }
+    };
+    match open {
+        Some((parts, success, keys)) => {
+            let id = request.id;
+            party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys });
+        }
+        None => link.give_back(scratch),
+    }
+    done.map(|()| None)
+}
+
+fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
+    request.id = from.get_u64()?;
+    let count = from.get_u32()?;
+    if count > MOST {
+        return Err(UNEXPECTED);
+    }
+    for _ in 0..count {
+        request.minted.push((from.get_u32()?, from.get_u64()?, from.get_u64()?));
+    }
+    Ok(())
+}
+
+/// Writes results of calls that nobody waited for: those that failed, and those that are there now.
+fn put_late<P: Party>(party: &P, failed: &[(u32, i64)], done: &mut [Done], to: &mut Writer<'_>) -> Walked<()> {
+    to.put_u32(failed.len() as u32);
+    for (function, result) in failed {
+        to.put_u32(*function);
+        to.put_u64(result.cast_unsigned());
+    }
+    to.put_u32(done.len() as u32);
+    for one in done {
+        to.put_u64(one.id);
+        to.put_u8(u8::from(one.success));
+        let Some(block) = party.described().plan.blocks.get(one.call.arguments as usize) else {
+            return Err(UNEXPECTED);
+        };
+        let parts = std::mem::take(&mut one.parts);
+        let mut walk = walk(party, &mut one.scratch, one.arguments);
+        walk.resume(parts);
+        // SAFETY: the memory of the call was kept.
+        let sent = unsafe { walk.send_exit(block, one.arguments, one.success, one.call.result, to) };
+        walk.settle(one.success && sent.is_ok(), &mut Vec::new());
+        sent?;
+    }
+    Ok(())
+}
+
+/// Takes them.
+fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
+    for _ in 0..from.get_u32()? {
+        let (function, result) = (from.get_u32()?, from.get_u64()?);
+        party.failed_late(function, result.cast_signed());
+    }
+    for _ in 0..from.get_u32()? {
+        let (id, success) = (from.get_u64()?, from.get_u8()? != 0);
+        let Asked { call, arguments, parts } = party.take_expected(id).ok_or(UNEXPECTED)?;
+        let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+        let mut scratch = Scratch::default();
+        let mut walk = walk(party, &mut scratch, arguments.address());
+        walk.resume(parts);
+        // SAFETY: the arguments were kept; what they point at is lent until now.
+        let taken = unsafe { walk.receive_exit(block, arguments.address(), success, call.result, from) };
+        walk.settle(success && taken.is_ok(), &mut Vec::new());
+        taken?;
+    }
+    Ok(())
+}
+
+/// What was asked for is not done.
+fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'_>) -> Walked<()> {
+    let mut ended = party.late();
+    walk.settle(false, &mut ended);
+    if request.mode == Mode::Sync {
+        return link.refuse(answer_kind(party), &ended);
+    }
+    party.is_late(ended);
+    party.has_failed(request.number, 0);
+    name(party, walk, request, false);
+    if party.is_worker() && walk.is_open() {
+        walk.part();
+    }
+    Ok(())
+}
+
+/// Objects that the guest named have a meaning now, or none.
+fn name<P: Party>(party: &P, walk: &mut Walk<'_>, request: &Request, success: bool) {
+    let Some(names) = party.names() else { return };
+    let result = walk.stage.plan.blocks.get(request.call.arguments as usize).and_then(|block| {
+        block.values.iter().find(|value| value.comes && !value.goes && matches!(value.kind, Kind::Handle(_)))
+    });
+    for (visit, position, id) in &request.minted {
+        let place = if *visit == RESULT {
+            result.and_then(|value| match &value.kind {
+                Kind::Handle(handle) => Some((handle, walk.stage.arguments + value.offset)),
+                _ => None,
+            })
+        } else {
+            let visit = walk.visits.get(*visit as usize).filter(|visit| *position < visit.count);
+            visit.and_then(|visit| Some((visit.minted?, visit.here + *position as usize * visit.minted?.bytes)))
+        };
+        let Some((handle, address)) = place else { continue };
+        let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+        // SAFETY: an element of a buffer of this call, or its result.
+        let value = unsafe { load(address, scalar) } as u64;
+        let named = if success && value != 0 {
+            walk.lock().name(handle.of, *id, value);
+            Named::Made(value)
+        } else {
+            Named::Failed
+        };
+        names.name(handle.of, *id, later::number_of(*id, handle.bytes), named);
+    }
+}
+
+fn answer_kind(party: &impl Party) -> u32 {
+    if party.is_worker() { record::RETURN } else { record::ANSWER }
+}
+
+/// Does what was asked for, and answers.
+///
+/// # Safety
+///
+/// The arguments were received.
+unsafe fn perform<'a, P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    request: &Request,
+    walk: &mut Walk<'a>,
+    block: &'static Block,
+    arguments: usize,
+    open: &mut Option<(Parts, bool, Vec<Key>)>,
+) -> Walked<()> {
+    let call = request.call;
+    for required in &call.requires {
+        if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
+            party.skip(&request.tickets);
+            return refuse(party, link, request, walk);
+        }
+    }
+    let mut no_errno = None;
+    for pass in &call.passes {
+        if walk.holds(pass.condition.as_ref()) {
+            walk.store(&pass.then, &mut no_errno);
+        }
+    }
+    around(walk, call, true);
+    // SAFETY: as the caller says.
+    let errno = match unsafe { party.run(link, request, walk, arguments) } {
+        Ok(errno) => errno,
+        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(why) => {
+            start::explain(party.described(), call.name, &why);
+            return refuse(party, link, request, walk);
+        }
+    };
+    walk.stage.is_entry = false;
+    walk.stage.errno = errno.unwrap_or(0);
+    for implicit in call.implicits.iter().filter(|implicit| implicit.at_exit) {
+        if let Some(value) = walk.eval(&implicit.value) {
+            // SAFETY: a member of the arguments.
+            unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
+        }
+    }
+    around(walk, call, false);
+    let success = walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)));
+    let mut ended = party.late();
+    walk.finish(call, success, &mut ended);
+    if success {
+        walk.remember(call, &mut no_errno);
+    }
+    let answered = if request.mode == Mode::Sync {
+        let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
+        let head = (answer_kind(party), errno.filter(|_| sends_errno), success);
+        let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Vec::new() };
+        let (failed, mut done) = (party.take_failed(), party.take_done(&order));
+        let has_late = !(failed.is_empty() && done.is_empty());
+        let mut write = |to: &mut Writer<'_>| put_late(party, &failed, &mut done, to);
+        let late: Late<'_> = if has_late { Some(&mut write) } else { None };
+        // SAFETY: as the caller says.
+        unsafe { link.answer(walk, head, (call, block), arguments, &ended, late) }
+    } else {
+        name(party, walk, request, success);
+        if !success {
+            // SAFETY: as the caller says.
+            party.has_failed(request.number, unsafe { result_of(call, block, arguments) });
+        }
+        if walk.is_open() {
+            let order = keys(walk, &call.order, party.thread());
+            *open = Some((walk.part(), success, order));
+        }
+        party.is_late(std::mem::take(&mut ended));
+        Ok(())
+    };
+    match answered {
+        Ok(()) if request.mode == Mode::Sync => walk.settle(success, &mut Vec::new()),
+        Ok(()) => {
+            let mut ended = Vec::new();
+            walk.settle(success, &mut ended);
+            party.is_late(ended);
+        }
+        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(why) => {
+            start::explain(party.described(), call.name, &why);
+            walk.settle(false, &mut Vec::new());
+            link.refuse(answer_kind(party), &ended)?;
+        }
+    }
+    for (function, address) in std::mem::take(&mut walk.frees) {
+        party.free(function, address);
+    }
+    Ok(())
+}
+
+/// The result of a call as a number, if it is one.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+unsafe fn result_of(call: &Call, block: &Block, arguments: usize) -> i64 {
+    match call.result.and_then(|at| block.values.get(at)) {
+        Some(Value { kind: Kind::Scalar { scalar, .. }, offset, .. }) => {
+            // SAFETY: a member of the arguments.
+            unsafe { load(arguments + offset, *scalar) as i64 }
+        }
+        _ => 0,
+    }
+}
+
+/// Runs text of C before or after the call.
+fn around(walk: &mut Walk<'_>, call: &Call, before: bool) {
+    for text in &call.around {
+        let (is_before, native) = text.then;
+        if is_before == before
+            && walk.holds(text.condition.as_ref())
+            && let Some(native) = walk.stage.natives.get(native as usize).copied().flatten()
+        {
+            let arguments = std::ptr::with_exposed_provenance_mut(walk.stage.arguments);
+            // SAFETY: the function is of this call.
+            unsafe { native(arguments, std::ptr::null()) };
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Entry, the caller's side: what goes is sent.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::super::memory::{BYTE, bytes, load, scan};
+use super::super::tables::{Ended, Owner, Region};
+use super::{Fault, Kept, Visit, Walk, Walked, put_number, tag};
+use crate::Writer;
+use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
+
+/// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
+const STAYS: usize = 256;
+/// The longest path of a file: bytes.
+pub(super) const PATH: u64 = 4096;
+
+impl<'a> Walk<'a> {
+    /// Whether what a buffer has goes.
+    pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
+        buffer.takes_in || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && self.is_flat(buffer))
+    }
+
+    /// Sends the values of a block.
+    ///
+    /// # Safety
+    ///
+    /// The block is there.
+    pub unsafe fn send_entry(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
+        self.enter(own);
+        for value in &block.values {
+            let address = own + value.offset;
+            self.stand_at(address);
+            // SAFETY: a value of the block.
+            unsafe { self.send_value(value, address, to)? };
+        }
+        self.keep_olds(block, own);
+        self.leave();
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The value lies there.
+    unsafe fn send_value(&mut self, value: &'static Value, address: usize, to: &mut Writer<'_>) -> Walked<()> {
+        match &value.kind {
+            Kind::Nothing | Kind::Local(_) => {}
+            Kind::Scalar { scalar, wire } if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { send_number(to, address, *scalar, *wire) };
+            }
+            Kind::Address { .. } if value.goes => {
+                // SAFETY: as the caller says.
+                let bits = unsafe { Self::pointer(address) };
+                match self.lock().find_region(bits) {
+                    Some((id, offset)) => {
+                        to.put_u8(tag::REGION);
+                        to.put_u32(id);
+                        to.put_u64(offset as u64);
+                    }
+                    None => {
+                        to.put_u8(tag::BITS);
+                        to.put_u64(bits as u64);
+                    }
+                }
+            }
+            Kind::Handle(handle) if value.goes => {
+                let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                // SAFETY: as the caller says.
+                let bits = unsafe { load(address, scalar) } as u64;
+                to.put_u64(self.handle_to_send(handle, bits, value.name)?);
+            }
+            Kind::Block(id) => {
+                let Some(block) = self.block(*id) else { return Ok(()) };
+                // SAFETY: the block lies there.
+                unsafe { self.send_entry(block, address, to)? };
+            }
+            Kind::Array(array) => {
+                let count = self.count(&array.count, value.name)?;
+                let count = match &array.valid {
+                    Some(code) if value.goes && !value.comes => count.min(self.count(code, value.name)?),
+                    _ => count,
+                };
+                self.bytes(count, array.stride, value.name)?;
+                to.put_u64(count);
+                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                    if value.goes {
+                        // SAFETY: the array lies there.
+                        to.put(unsafe { bytes(address, count as usize * array.stride) });
+                    }
+                } else {
+                    self.each(address, count, array.stride, |walk, at| {
+                        // SAFETY: an element of the array.
+                        unsafe { walk.send_value(&array.element, at, to) }
+                    })?;
+                }
+            }
+            Kind::Buffer(buffer) if value.goes => {
+                // SAFETY: as the caller says.
+                unsafe { self.send_buffer(value, buffer, address, to)? };
+            }
+            Kind::Callback { of, is_optional, lifetime } if value.goes => {
+                // SAFETY: as the caller says.
+                let function = unsafe { Self::pointer(address) };
+                if function == 0 && !is_optional {
+                    return Err(Fault::Refused("it is null", value.name));
+                }
+                let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                to.put_u32(match (function, has_userdata) {
+                    (0, _) => 0,
+                    (_, true) => u32::MAX,
+                    _ => self.register(&[(*of, function)], 0, lifetime),
+                });
+            }
+            Kind::Userdata { of, lifetime } if value.goes => {
+                if of.is_empty() {
+                    return Ok(());
+                }
+                // SAFETY: as the caller says.
+                let data = unsafe { Self::pointer(address) };
+                let mut functions = Vec::new();
+                for (callback, code) in of {
+                    let function = self.eval(code).unwrap_or(0) as usize;
+                    if function != 0 {
+                        functions.push((*callback, function));
+                    }
+                }
+                to.put_u32(self.register(&functions, data, lifetime));
+            }
+            Kind::Within { is_optional } if value.goes => {
+                // SAFETY: as the caller says.
+                let pointer = unsafe { Self::pointer(address) };
+                if !self.send_known(pointer, 0, 0, to) {
+                    if pointer != 0 || !is_optional {
+                        return Err(Fault::Refused("it points into nothing that the other side has", value.name));
+                    }
+                    to.put_u8(tag::NULL);
+                }
+            }
+            Kind::File { is_descriptor: false, .. } if value.goes => {
+                // SAFETY: as the caller says.
+                let path = unsafe { Self::pointer(address) };
+                if path == 0 {
+                    to.put_u32(0);
+                    return Ok(());
+                }
+                // SAFETY: the program gave a path.
+                let path = unsafe { bytes(path, scan(path, 1, BYTE, 0, Some(PATH)) as usize) };
+                let path = std::path::Path::new(std::ffi::OsStr::from_bytes(path.strip_suffix(&[0]).unwrap_or(path)));
+                // The other process may be in another folder.
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                let path = path.as_os_str().as_bytes();
+                to.put_u32(path.len() as u32 + 1);
+                to.put(path);
+                to.put_u8(0);
+            }
+            Kind::Match(choice) => {
+                let Some(chosen) = self.chosen(choice) else {
+                    return Err(Fault::Refused("nothing is said of this case", value.name));
+                };
+                // SAFETY: as the caller says.
+                unsafe { self.send_value(chosen, address, to)? };
+            }
+            Kind::File { .. } | Kind::Stream if value.goes => {
+                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, functions: &[(u32, usize)], tag: usize, lifetime: &'static Lifetime) -> u32 {
+        let id = self.lock().register(functions, tag);
+        self.kept.push(Kept { what: Ended::Registration(id), lifetime, own: self.own() });
+        id
+    }
+
+    pub(super) fn own(&self) -> usize {
+        self.stage.scopes.last().map_or(0, |scope| scope.own)
+    }
+
+    /// The identifier of an object that the other side gets.
+    pub(super) fn handle_to_send(&mut self, handle: &HandleValue, bits: u64, name: u32) -> Walked<u64> {
+        if bits == 0 {
+            // Null makes no reference, and its meaning is the library's.
+            return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
+        }
+        if !self.is_worker() {
+            // What is no object of this library is refused by the worker.
+            return Ok(self.id_here(handle.of, bits).unwrap_or(u64::MAX));
+        }
+        let mut tables = self.lock();
+        let is_known = tables.known_id(handle.of, bits).is_some();
+        let id = tables.id_of(handle.of, bits, handle.bytes);
+        let id = id.ok_or(Fault::Refused("there are too many objects", name))?;
+        let parent = self.stage.plan.handles.get(handle.of as usize).and_then(|handle| handle.parent);
+        if let Some(parent) = self.arguments.iter().rev().find(|(of, _)| Some(*of) == parent).filter(|_| !is_known) {
+            tables.own(Owner::Handle(parent.0, parent.1), Ended::Object(handle.of, id));
+        }
+        if handle.is_new {
+            tables.refer(handle.of, id, handle.bytes, true);
+        }
+        Ok(id)
+    }
+
+    /// A pointer into what both sides have: true if it was said.
+    pub(super) fn send_known(&mut self, pointer: usize, bytes: usize, slot: usize, to: &mut Writer<'_>) -> bool {
+        if pointer == 0 {
+            return false;
+        }
+        if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot) {
+            to.put_u8(tag::VISIT);
+            to.put_u32(visit);
+            to.put_u64(offset as u64);
+            return true;
+        }
+        let tables = self.lock();
+        let found = tables.find_end_of_region(pointer);
+        let Some((id, offset)) =
+            found.filter(|(id, offset)| tables.region(*id).is_some_and(|region| bytes <= region.bytes - offset))
+        else {
+            return false;
+        };
+        to.put_u8(tag::REGION);
+        to.put_u32(id);
+        to.put_u64(offset as u64);
+        true
+    }
+
+    /// # Safety
+    ///
+    /// The pointer lies there.
+    unsafe fn send_buffer(
+        &mut self,
+        value: &'static Value,
+        buffer: &'static Buffer,
+        slot: usize,
+        to: &mut Writer<'_>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        let here = unsafe { Self::pointer(slot) };
+        if here == 0 {
+            if !buffer.is_optional && buffer.until.is_none() {
+                // A pointer to nothing may be null.
+                // SAFETY: nothing is read where nothing is.
+                let count = unsafe { self.capacity(buffer, here, value.name)? };
+                if count != 0 {
+                    return Err(Fault::Refused("it is null", value.name));
+                }
+            } else if !buffer.is_optional {
+                return Err(Fault::Refused("it is null", value.name));
+            }
+            to.put_u8(tag::NULL);
+            return Ok(());
+        }
+        // SAFETY: the program's own memory, which it says is such a buffer.
+        let count = unsafe { self.capacity(buffer, here, value.name)? };
+        let size = self.bytes(count, buffer.stride, value.name)?;
+        let lifetime = self.retained(buffer);
+        let mut made = 0;
+        if !self.send_known(here, size.max(1), 0, to) {
+            match lifetime {
+                None => to.put_u8(tag::CALL),
+                Some(_) => {
+                    let mut tables = self.lock();
+                    made = tables.new_region_id();
+                    let region = Region { start: here, bytes: size, owner: Owner::Manual, memory: None };
+                    tables.add_region(made, region);
+                    to.put_u8(tag::RETAINED);
+                    to.put_u32(made);
+                }
+            }
+        }
+        to.put_u64(count);
+        let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
+        let own = self.own();
+        let kept = lifetime.unwrap_or(&Lifetime::Call);
+        let (takes_out, minted) = (buffer.takes_out, self.minted(buffer));
+        self.visits.push(Visit {
+            slot,
+            here,
+            count,
+            bytes: size,
+            made,
+            lifetime: kept,
+            ends_twin,
+            takes_out,
+            minted,
+            own,
+        });
+        if !self.has_contents(buffer, size) {
+            return Ok(());
+        }
+        // SAFETY: as above.
+        let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        if buffer.valid.is_some() || buffer.until.is_some() {
+            to.put_u64(valid);
+        }
+        if self.is_flat(buffer) {
+            // SAFETY: as above. If the program changes it meanwhile, so it would natively.
+            to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
+            return Ok(());
+        }
+        let inside = around_inside(buffer, lifetime);
+        let around = std::mem::replace(&mut self.around, inside);
+        self.each(here, valid, buffer.stride, |walk, at| {
+            // SAFETY: an element of the buffer.
+            unsafe { walk.send_value(&buffer.element, at, to) }
+        })?;
+        self.around = around;
+        Ok(())
+    }
+}
+
+/// What lies in memory that is kept is kept as long. A twin's members say for themselves.
+pub(super) fn around_inside(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
+    if buffer.ownership == Ownership::Twin { None } else { lifetime }
+}
+
+/// # Safety
+///
+/// The number lies there.
+pub(super) unsafe fn send_number(to: &mut Writer<'_>, address: usize, scalar: Scalar, wire: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match (scalar.bytes, wire) {
+            (1, 1) => to.put_array((address as *const [u8; 1]).read()),
+            (2, 2) => to.put_array((address as *const [u8; 2]).read()),
+            (4, 4) => to.put_array((address as *const [u8; 4]).read()),
+            (8, 8) => to.put_array((address as *const [u8; 8]).read()),
+            _ => put_number(to, wire, load(address, scalar)),
+        }
+    }
+}
