@@ -45,9 +45,10 @@ fn copy() -> (PathBuf, File) {
 }
 
 /// The documents with commands, and what these print where the document says it.
-const DOCUMENTS: [(&str, Option<&str>); 3] = [
+const DOCUMENTS: [(&str, Option<&str>); 4] = [
     ("README.md", Some("12\n42\n12\n42\n42\n")),
     ("lapis-cx/cli/README.md", None),
+    ("lapis-cx/remote/README.md", None),
     ("specs/README.md", Some("176\n174841bc 8e411006 f9462090\n")),
 ];
 

@@ -135,7 +135,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
             let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
-            Guest::new(described, invokes, stubs, reach, Limits::default())
+            Guest::new(described, invokes, stubs, reach, Limits::of_environment())
         })
     };
     match made {
@@ -247,7 +247,7 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
             all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
         });
         let trampolines = trampolines.collect();
-        Ok(Worker::new(described, thunks, trampolines, Limits::default()))
+        Ok(Worker::new(described, thunks, trampolines, Limits::of_environment()))
     }
 }
 

@@ -58,6 +58,14 @@ pub(crate) struct Limits {
     pub call: usize,
 }
 
+impl Limits {
+    /// What the environment says.
+    pub fn of_environment() -> Limits {
+        let said = std::env::var("CX_REMOTE_CALL_BYTES").ok().and_then(|said| said.parse().ok());
+        said.map_or_else(Limits::default, |call| Limits { call })
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits { call: 1 << 30 }
