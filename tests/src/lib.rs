@@ -10,6 +10,7 @@ pub mod cc;
 pub mod ckernel_cost;
 pub mod layout;
 pub mod random_spec;
+pub mod remoted;
 pub mod riscv;
 pub mod riscv_cost;
 pub mod rust;
