@@ -6,10 +6,12 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use lapis_cx_plan::Hook as Event;
+
 use crate::engine::guest::{Guest, Invoke};
 use crate::engine::start::{self, Reach};
 use crate::engine::worker::{Thunk, Worker};
-use crate::engine::{Described, Limits, Native};
+use crate::engine::{Described, Hook, Limits, Native};
 use crate::plan::Plan;
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
@@ -17,7 +19,6 @@ use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 const ABI: u32 = 1;
 
 type Function = Option<unsafe extern "C" fn()>;
-type Hook = Option<unsafe extern "C" fn()>;
 
 /// `struct cxr_library`.
 #[repr(C)]
@@ -35,7 +36,7 @@ pub struct Library {
     text_count: usize,
     natives: *const Option<Native>,
     native_count: usize,
-    hooks: *const Hook,
+    hooks: *const Option<Hook>,
 }
 
 /// `struct cxr_guest`.
@@ -101,8 +102,15 @@ impl Library {
         if has != (self.function_count as usize, self.callback_count as usize) {
             return Err(format!("{name}: the plan has other functions than the library"));
         }
+        // SAFETY: as the caller says; `CXR_HOOKS` of them.
+        let hooks = unsafe { all(self.hooks, Event::ALL.len()) }.to_vec();
+        let mut plan = plan;
+        let has_text = |event: Event| hooks.get(event.word() as usize).is_some_and(Option::is_some);
+        if [Event::Send, Event::Reply, Event::Arguments].into_iter().any(has_text) {
+            plan.functions.iter_mut().flatten().for_each(|call| call.plain = None);
+        }
         let plan = Box::leak(Box::new(plan));
-        Ok(Described { name, soname, contract: self.contract, plan, natives })
+        Ok(Described { name, soname, contract: self.contract, plan, natives, hooks })
     }
 
     fn functions(&self) -> usize {
@@ -134,8 +142,11 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
                 });
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
+            described.at(Event::GuestInitBefore);
             let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
-            Guest::new(described, invokes, stubs, reach, Limits::of_environment())
+            let guest = Guest::new(described, invokes, stubs, reach, Limits::of_environment());
+            guest.described.at(Event::GuestInitAfter);
+            guest
         })
     };
     match made {
@@ -220,6 +231,7 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = &*worker;
         let library = &**library;
         let described = library.describe()?;
+        described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
         let name = CString::new(file.as_encoded_bytes()).map_err(|why| why.to_string())?;
         let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL);
@@ -271,12 +283,15 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     };
     let workers = WORKERS.get_or_init(Mutex::default);
     workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
+    made.described.at(Event::WorkerInitAfter);
     let served = match arguments.get(1..).unwrap_or_default() {
         [] => serve_one(&made),
         [listen, path] if listen == "--listen" => serve_all(&made, Path::new(path)),
         _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
             .to_owned()),
     };
+    made.described.at(Event::WorkerFiniBefore);
+    made.described.at(Event::WorkerFiniAfter);
     match served {
         Ok(()) => 0,
         Err(why) => {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use super::later::Asked;
 use super::link::Link;
@@ -33,6 +33,8 @@ pub(crate) struct Guest {
     pub reach: start::Reach,
     /// Which guest of the process it is: threads find their channels by it.
     id: usize,
+    /// How often the process had forked when it was connected.
+    forks: AtomicU64,
     tables: Mutex<Tables>,
     tickets: Tickets,
     numbers: AtomicU64,
@@ -53,6 +55,20 @@ thread_local! {
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
+/// How many forks lie between the first process and this one.
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+/// In the child of a fork: connections are the parent's. They are left as they are, as closing them would close them there too.
+extern "C" fn in_child() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+    let _ = LINKS.try_with(|links| {
+        if let Ok(mut links) = links.try_borrow_mut() {
+            std::mem::forget(std::mem::take(&mut *links));
+        }
+    });
+}
+
+static WATCHES_FORKS: Once = Once::new();
 
 impl Guest {
     pub fn new(
@@ -69,6 +85,7 @@ impl Guest {
             limits,
             reach,
             id: GUESTS.fetch_add(1, Ordering::Relaxed),
+            forks: AtomicU64::new(FORKS.load(Ordering::Relaxed)),
             tables: Mutex::new(Tables::new(false)),
             tickets: Tickets::default(),
             numbers: AtomicU64::new(0),
@@ -85,6 +102,9 @@ impl Guest {
     pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) {
         let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) else { return };
         let (before, mut errno) = (start::errno(), None);
+        if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
+            self.begin_anew();
+        }
         // SAFETY: as the caller says.
         unsafe {
             clear_result(&**self, call, arguments);
@@ -121,6 +141,19 @@ impl Guest {
         }
     }
 
+    /// In the child of a fork: nothing of the parent's worker is known here.
+    fn begin_anew(&self) {
+        let mut state = self.state();
+        if self.forks.swap(FORKS.load(Ordering::Relaxed), Ordering::Relaxed) == FORKS.load(Ordering::Relaxed) {
+            return;
+        }
+        std::mem::forget(std::mem::replace(&mut *state, State::New));
+        *super::walk::lock(&self.tables) = Tables::new(false);
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        drop(state);
+        self.described.at(lapis_cx_plan::Hook::ForkChild);
+    }
+
     /// The channel of this thread.
     fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
         let found = LINKS.try_with(|links| {
@@ -142,6 +175,10 @@ impl Guest {
     fn open(self: &Arc<Guest>) -> Option<crate::Channel> {
         let mut state = self.state();
         if let State::New = &*state {
+            WATCHES_FORKS.call_once(|| {
+                // SAFETY: a function that stays.
+                let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            });
             *state = match start::connect(&self.described, &self.reach) {
                 Ok(connection) => {
                     let connection = Arc::new(connection);

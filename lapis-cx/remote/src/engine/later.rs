@@ -30,8 +30,8 @@ impl Walk<'_> {
         Parts {
             visits: std::mem::take(&mut self.visits),
             kept: std::mem::take(&mut self.kept),
-            old_blocks: std::mem::take(&mut self.stage.old_blocks),
-            olds: std::mem::take(&mut self.stage.olds),
+            old_blocks: self.stage.old_blocks.clone(),
+            olds: self.stage.olds.clone(),
         }
     }
 

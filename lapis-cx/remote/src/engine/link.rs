@@ -1,6 +1,6 @@
 //! A channel of one thread, and what is the same on both of its ends.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 
 use super::answer;
 use super::tables::{Ended, Tables};
@@ -16,8 +16,8 @@ pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> W
 
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
-    pub sender: RefCell<Sender>,
-    pub receiver: RefCell<Receiver>,
+    sender: RefCell<Sender>,
+    receiver: RefCell<Receiver>,
     /// Of calls that are not running.
     #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
     scratch: RefCell<Vec<Box<Scratch>>>,
@@ -30,18 +30,38 @@ impl Link {
         Link { sender, receiver, scratch: RefCell::default() }
     }
 
+    /// The end that sends.
+    ///
+    /// # Errors
+    ///
+    /// A signal handler makes a call in the middle of another call of its thread.
+    pub fn sender(&self) -> Walked<RefMut<'_, Sender>> {
+        self.sender.try_borrow_mut().map_err(|_| INTERRUPTED)
+    }
+
+    /// The end that receives.
+    ///
+    /// # Errors
+    ///
+    /// As [`sender`](Link::sender).
+    pub fn receiver(&self) -> Walked<RefMut<'_, Receiver>> {
+        self.receiver.try_borrow_mut().map_err(|_| INTERRUPTED)
+    }
+
     pub fn scratch(&self) -> Box<Scratch> {
-        self.scratch.borrow_mut().pop().unwrap_or_default()
+        self.scratch.try_borrow_mut().ok().and_then(|mut all| all.pop()).unwrap_or_default()
     }
 
     pub fn give_back(&self, mut scratch: Box<Scratch>) {
         scratch.arena.clear();
-        self.scratch.borrow_mut().push(scratch);
+        if let Ok(mut all) = self.scratch.try_borrow_mut() {
+            all.push(scratch);
+        }
     }
 
     /// Says that a call was not made, or that its result cannot be sent.
     pub fn refuse(&self, kind: u32, ended: &[Ended]) -> Walked<()> {
-        let mut sender = self.sender.borrow_mut();
+        let mut sender = self.sender()?;
         let mut to = sender.record(kind);
         to.put_u8(answer::FAILED | if ended.is_empty() { 0 } else { answer::ENDED });
         put_ended(&mut to, ended);
@@ -62,7 +82,7 @@ impl Link {
         ended: &[Ended],
         late: Late<'_>,
     ) -> Walked<()> {
-        let mut sender = self.sender.borrow_mut();
+        let mut sender = self.sender()?;
         let mut to = sender.record(kind);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         to.put_u8(
@@ -232,6 +252,9 @@ impl<'a> Walk<'a> {
         }
     }
 }
+
+/// What a call gets that a signal handler makes in the middle of another.
+const INTERRUPTED: Fault = Fault::Refused("it interrupts another call of its thread", 0);
 
 /// A record of a kind that cannot come now.
 pub(crate) const UNEXPECTED: Fault = Fault::Channel(crate::Error::Lied(crate::Lie::Order));

@@ -50,7 +50,7 @@ unsafe fn make_in<P: Party>(
     errno: &mut Option<i32>,
 ) -> Walked<()> {
     let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
-    let mut walk = walk(party, scratch, arguments);
+    let mut walk = walk(party, scratch, block, arguments);
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
         let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
         // SAFETY: a member of the arguments.
@@ -76,7 +76,7 @@ unsafe fn make_in<P: Party>(
     };
     let id = if walk.is_async { party.new_number() } else { 0 };
     // SAFETY: as the caller says.
-    let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), block, arguments, &tickets) };
+    let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
     let made = match sent {
         Err(why) => Err(why),
         Ok(result) if walk.is_async => {
@@ -85,15 +85,6 @@ unsafe fn make_in<P: Party>(
             if let Some((offset, bytes, value)) = result {
                 // SAFETY: the result is a member of the arguments.
                 unsafe { store(arguments + offset, bytes, i128::from(value)) };
-            }
-            if walk.is_open() {
-                walk.stage.is_entry = false;
-                walk.remember(call, errno);
-                let parts = walk.part();
-                // SAFETY: as the caller says.
-                let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
-                asked.into_iter().for_each(|asked| party.expect(id, asked));
-                return Ok(());
             }
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
@@ -139,11 +130,12 @@ unsafe fn send<P: Party>(
     link: &Link,
     walk: &mut Walk<'_>,
     (number, registration, mode, id): (u32, u32, Mode, u64),
-    block: &'static Block,
+    call: &'static Call,
     arguments: usize,
     tickets: &[Ticket],
 ) -> Walked<NamedResult> {
-    let mut sender = link.sender.borrow_mut();
+    let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let mut sender = link.sender()?;
     let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
     to.put_u32(number);
     to.put_u32(mode.word() | if tickets.is_empty() { 0 } else { HAS_TICKETS });
@@ -151,6 +143,9 @@ unsafe fn send<P: Party>(
         to.put_u32(registration);
     }
     put_tickets(&mut to, tickets);
+    if mode != Mode::Sync && !party.is_worker() {
+        to.put_u64(id);
+    }
     // SAFETY: as the caller says.
     if let Err(why) = unsafe { walk.send_entry(block, arguments, &mut to) } {
         drop(to);
@@ -166,7 +161,6 @@ unsafe fn send<P: Party>(
     if mode != Mode::Sync && !party.is_worker() {
         // SAFETY: as above.
         let minted = unsafe { mint(party, walk, block, &mut result)? };
-        to.put_u64(id);
         to.put_u32(minted.len() as u32);
         for (visit, position, id) in minted {
             to.put_u32(visit);
@@ -174,8 +168,20 @@ unsafe fn send<P: Party>(
             to.put_u64(id);
         }
     }
-    to.commit(if mode == Mode::Async { Wake::Later } else { Wake::Now })?;
-    Ok(result)
+    let is_open = mode != Mode::Sync && walk.is_open();
+    if is_open {
+        // Results may come, to another thread, as soon as the record was sent.
+        let parts = walk.part();
+        // SAFETY: as the caller says.
+        let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
+        party.expect(id, asked.ok_or(Fault::Refused("there is no memory for it", call.name))?);
+    }
+    party.described().at(lapis_cx_plan::Hook::Send);
+    let sent = to.commit(if mode == Mode::Async { Wake::Later } else { Wake::Now });
+    if is_open && sent.is_err() {
+        party.take_expected(id);
+    }
+    Ok(sent.map(|()| result)?)
 }
 
 /// A flag beside the mode of a call.
@@ -246,8 +252,9 @@ unsafe fn mint<P: Party>(
 ///
 /// The arguments are the struct of this call.
 pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
+    let Some(block) = party.described().plan.blocks.get(call.arguments as usize) else { return };
     let mut scratch = Scratch::default();
-    let mut walk = walk(party, &mut scratch, arguments);
+    let mut walk = walk(party, &mut scratch, block, arguments);
     walk.stage.is_entry = false;
     if let Some(stores) = walk.last(&call.fails) {
         stores.iter().for_each(|store| walk.store(store, errno));

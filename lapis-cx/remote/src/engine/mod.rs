@@ -56,19 +56,18 @@ mod answer {
 pub(crate) struct Limits {
     /// Bytes that one call may have on a side.
     pub call: usize,
+    /// Bytes that one connection may have on a side for longer than a call.
+    pub kept: usize,
 }
 
 impl Limits {
     /// What the environment says.
     pub fn of_environment() -> Limits {
-        let said = std::env::var("CX_REMOTE_CALL_BYTES").ok().and_then(|said| said.parse().ok());
-        said.map_or_else(Limits::default, |call| Limits { call })
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { call: 1 << 30 }
+        let said = |name, otherwise| {
+            let said = std::env::var(name).ok();
+            said.and_then(|said| said.parse().ok()).unwrap_or(otherwise)
+        };
+        Limits { call: said("CX_REMOTE_CALL_BYTES", 1 << 30), kept: said("CX_REMOTE_KEPT_BYTES", 4 << 30) }
     }
 }
 
@@ -80,4 +79,19 @@ pub(crate) struct Described {
     /// It stays as long as the process: calls that nobody waits for refer to it.
     pub plan: &'static Plan,
     pub natives: Vec<Option<Native>>,
+    /// Text that runs at events, by [`lapis_cx_plan::Hook`].
+    pub hooks: Vec<Option<Hook>>,
+}
+
+/// Text that runs at an event.
+pub type Hook = unsafe extern "C" fn();
+
+impl Described {
+    /// Runs the text of an event.
+    pub fn at(&self, event: lapis_cx_plan::Hook) {
+        if let Some(hook) = self.hooks.get(event.word() as usize).copied().flatten() {
+            // SAFETY: a function of the library's own, without arguments.
+            unsafe { hook() };
+        }
+    }
 }

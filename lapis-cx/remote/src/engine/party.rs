@@ -78,6 +78,13 @@ pub(crate) trait Party: Side {
         Vec::new()
     }
 
+    /// On the worker: nothing comes back of this call; and of which nothing does.
+    fn drop_done(&self, _: u64) {}
+
+    fn take_dropped(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// On the worker: calls that nobody waited for failed, with these results; and those that did.
     fn has_failed(&self, _: u32, _: i64) {}
 
@@ -144,10 +151,10 @@ pub(crate) struct Waiting<'w, 'a> {
 }
 
 /// A walk over the arguments of a call.
-pub(crate) fn walk<'a>(party: &'a impl Party, scratch: &'a mut Scratch, arguments: usize) -> Walk<'a> {
+pub(crate) fn walk<'a>(party: &'a impl Party, scratch: &'a mut Scratch, block: &Block, arguments: usize) -> Walk<'a> {
     let described = party.described();
     let stage = Stage::new(described.plan, &described.natives, party.is_worker(), arguments);
-    Walk::new(stage, party.tables(), as_side(party), scratch, party.limits().call)
+    Walk::new(stage, party.tables(), as_side(party), scratch, party.limits(), arguments + block.bytes)
 }
 
 fn as_side(party: &impl Party) -> &dyn Side {

@@ -30,7 +30,7 @@ pub(crate) unsafe fn make<P: Party>(
     arguments: usize,
 ) -> Walked<()> {
     {
-        let mut sender = link.sender.borrow_mut();
+        let mut sender = link.sender()?;
         let mut to = sender.record(record::CALL);
         to.put_u64(u64::from(number));
         for (offset, size) in &plain.goes {
@@ -39,7 +39,7 @@ pub(crate) unsafe fn make<P: Party>(
         }
         to.commit(Wake::Now)?;
     }
-    let mut receiver = link.receiver.borrow_mut();
+    let mut receiver = link.receiver()?;
     let mut from = receiver.next()?;
     if from.kind() != record::RETURN {
         return Err(UNEXPECTED);
@@ -137,7 +137,7 @@ pub(crate) unsafe fn perform<P: Party>(
         }
     }
     let ended = party.late();
-    let mut sender = link.sender.borrow_mut();
+    let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     to.put_u8(answer::SUCCEEDED | if ended.is_empty() { 0 } else { answer::ENDED });
     put_ended(&mut to, &ended);

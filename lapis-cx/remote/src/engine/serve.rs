@@ -27,7 +27,7 @@ pub(crate) unsafe fn turn<P: Party>(
     link: &Rc<Link>,
     waiting: Option<Waiting<'_, '_>>,
 ) -> Walked<Option<Answer>> {
-    let mut receiver = link.receiver.borrow_mut();
+    let mut receiver = link.receiver()?;
     let mut from = receiver.next()?;
     let (answers, asks) =
         if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
@@ -53,6 +53,7 @@ pub(crate) unsafe fn turn<P: Party>(
     let mode = Mode::of(flags & !HAS_TICKETS).ok_or(UNEXPECTED)?;
     let registration = if party.is_worker() { 0 } else { from.get_u32()? };
     let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Vec::new() };
+    let id = if mode != Mode::Sync && party.is_worker() { from.get_u64()? } else { 0 };
     let plan = party.described().plan;
     let call = if party.is_worker() {
         plan.functions.get(number as usize).and_then(Option::as_ref)
@@ -79,11 +80,11 @@ pub(crate) unsafe fn turn<P: Party>(
         return done.map(|()| None);
     }
     let mut scratch = link.scratch();
-    let mut request = Request { number, registration, mode, call, tickets, id: 0, minted: Vec::new() };
+    let mut request = Request { number, registration, mode, call, tickets, id, minted: Vec::new() };
     let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
     let done = {
-        let mut walk = walk(party, &mut scratch, memory);
+        let mut walk = walk(party, &mut scratch, block, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
@@ -116,7 +117,6 @@ pub(crate) unsafe fn turn<P: Party>(
     };
     match open {
         Some((parts, success, keys)) => {
-            let id = request.id;
             party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys });
         }
         None => link.give_back(scratch),
@@ -125,7 +125,6 @@ pub(crate) unsafe fn turn<P: Party>(
 }
 
 fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
-    request.id = from.get_u64()?;
     let count = from.get_u32()?;
     if count > MOST {
         return Err(UNEXPECTED);
@@ -137,12 +136,19 @@ fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
 }
 
 /// Writes results of calls that nobody waited for: those that failed, and those that are there now.
-fn put_late<P: Party>(party: &P, failed: &[(u32, i64)], done: &mut [Done], to: &mut Writer<'_>) -> Walked<()> {
+fn put_late<P: Party>(
+    party: &P,
+    (failed, dropped): (&[(u32, i64)], &[u64]),
+    done: &mut [Done],
+    to: &mut Writer<'_>,
+) -> Walked<()> {
     to.put_u32(failed.len() as u32);
     for (function, result) in failed {
         to.put_u32(*function);
         to.put_u64(result.cast_unsigned());
     }
+    to.put_u32(dropped.len() as u32);
+    dropped.iter().for_each(|id| to.put_u64(*id));
     to.put_u32(done.len() as u32);
     for one in done {
         to.put_u64(one.id);
@@ -151,7 +157,7 @@ fn put_late<P: Party>(party: &P, failed: &[(u32, i64)], done: &mut [Done], to: &
             return Err(UNEXPECTED);
         };
         let parts = std::mem::take(&mut one.parts);
-        let mut walk = walk(party, &mut one.scratch, one.arguments);
+        let mut walk = walk(party, &mut one.scratch, block, one.arguments);
         walk.resume(parts);
         // SAFETY: the memory of the call was kept.
         let sent = unsafe { walk.send_exit(block, one.arguments, one.success, one.call.result, to) };
@@ -168,11 +174,15 @@ fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
         party.failed_late(function, result.cast_signed());
     }
     for _ in 0..from.get_u32()? {
+        // Nothing comes of these any more.
+        party.take_expected(from.get_u64()?);
+    }
+    for _ in 0..from.get_u32()? {
         let (id, success) = (from.get_u64()?, from.get_u8()? != 0);
         let Asked { call, arguments, parts } = party.take_expected(id).ok_or(UNEXPECTED)?;
         let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
         let mut scratch = Scratch::default();
-        let mut walk = walk(party, &mut scratch, arguments.address());
+        let mut walk = walk(party, &mut scratch, block, arguments.address());
         walk.resume(parts);
         // SAFETY: the arguments were kept; what they point at is lent until now.
         let taken = unsafe { walk.receive_exit(block, arguments.address(), success, call.result, from) };
@@ -192,9 +202,7 @@ fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'
     party.is_late(ended);
     party.has_failed(request.number, 0);
     name(party, walk, request, false);
-    if party.is_worker() && walk.is_open() {
-        walk.part();
-    }
+    party.drop_done(request.id);
     Ok(())
 }
 
@@ -259,6 +267,9 @@ unsafe fn perform<'a, P: Party>(
             walk.store(&pass.then, &mut no_errno);
         }
     }
+    if party.is_worker() {
+        party.described().at(lapis_cx_plan::Hook::Arguments);
+    }
     around(walk, call, true);
     // SAFETY: as the caller says.
     let errno = match unsafe { party.run(link, request, walk, arguments) } {
@@ -288,10 +299,13 @@ unsafe fn perform<'a, P: Party>(
         let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
         let head = (answer_kind(party), errno.filter(|_| sends_errno), success);
         let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Vec::new() };
-        let (failed, mut done) = (party.take_failed(), party.take_done(&order));
-        let has_late = !(failed.is_empty() && done.is_empty());
-        let mut write = |to: &mut Writer<'_>| put_late(party, &failed, &mut done, to);
+        let (failed, dropped, mut done) = (party.take_failed(), party.take_dropped(), party.take_done(&order));
+        let has_late = !(failed.is_empty() && dropped.is_empty() && done.is_empty());
+        let mut write = |to: &mut Writer<'_>| put_late(party, (&failed, &dropped), &mut done, to);
         let late: Late<'_> = if has_late { Some(&mut write) } else { None };
+        if party.is_worker() {
+            party.described().at(lapis_cx_plan::Hook::Reply);
+        }
         // SAFETY: as the caller says.
         unsafe { link.answer(walk, head, (call, block), arguments, &ended, late) }
     } else {

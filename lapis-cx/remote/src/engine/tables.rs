@@ -29,7 +29,6 @@ pub(crate) struct Region {
     pub bytes: usize,
     pub owner: Owner,
     /// What the engine frees with it; without, the memory is somebody else's.
-    #[expect(dead_code, reason = "it is only dropped")]
     pub memory: Option<Allocation>,
 }
 
@@ -76,6 +75,8 @@ pub(crate) struct Tables {
     by_address: BTreeMap<usize, u32>,
     owned: HashMap<Owner, Vec<Ended>>,
     last_region: u32,
+    /// Bytes of regions that are the engine's.
+    kept: usize,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
@@ -114,6 +115,11 @@ impl Tables {
 
     // ---- regions ------------------------------------------------------------------------------------------------
 
+    /// Bytes that the engine keeps for longer than a call.
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
     /// A number for a region that this side makes: the guest's are even, the worker's odd.
     pub fn new_region_id(&mut self) -> u32 {
         loop {
@@ -137,6 +143,7 @@ impl Tables {
 
     /// A region of which the other side has nothing.
     pub fn add_private_region(&mut self, id: u32, region: Region) {
+        self.kept += if region.memory.is_some() { region.bytes } else { 0 };
         self.owned.entry(region.owner).or_default().push(Ended::Region(id));
         self.regions.insert(id, region);
     }
@@ -177,6 +184,7 @@ impl Tables {
     /// Ends a region, and all that lives as long; what ended goes into the list.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
         let Some(region) = self.regions.remove(&id) else { return };
+        self.kept -= if region.memory.is_some() { region.bytes } else { 0 };
         if self.by_address.get(&region.start) == Some(&id) {
             self.by_address.remove(&region.start);
         }

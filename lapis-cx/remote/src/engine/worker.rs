@@ -52,6 +52,7 @@ pub(crate) struct Session {
     names: Names,
     done: Mutex<Vec<Done>>,
     failed: Mutex<Vec<(u32, i64)>>,
+    dropped: Mutex<Vec<u64>>,
 }
 
 /// A call that runs on this thread.
@@ -99,6 +100,7 @@ impl Worker {
             names: Names::default(),
             done: Mutex::default(),
             failed: Mutex::default(),
+            dropped: Mutex::default(),
         });
         {
             let mut sessions = guard(&self.sessions);
@@ -328,6 +330,14 @@ impl Party for Session {
             return Vec::new();
         }
         guard(&self.done).extract_if(.., |one| one.keys.iter().any(|key| keys.contains(key))).collect()
+    }
+
+    fn drop_done(&self, id: u64) {
+        guard(&self.dropped).push(id);
+    }
+
+    fn take_dropped(&self) -> Vec<u64> {
+        std::mem::take(&mut guard(&self.dropped))
     }
 
     fn has_failed(&self, function: u32, result: i64) {

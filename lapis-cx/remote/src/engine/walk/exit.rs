@@ -336,10 +336,8 @@ impl<'a> Walk<'a> {
                 unsafe { self.receive_exit(block, address, comes, None, from)? };
             }
             Kind::Array(array) => {
-                let (count, sent) = (self.count(&array.count, value.name)?, from.get_u64()?);
-                if sent > count {
-                    return Err(Fault::Refused("more elements came than there is room for", value.name));
-                }
+                let sent = from.get_u64()?;
+                self.array_room(array, address, sent, value.name)?;
                 if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
                     if value.comes && comes {
                         // SAFETY: the array lies there.
@@ -463,10 +461,14 @@ impl<'a> Walk<'a> {
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
             return Ok(());
         }
+        let room = self.bytes(count, buffer.stride, value.name)?;
+        let end = std::mem::replace(&mut self.end, here + room);
         self.each(here, valid, buffer.stride, |walk, at| {
             // SAFETY: an element of the buffer.
             unsafe { walk.take_back(&buffer.element, at, true, from) }
-        })
+        })?;
+        self.end = end;
+        Ok(())
     }
 
     /// Memory for what the callee pointed at.

@@ -11,11 +11,12 @@ mod send_entry;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::Limits;
 use super::eval::{Attached, Lists, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Tables};
-use crate::plan::{Block, Buffer, Code, HandleValue, Kind, Lifetime, Store, Target, Value, When};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Store, Target, Value, When};
 use crate::{Error, Writer};
 
 /// Why a call was not made, or its result not taken.
@@ -132,8 +133,9 @@ pub(crate) struct Walk<'a> {
     pub side: &'a dyn Side,
     /// Where memory of the call comes from, and where lists are given back.
     home: &'a mut Scratch,
-    /// Bytes that one call may have here.
-    pub limit: usize,
+    pub limits: Limits,
+    /// Where the memory ends that is filled: what lies in it must not reach further.
+    pub end: usize,
     pub visits: Vec<Visit>,
     /// Where the next search among them begins.
     cursor: usize,
@@ -198,7 +200,8 @@ impl<'a> Walk<'a> {
         tables: &'a Mutex<Tables>,
         side: &'a dyn Side,
         home: &'a mut Scratch,
-        limit: usize,
+        limits: Limits,
+        end: usize,
     ) -> Walk<'a> {
         let Scratch { lists, visits, handles, arguments, kept, frees, .. } = home;
         let stage = Stage { lists: std::mem::take(lists), ..stage };
@@ -209,7 +212,8 @@ impl<'a> Walk<'a> {
             tables,
             side,
             home,
-            limit,
+            limits,
+            end,
             visits,
             cursor: 0,
             handles,
@@ -271,7 +275,7 @@ impl<'a> Walk<'a> {
 
     fn bytes(&self, count: u64, stride: usize, name: u32) -> Walked<usize> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
-        bytes.filter(|bytes| *bytes <= self.limit).ok_or(Fault::Refused("it is larger than the limit", name))
+        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(Fault::Refused("it is larger than the limit", name))
     }
 
     /// How many elements a buffer has, or has room for.
@@ -318,6 +322,16 @@ impl<'a> Walk<'a> {
             }
             None => Ok(limit),
         }
+    }
+
+    /// How many elements of an array are filled, which must be there.
+    fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> Walked<()> {
+        let size = self.bytes(sent, array.stride, name)?;
+        let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
+        if sent > self.count(&array.count, name)? || !is_inside {
+            return Err(Fault::Refused("more elements were sent than there is room for", name));
+        }
+        Ok(())
     }
 
     /// Whether elements travel as they lie in memory.
@@ -514,6 +528,9 @@ impl<'a> Walk<'a> {
 
     /// New memory for longer than the call, known under a number.
     fn retain(&mut self, id: u32, bytes: usize, is_shared: bool, name: u32) -> Walked<usize> {
+        if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
+            return Err(Fault::Refused("what is kept for this connection is larger than the limit", name));
+        }
         let memory = Allocation::zeroed(bytes).ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let region = Region { start, bytes, owner: Owner::Manual, memory: Some(memory) };

@@ -75,10 +75,8 @@ impl<'a> Walk<'a> {
                 unsafe { self.receive_entry(block, address, fresh, from)? };
             }
             Kind::Array(array) => {
-                let (count, sent) = (self.count(&array.count, value.name)?, from.get_u64()?);
-                if sent > count {
-                    return Err(Fault::Refused("more elements were sent than there is room for", value.name));
-                }
+                let sent = from.get_u64()?;
+                self.array_room(array, address, sent, value.name)?;
                 if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
                     if value.goes {
                         // SAFETY: there is room for the array.
@@ -191,7 +189,7 @@ impl<'a> Walk<'a> {
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
-        let memory = self.home.arena.allocate(bytes, self.limit);
+        let memory = self.home.arena.allocate(bytes, self.limits.call);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
     }
 
@@ -387,11 +385,12 @@ impl<'a> Walk<'a> {
             }
             let inside = around_inside(buffer, lifetime);
             let around = std::mem::replace(&mut self.around, inside);
+            let end = std::mem::replace(&mut self.end, here + size);
             self.each(here, valid, buffer.stride, |walk, at| {
                 // SAFETY: an element of the buffer.
                 unsafe { walk.receive_value(&buffer.element, at, fresh, from) }
             })?;
-            self.around = around;
+            (self.around, self.end) = (around, end);
         }
         if let Some((scalar, last)) = &buffer.until {
             // The library looks for its end: it must be there, unless the number of elements ends it too.
