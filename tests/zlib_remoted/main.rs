@@ -1,0 +1,123 @@
+//! Programs that know nothing of it, with zlib in another process: what they do is what they do natively.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, spec};
+
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted")
+}
+
+/// Guest and worker, made once.
+struct Made {
+    folder: tempfile::TempDir,
+    remoting: PathBuf,
+    real: PathBuf,
+}
+
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let remoting = remoted::make(&spec::build("zlib"), folder.path(), &[("CFLAGS", "-O1 -Wall -Werror")]);
+        let gcc = cc::run(Command::new("gcc").arg("-print-file-name=libz.so.1"));
+        let real = fs::canonicalize(String::from_utf8(gcc.stdout).unwrap().trim()).unwrap();
+        Made { folder, remoting, real }
+    })
+}
+
+/// A program with zlib in its own process, or in another.
+fn command(program: &str, is_remote: bool) -> Command {
+    let made = made();
+    let mut command = Command::new(program);
+    command.env_remove("LD_LIBRARY_PATH").env_remove("CX_REMOTE");
+    if is_remote {
+        command = remoted::command(Path::new(program), &made.remoting, &made.real);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}; `tests/run` installs it"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    output
+}
+
+/// No worker of ours is there any more: a worker ends with its guest, which has ended.
+fn nothing_is_left() {
+    let worker = made().remoting.join("zlib_worker");
+    loop {
+        let is_ours = |entry: fs::DirEntry| fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == worker);
+        if !fs::read_dir("/proc").unwrap().flatten().any(is_ours) {
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_program_in_c() {
+    let folder = made().folder.path();
+    let program = folder.join("program");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    cc::run(gcc.arg(here().join("program.c")).arg("-lz"));
+    let say = |is_remote: bool| {
+        let file = folder.join("file.gz");
+        let output = run(command(program.to_str().unwrap(), is_remote).arg(&file));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        (String::from_utf8(output.stdout).unwrap(), fs::read(file).unwrap())
+    };
+    let native = say(false);
+    assert!(native.0.lines().count() > 60, "{}", native.0);
+    assert_eq!(say(true), native);
+    nothing_is_left();
+}
+
+#[test]
+fn modules_of_python() {
+    let find = "import zlib; print(getattr(zlib, '__file__', ''))";
+    let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+        // The module has to load the library, rather than to contain it.
+        let Ok(output) = Command::new(python).args(["-c", find]).output() else { return false };
+        let module = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        !module.is_empty()
+            && String::from_utf8_lossy(&cc::run(Command::new("ldd").arg(module)).stdout).contains("libz.so.1")
+    });
+    let python = python.expect("a python3 whose zlib module loads libz.so.1; `tests/run` installs one");
+    let say = |is_remote: bool| {
+        let output = run(command(python, is_remote).arg(here().join("modules.py")));
+        let is_said = if is_remote { "True\n" } else { "False\n" };
+        assert_eq!(String::from_utf8_lossy(&output.stderr), is_said, "and nothing else is said");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(say(true), say(false));
+    nothing_is_left();
+}
+
+#[test]
+fn pigz() {
+    let folder = made().folder.path();
+    let plain = folder.join("plain");
+    let text: String = (0..400_000u32).map(|n| format!("{:x} ", n.wrapping_mul(2_654_435_761) >> 18)).collect();
+    fs::write(&plain, &text).unwrap();
+    for threads in ["1", "2"] {
+        let pack =
+            |is_remote: bool| run(command("pigz", is_remote).args(["-n", "-c", "-p", threads]).arg(&plain)).stdout;
+        let native = pack(false);
+        assert!(native.len() > 100_000 && native.len() < text.len());
+        assert!(pack(true) == native, "-p {threads}");
+        let packed = folder.join("packed.gz");
+        fs::write(&packed, &native).unwrap();
+        let output = run(command("pigz", true).args(["-d", "-c", "-p", threads]).arg(&packed));
+        assert!(output.stdout == text.as_bytes() && output.stderr.is_empty(), "-p {threads}");
+    }
+    nothing_is_left();
+}
