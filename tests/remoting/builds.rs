@@ -111,8 +111,12 @@ fn real_zlib() -> String {
 /// A program that was linked with the real library, and Python's module, run without a word about versions.
 fn zlib(system: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let text = fs::read(spec::folder().join("zlib.cxspec")).unwrap();
-    print(text, system, folder.path());
+    // As if the specification left a function out.
+    let text = fs::read_to_string(spec::folder().join("zlib.cxspec")).unwrap();
+    let start = text.find("        func inflateSync(").unwrap();
+    let rest = &text[start..];
+    let text = format!("{}{}", &text[..start], &rest[rest.find("        }\n").unwrap() + 10..]);
+    print(text.into_bytes(), system, folder.path());
     let result = build(system, folder.path(), &[]);
     assert!(result.join("zlib_worker").is_file());
     worker(folder.path(), &result, "zlib_worker");

@@ -6,6 +6,7 @@
 extern "C" {
 #endif
 struct cxs_stream;
+extern const char cxs_icd_dispatch[];
 void cxs_stream_put(struct cxs_stream *to, const void *bytes, size_t n);
 size_t cxs_stream_left(struct cxs_stream *from);
 void cxs_stream_get(struct cxs_stream *from, void *bytes, size_t n);

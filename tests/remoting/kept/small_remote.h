@@ -243,7 +243,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 /* The plan; lapis-cx-plan has its grammar. */
 static const uint32_t small_cxr_words[] = {
-    22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 18, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
+    22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 0, 18, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
     CXR_AT(struct small_cxr_call_add, arg_a), 1, 1, 1, CXR_SIZE(int), 4, 3, CXR_AT(struct small_cxr_call_add, arg_b), 1,
     1, 1, CXR_SIZE(int), 4, 4, CXR_AT(struct small_cxr_call_add, result), 2, 1, 1, CXR_SIZE(int), 4, 5,
     CXR_SIZE(struct small_cxr_call_sum), 0, 2, 4, CXR_AT(struct small_cxr_call_sum, result), 2, 1, 1, CXR_SIZE(int), 4,
@@ -353,8 +353,8 @@ static const cxr_library small_cxr_library = {
     "1.1",
     "libsmall.so.1",
     {
-    0x52, 0xFF, 0x14, 0x0C, 0x8F, 0xAD, 0x3A, 0x87, 0x3A, 0xA2, 0x1B, 0x9E, 0x86, 0xB2, 0x4A, 0xB0, 0xD9, 0x50, 0x54,
-    0xE0, 0x7B, 0x72, 0xC7, 0xFD, 0x7B, 0x5F, 0x5E, 0x3D, 0x83, 0x2C, 0xF9, 0x17,
+    0xEC, 0x6F, 0x2C, 0x68, 0x6C, 0x94, 0xF8, 0xF3, 0x2A, 0xF7, 0xD7, 0x40, 0xAD, 0x7C, 0xCD, 0x13, 0xF1, 0xDE, 0x45,
+    0x72, 0x14, 0xE4, 0x62, 0xE4, 0x6D, 0x78, 0x6D, 0xFC, 0xA2, 0x9F, 0x8C, 0x03,
     },
     small_cxr_words,
     sizeof small_cxr_words / sizeof small_cxr_words[0],
