@@ -173,7 +173,10 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
         let state: *mut *mut c_void = &raw mut (*guest).state;
         let known = std::sync::atomic::AtomicPtr::from_ptr(state).load(std::sync::atomic::Ordering::Acquire);
         if known.is_null() {
-            if let Some(guest) = open(guest) {
+            let errno = start::errno();
+            let opened = open(guest);
+            start::set_errno(errno);
+            if let Some(guest) = opened {
                 guest.call(function, arguments.expose_provenance());
             }
             return;

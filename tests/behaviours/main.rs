@@ -1,0 +1,111 @@
+//! What remoting promises of each kind of place, in two processes. A program asserts it, natively and remoted.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, spec};
+
+const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nforks\nkilled\n";
+
+struct Made {
+    folder: tempfile::TempDir,
+    remoting: PathBuf,
+    real: PathBuf,
+    program: PathBuf,
+}
+
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours");
+        let folder = tempfile::tempdir().unwrap();
+        let (real, program) = (folder.path().join("libplaces.so.1"), folder.path().join("program"));
+        let gcc = || {
+            let mut gcc = Command::new("gcc");
+            gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-pthread", "-o"]);
+            gcc
+        };
+        let soname = ["-shared", "-Wl,-soname,libplaces.so.1"];
+        cc::run(gcc().arg(&real).args(soname).arg(here.join("places.c")));
+        cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
+        let outcome = spec::build_text("places", fs::read(here.join("places.cxspec")).unwrap());
+        let variables = [
+            ("PLACES_REAL", real.to_str().unwrap()),
+            ("SOURCE_DIR", here.to_str().unwrap()),
+            ("CFLAGS", "-O1 -Wall -Werror"),
+        ];
+        let remoting = remoted::make(&outcome, folder.path(), &variables);
+        Made { folder, remoting, real, program }
+    })
+}
+
+fn remote() -> Command {
+    let made = made();
+    let mut command = remoted::command(&made.program, &made.remoting, &made.real);
+    command.arg("remote");
+    command
+}
+
+#[test]
+fn natively() {
+    let made = made();
+    let mut command = Command::new(&made.program);
+    assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.folder.path())), SAID);
+}
+
+#[test]
+fn with_a_worker_of_its_own() {
+    for _ in 0..3 {
+        assert_eq!(remoted::said(&mut remote()), SAID);
+    }
+}
+
+/// A worker that is killed when the test ends.
+struct Listening(Child);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The program kills its worker, so that the next one needs another; two use it at once.
+#[test]
+fn with_a_worker_that_others_use() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("own").join("socket");
+    let mut command = Command::new(made.remoting.join("places_worker"));
+    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).stdin(Stdio::null());
+    let mut worker = Listening(command.spawn().unwrap());
+    // The kernel's list of sockets says whether somebody accepts.
+    let listens = || {
+        let all = fs::read_to_string("/proc/net/unix").unwrap();
+        all.lines().any(|line| line.ends_with(socket.to_str().unwrap()) && line.contains(" 00010000 "))
+    };
+    while !listens() {
+        assert!(worker.0.try_wait().unwrap().is_none(), "it listens");
+        std::thread::yield_now();
+    }
+    let with = |mut command: Command| {
+        command.env("CX_REMOTE", format!("unix:{}", socket.display()));
+        command
+    };
+    assert_eq!(remoted::said(&mut with(remote())), SAID);
+    assert!(!worker.0.wait().unwrap().success(), "the program killed it");
+}
+
+#[test]
+fn without_a_worker_calls_fail_in_words() {
+    let mut command = remote();
+    command.env("CX_REMOTE", "unix:/nobody/listens/here");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.contains("libplaces.so.1: no connection to /nobody/listens/here: "), "{said}");
+}

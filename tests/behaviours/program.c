@@ -1,0 +1,117 @@
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "places.h"
+static int is_remote;
+static int tells(int value, void *user) { return value + *(int *)user; }
+static int nests(int value, void *user) { return value == 0 ? *(int *)user : places_call(nests, user, value - 1); }
+static int compares(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int backwards(const void *a, const void *b) { return *(const int *)b - *(const int *)a; }
+static int third(const void *a, const void *b) { return compares(a, b); }
+static int thread_of_tell;
+static int told(int value, void *user) { thread_of_tell = gettid(); (void)value; return *(int *)user; }
+static void *churns(void *arg) {
+    int mine = places_thread();
+    for (int i = 0; i < 200; i++) assert(places_thread() == mine);
+    *(int *)arg = mine;
+    return NULL;
+}
+static void buffers(void) {
+    static unsigned char a[4 << 20], b[4 << 20];
+    for (size_t i = 0; i < sizeof a; i++) a[i] = (unsigned char)(i * 31 >> 3);
+    for (size_t n = 8; n <= sizeof a; n *= 8) { memset(b, 0, n); assert(places_copy(a, b, n) == (int)n && memcmp(a, b, n) == 0); }
+    assert(places_copy(a, b, sizeof a) == (int)sizeof a && memcmp(a, b, sizeof a) == 0);
+    assert(places_copy(NULL, b, 8) == -1 && places_copy(a, NULL, 8) == -1 && places_copy(NULL, NULL, 0) == -1);
+    int value = 5; assert(places_maybe(&value, 0) == 1 && value == 5 && places_maybe(&value, 1) == 1 && value == 7 && places_maybe(NULL, 1) == 0);
+    int one[] = {1, 2, 3}, two[] = {10}; places_row rows[] = {{3, one}, {0, NULL}, {1, two}};
+    assert(places_sum(rows, 3) == 16 && places_sum(rows, 0) == 0);
+    const char *texts[] = {"one", "", "three", NULL}; assert(places_length(texts) == 8);
+    char text[] = "find it"; assert(places_find(text, 'i') == text + 1 && places_find(text, 'z') == NULL);
+    puts("buffers");
+}
+static void lifetimes(void) {
+    places_box box = places_open(3);
+    const places_info *info = places_look(box); assert(info && info->size == 3 && info->uses == 1 && strcmp(info->name, "a box") == 0);
+    const places_info *again = places_look(box); assert(again == info && info->uses == 2);
+    assert(places_close(box) == 0);
+    for (int round = 0; round < 3; round++) {
+        int *numbers = malloc(sizeof(int) * 100); for (int i = 0; i < 100; i++) numbers[i] = i + round;
+        assert(places_keep(numbers, 100) == 0 && places_kept(50) == 50 + round && places_where() == numbers);
+        numbers[50] = -3; assert(places_keep(numbers, 100) == 0 && places_kept(50) == -3 && places_where() == numbers);
+        assert(places_drop(numbers) == 0 && places_where() == NULL);
+        free(numbers);
+    }
+    puts("lifetimes");
+}
+static void handles(void) {
+    places_box box = places_open(1), other = places_open(2); places_item item, second;
+    assert(box && other && box != other && places_open(-1) == NULL);
+    assert(places_item_new(box, &item) == 0 && places_item_new(box, &second) == 0 && item != second);
+    int value = places_item_value(item); assert(places_item_value(second) == value + 1);
+    places_item old = item; assert(places_item_free(&item) == 0 && item == NULL);
+    if (is_remote) {
+        assert(places_item_value(old) == -99 && places_item_value(NULL) == -99 && places_item_value((places_item)(uintptr_t)0x1234567) == -99);
+        assert(places_item_value((places_item)other) == -99 && places_look((places_box)second) == NULL);
+        places_item third; assert(places_item_new(box, &third) == 0 && third != old && places_item_value(old) == -99);
+        assert(places_close(box) == 0 && places_item_value(second) == -99 && places_item_value(third) == -99 && places_look(box) == NULL && places_close(box) == -99);
+        assert(places_look(other)->size == 2);
+    }
+    puts("handles");
+}
+static void callbacks(void) {
+    int ten = 10, twenty = 20; assert(places_call(tells, &ten, 5) == 16 && places_call(NULL, &ten, 5) == -7);
+    assert(places_call(nests, &ten, 6) == 10 + 7);
+    assert(places_two(tells, &ten, tells, &twenty) == 1100 + 22 && places_two(tells, &ten, NULL, NULL) == 1150);
+    places_pair pair = {tells, NULL, &ten}; assert(places_pairs(&pair) == 13); pair.second = tells; assert(places_pairs(&pair) == 27);
+    places_box box = places_open(1); assert(places_start(box, told, &ten) == 0 && places_join(box) == 100);
+    assert(thread_of_tell != gettid()); places_close(box);
+    int numbers[] = {3, 1, 2}; assert(places_sort(numbers, 3, compares) == 0 && numbers[0] == 1 && numbers[2] == 3);
+    assert(places_sort(numbers, 3, backwards) == 0 && numbers[0] == 3);
+    for (int i = 0; i < 20; i++) assert(places_sort(numbers, 3, i % 3 == 0 ? compares : i % 3 == 1 ? backwards : third) == 0);
+    puts("callbacks");
+}
+static void threads(void) {
+    int mine = places_thread(); pthread_t all[8]; int seen[8];
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 8; i++) pthread_create(&all[i], NULL, churns, &seen[i]);
+        for (int i = 0; i < 8; i++) pthread_join(all[i], NULL);
+        assert(places_thread() == mine);
+    }
+    puts("threads");
+}
+static void *blocks(void *arg) { *(int *)arg = places_block(); return NULL; }
+static void killed(void) {
+    pthread_t all[4]; int results[4] = {0}; int worker = places_process();
+    if (is_remote) {
+        for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
+        kill(worker, SIGKILL);
+        for (int i = 0; i < 4; i++) { pthread_join(all[i], NULL); assert(results[i] == -99); }
+        for (int i = 0; i < 1000; i++) assert(places_process() == -99);
+    }
+    puts("killed");
+}
+static void forks(void) {
+    int ten = 10;
+    for (int round = 0; round < 3; round++) {
+        fflush(stdout); pid_t child = fork(); assert(child >= 0);
+        if (child == 0) _exit(places_call(tells, &ten, 5) == 16 && places_process() != getppid() ? 7 : 1);
+        int status; assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+        assert(places_call(tells, &ten, 5) == 16);
+    }
+    assert(waitpid(-1, NULL, 0) == -1 && errno == ECHILD);
+    puts("forks");
+}
+int main(int count, char **arguments) {
+    is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
+    errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
+    buffers(); lifetimes(); handles(); callbacks(); threads(); forks(); killed();
+    return 0;
+}
