@@ -19,6 +19,7 @@ freed -99
 called 21
 in order of both threads
 waits for what another thread makes
+refused -99
 nested
 ";
 

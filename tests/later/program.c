@@ -41,6 +41,10 @@ int main(void) {
         assert(later_event_free(made) == 0);
     }
     puts("waits for what another thread makes");
+    /* A call that is refused before it is made: its object is dead, and nobody waits for it. */
+    later_queue gone = later_open();
+    assert(gone && later_close(gone) == 0 && later_event_new(gone, 5, &made) == 0 && made);
+    printf("refused %d\n", later_event_value(made));
     /* A callback of a call that is waited for makes calls in the same lane, while another thread has calls there. */
     pthread_t busy;
     atomic_store(&turn, 0);

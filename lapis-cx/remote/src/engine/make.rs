@@ -6,7 +6,7 @@ use super::later::{self, Asked};
 use super::link::{Answer, Link, UNEXPECTED, forget};
 use super::memory::{bytes_mut, store};
 use super::order::Ticket;
-use super::party::{Party, Waiting, keys, walk};
+use super::party::{Minted, Party, Waiting, keys, walk};
 use super::record;
 use super::serve::turn;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
@@ -146,28 +146,26 @@ unsafe fn send<P: Party>(
     if mode != Mode::Sync && !party.is_worker() {
         to.put_u64(id);
     }
-    // SAFETY: as the caller says.
-    if let Err(why) = unsafe { walk.send_entry(block, arguments, &mut to) } {
-        drop(to);
-        if !tickets.is_empty() {
-            // Others wait for their turn behind it.
-            let mut skipped = sender.record(record::SKIPPED);
-            put_tickets(&mut skipped, tickets);
-            skipped.commit(Wake::Later)?;
-        }
-        return Err(why);
-    }
     let mut result = None;
-    if mode != Mode::Sync && !party.is_worker() {
+    // SAFETY: as the caller says.
+    let prepared = unsafe { walk.send_entry(block, arguments, &mut to) }.and_then(|()| {
+        let names = walk.is_async && call.makes_objects && !party.is_worker();
         // SAFETY: as above.
-        let minted = unsafe { mint(party, walk, block, &mut result)? };
-        to.put_u32(minted.len() as u32);
-        for (visit, position, id) in minted {
-            to.put_u32(visit);
-            to.put_u64(position);
-            to.put_u64(id);
+        if names { unsafe { mint(party, walk, block, &mut result) }.map(Some) } else { Ok(None) }
+    });
+    let minted = match prepared {
+        Ok(minted) => minted,
+        Err(why) => {
+            drop(to);
+            if !tickets.is_empty() {
+                // Others wait for their turn behind it.
+                let mut skipped = sender.record(record::SKIPPED);
+                put_tickets(&mut skipped, tickets);
+                skipped.commit(Wake::Later)?;
+            }
+            return Err(why);
         }
-    }
+    };
     let is_open = mode != Mode::Sync && walk.is_open();
     if is_open {
         // Results may come, to another thread, as soon as the record was sent.
@@ -177,7 +175,19 @@ unsafe fn send<P: Party>(
         party.expect(id, asked.ok_or(Fault::Refused("there is no memory for it", call.name))?);
     }
     party.described().at(lapis_cx_plan::Hook::Send);
-    let sent = to.commit(if mode == Mode::Async { Wake::Later } else { Wake::Now });
+    let wake = if mode == Mode::Async { Wake::Later } else { Wake::Now };
+    let sent = to.commit(wake).and_then(|()| {
+        let Some(minted) = minted else { return Ok(()) };
+        let mut named = sender.record(record::NAMED);
+        named.put_u32(minted.len() as u32);
+        for Minted { of, visit, position, id } in minted {
+            named.put_u32(of);
+            named.put_u32(visit);
+            named.put_u64(position);
+            named.put_u64(id);
+        }
+        named.commit(wake)
+    });
     if is_open && sent.is_err() {
         party.take_expected(id);
     }
@@ -220,7 +230,7 @@ unsafe fn mint<P: Party>(
     walk: &mut Walk<'_>,
     block: &'static Block,
     result: &mut NamedResult,
-) -> Walked<Vec<(u32, u64, u64)>> {
+) -> Walked<Vec<Minted>> {
     let mut minted = Vec::new();
     for (n, visit) in (0..).zip(walk.visits.clone()) {
         let Some(handle) = visit.minted else { continue };
@@ -229,7 +239,7 @@ unsafe fn mint<P: Party>(
             let value = walk.stand_in(handle, id, 0)?;
             // SAFETY: an element of the program's buffer.
             unsafe { store(visit.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
-            minted.push((n, position, id));
+            minted.push(Minted { of: handle.of, visit: n, position, id });
         }
     }
     for value in &block.values {
@@ -240,7 +250,7 @@ unsafe fn mint<P: Party>(
         {
             let id = later::mint(party.new_number(), handle.bytes);
             *result = Some((value.offset, handle.bytes, walk.stand_in(handle, id, value.name)?));
-            minted.push((RESULT, 0, id));
+            minted.push(Minted { of: handle.of, visit: RESULT, position: 0, id });
         }
     }
     Ok(minted)

@@ -25,7 +25,7 @@ use crate::plan::Plan;
 
 /// What records are.
 mod record {
-    /// A function, a mode, tickets; then its arguments. If nobody waits: its number, and objects that the guest names.
+    /// A function, a mode, tickets, and its number if nobody waits; then its arguments.
     pub const CALL: u32 = 1;
     /// Flags (below) and what they announce; then what comes back.
     pub const RETURN: u32 = 2;
@@ -35,6 +35,8 @@ mod record {
     pub const ANSWER: u32 = 4;
     /// Tickets of a call that is not made.
     pub const SKIPPED: u32 = 5;
+    /// Follows a call that makes objects and that nobody waits for: how the guest names them.
+    pub const NAMED: u32 = 6;
 }
 
 /// Flags of an answer.

@@ -128,8 +128,19 @@ pub(crate) struct Request {
     pub tickets: Vec<Ticket>,
     /// The number of a call that nobody waits for.
     pub id: u64,
-    /// Objects that the guest named: in which buffer, or the result, at which position, and how.
-    pub minted: Vec<(u32, u64, u64)>,
+    pub minted: Vec<Minted>,
+}
+
+/// An object that the guest names before it is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Minted {
+    /// Its kind.
+    pub of: u32,
+    /// In which buffer it is, or [`RESULT`](super::make::RESULT).
+    pub visit: u32,
+    /// At which position.
+    pub position: u64,
+    pub id: u64,
 }
 
 /// How the worker calls a function.

@@ -7,8 +7,8 @@ use super::link::{Answer, Late, Link, UNEXPECTED};
 use super::make::{HAS_TICKETS, MOST, RESULT, get_tickets};
 use super::memory::{bytes_mut, load, store};
 use super::order::Key;
-use super::party::{Party, Request, Waiting, keys, walk};
-use super::walk::{Fault, Scratch, Walk, Walked};
+use super::party::{Minted, Party, Request, Waiting, keys, walk};
+use super::walk::{Fault, Scratch, Visit, Walk, Walked};
 use super::{plain, record, start};
 use crate::plan::{Block, Call, Kind, Mode, Scalar, Value};
 use crate::{Error, Reader, Writer};
@@ -90,14 +90,16 @@ pub(crate) unsafe fn turn<P: Party>(
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         // SAFETY: as above.
         let received = unsafe { walk.receive_entry(block, memory, true, &mut from) };
-        let received = received.and_then(|()| {
-            if mode != Mode::Sync && party.is_worker() {
-                get_minted(&mut request, &mut from)?;
-            }
-            Ok(())
-        });
-        // What is done may need the channel.
         drop(from);
+        let is_named = walk.is_async && call.makes_objects && party.is_worker();
+        if is_named && !matches!(received, Err(Fault::Channel(_))) {
+            let mut from = receiver.next()?;
+            if from.kind() != record::NAMED {
+                return Err(UNEXPECTED);
+            }
+            get_minted(&mut request, &mut from)?;
+        }
+        // What is done may need the channel.
         drop(receiver);
         match received {
             // SAFETY: the arguments were received.
@@ -130,7 +132,8 @@ fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
         return Err(UNEXPECTED);
     }
     for _ in 0..count {
-        request.minted.push((from.get_u32()?, from.get_u64()?, from.get_u64()?));
+        let (of, visit) = (from.get_u32()?, from.get_u32()?);
+        request.minted.push(Minted { of, visit, position: from.get_u64()?, id: from.get_u64()? });
     }
     Ok(())
 }
@@ -195,13 +198,13 @@ fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
 /// What was asked for is not done.
 fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'_>) -> Walked<()> {
     let mut ended = party.late();
+    name(party, walk, request, false);
     walk.settle(false, &mut ended);
     if request.mode == Mode::Sync {
         return link.refuse(answer_kind(party), &ended);
     }
     party.is_late(ended);
     party.has_failed(request.number, 0);
-    name(party, walk, request, false);
     party.drop_done(request.id);
     Ok(())
 }
@@ -210,29 +213,29 @@ fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'
 fn name<P: Party>(party: &P, walk: &mut Walk<'_>, request: &Request, success: bool) {
     let Some(names) = party.names() else { return };
     let result = walk.stage.plan.blocks.get(request.call.arguments as usize).and_then(|block| {
-        block.values.iter().find(|value| value.comes && !value.goes && matches!(value.kind, Kind::Handle(_)))
+        let is_object = |value: &&Value| matches!(&value.kind, Kind::Handle(handle) if handle.is_new);
+        block.values.iter().filter(is_object).find(|value| value.comes && !value.goes)
     });
-    for (visit, position, id) in &request.minted {
-        let place = if *visit == RESULT {
-            result.and_then(|value| match &value.kind {
-                Kind::Handle(handle) => Some((handle, walk.stage.arguments + value.offset)),
-                _ => None,
-            })
+    for Minted { of, visit, position, id } in &request.minted {
+        let bytes = if id >> 32 == 0 { 4 } else { 8 };
+        let address = if *visit == RESULT {
+            result.map(|value| walk.stage.arguments + value.offset)
         } else {
             let visit = walk.visits.get(*visit as usize).filter(|visit| *position < visit.count);
-            visit.and_then(|visit| Some((visit.minted?, visit.here + *position as usize * visit.minted?.bytes)))
+            let is_same = |visit: &&Visit| visit.minted.is_some_and(|one| one.of == *of && one.bytes == bytes);
+            visit.filter(is_same).map(|visit| visit.here + *position as usize * bytes)
         };
-        let Some((handle, address)) = place else { continue };
-        let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
-        // SAFETY: an element of a buffer of this call, or its result.
-        let value = unsafe { load(address, scalar) } as u64;
-        let named = if success && value != 0 {
-            walk.lock().name(handle.of, *id, value);
-            Named::Made(value)
-        } else {
-            Named::Failed
+        let scalar = Scalar { bytes, is_signed: false, is_float: false };
+        let value = match address {
+            // SAFETY: an element of a buffer of this call, or its result.
+            Some(address) if success => unsafe { load(address, scalar) as u64 },
+            _ => 0,
         };
-        names.name(handle.of, *id, later::number_of(*id, handle.bytes), named);
+        if value != 0 {
+            walk.lock().name(*of, *id, value);
+        }
+        let named = if value == 0 { Named::Failed } else { Named::Made(value) };
+        names.name(*of, *id, later::number_of(*id, bytes), named);
     }
 }
 

@@ -197,6 +197,8 @@ pub(crate) struct Call {
     pub has_userdata: bool,
     /// It is a call of numbers only.
     pub plain: Option<Plain>,
+    /// It makes objects: if nobody waits for it, the guest names them.
+    pub makes_objects: bool,
 }
 
 /// What travels of a call of numbers: from which offset, how many bytes.

@@ -100,12 +100,26 @@ impl Plan {
             call.result = block.values.iter().position(|value| name(value) == Some("ret"));
             call.has_userdata =
                 block.values.iter().any(|value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty()));
+            call.makes_objects = block.values.iter().any(makes_objects);
             call.plain = if self.has_async { None } else { plain(call, block) };
             if call.implicits.iter().any(|one| one.offset.saturating_add(one.bytes) > block.bytes) {
                 return fail("an implicit argument outside of the arguments");
             }
         }
         Ok(())
+    }
+}
+
+/// Whether something is filled with objects by a call, or is one.
+fn makes_objects(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Handle(handle) => handle.is_new && value.comes && !value.goes,
+        Kind::Buffer(buffer) => {
+            let is_new = matches!(&buffer.element.kind, Kind::Handle(handle) if handle.is_new);
+            (buffer.takes_out && is_new) || makes_objects(&buffer.element)
+        }
+        Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(makes_objects),
+        _ => false,
     }
 }
 
@@ -407,6 +421,7 @@ impl Reader<'_> {
             result: None,
             has_userdata: false,
             plain: None,
+            makes_objects: false,
         })
     }
 
