@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use lapis_cx_tests::{cc, remoted, spec};
@@ -64,16 +64,6 @@ fn with_a_worker_of_its_own() {
     }
 }
 
-/// A worker that is killed when the test ends.
-struct Listening(Child);
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// The program kills its worker, so that the next one needs another; two use it at once.
 #[test]
 fn with_a_worker_that_others_use() {
@@ -82,22 +72,13 @@ fn with_a_worker_that_others_use() {
     let socket = folder.path().join("own").join("socket");
     let mut command = Command::new(made.remoting.join("places_worker"));
     command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).stdin(Stdio::null());
-    let mut worker = Listening(command.spawn().unwrap());
-    // The kernel's list of sockets says whether somebody accepts.
-    let listens = || {
-        let all = fs::read_to_string("/proc/net/unix").unwrap();
-        all.lines().any(|line| line.ends_with(socket.to_str().unwrap()) && line.contains(" 00010000 "))
-    };
-    while !listens() {
-        assert!(worker.0.try_wait().unwrap().is_none(), "it listens");
-        std::thread::yield_now();
-    }
+    let worker = remoted::Listening::start(&mut command, &socket);
     let with = |mut command: Command| {
         command.env("CX_REMOTE", format!("unix:{}", socket.display()));
         command
     };
     assert_eq!(remoted::said(&mut with(remote())), SAID);
-    assert!(!worker.0.wait().unwrap().success(), "the program killed it");
+    assert!(!worker.ends_well(), "the program killed it");
 }
 
 #[test]

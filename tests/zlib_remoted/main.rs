@@ -62,16 +62,25 @@ fn nothing_is_left() {
     }
 }
 
+/// The program, compiled once.
+fn c_program() -> String {
+    static MADE: OnceLock<String> = OnceLock::new();
+    let program = MADE.get_or_init(|| {
+        let program = made().folder.path().join("program");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+        cc::run(gcc.arg(here().join("program.c")).arg("-lz"));
+        program.to_str().unwrap().to_owned()
+    });
+    program.clone()
+}
+
 #[test]
 fn a_program_in_c() {
-    let folder = made().folder.path();
-    let program = folder.join("program");
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
-    cc::run(gcc.arg(here().join("program.c")).arg("-lz"));
+    let program = c_program();
     let say = |is_remote: bool| {
-        let file = folder.join("file.gz");
-        let output = run(command(program.to_str().unwrap(), is_remote).arg(&file));
+        let file = made().folder.path().join("file.gz");
+        let output = run(command(&program, is_remote).arg(&file));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         (String::from_utf8(output.stdout).unwrap(), fs::read(file).unwrap())
     };
@@ -120,4 +129,35 @@ fn pigz() {
         assert!(output.stdout == text.as_bytes() && output.stderr.is_empty(), "-p {threads}");
     }
     nothing_is_left();
+}
+
+/// Guests that send anything but what they should: each gets what it deserves, the worker goes on, and an honest guest beside
+/// them never notices.
+#[test]
+fn lying_guests_harm_nobody() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let program = c_program();
+    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
+    let lying = remoted::make_with(&engine, &spec::build("zlib"), folder.path(), &[("CFLAGS", "-O1")]);
+    let socket = folder.path().join("own").join("socket");
+    let mut worker = Command::new(made.remoting.join("zlib_worker"));
+    worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).env_remove("LD_LIBRARY_PATH");
+    // What no honest guest needs is refused, rather than taken from the machine.
+    worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864");
+    let mut worker = remoted::Listening::start(worker.stdin(Stdio::null()).stderr(Stdio::null()), &socket);
+    let address = format!("unix:{}", socket.display());
+    let honest = run(&mut command(&program, false)).stdout;
+    let seeds = if lapis_cx_tests::long() { 2000 } else { 40 };
+    for seed in 1..=seeds {
+        let mut liar = remoted::command(Path::new(&program), &lying, &made.real);
+        liar.env("CX_REMOTE", &address).env("CX_REMOTE_SPOIL", seed.to_string()).current_dir(folder.path());
+        // What it prints and how it ends is its own business.
+        liar.stdin(Stdio::null()).output().unwrap();
+        assert!(worker.is_running(), "seed {seed} ended the worker");
+        if seed % 20 == 0 {
+            let guest = run(command(&program, true).env("CX_REMOTE", &address)).stdout;
+            assert!(guest == honest, "seed {seed} changed what others get");
+        }
+    }
 }

@@ -261,7 +261,6 @@ static void *thread(void *of)
 
 int main(int count, char **arguments)
 {
-    (void)count;
     unsigned state = 1;
     for (int i = 0; i < SIZE; i++) {
         state = state * 1103515245u + 12345u;
@@ -277,7 +276,8 @@ int main(int count, char **arguments)
     dictionaries();
     copies();
     headers();
-    files(arguments[1]);
+    if (count > 1)
+        files(arguments[1]);
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, thread, (void *)i);

@@ -27,6 +27,8 @@ mod models;
 mod plan;
 mod receive;
 mod send;
+#[cfg(all(feature = "spoil", not(loom)))]
+mod spoil;
 #[cfg(not(all(loom, test)))]
 mod stream;
 mod sync;

@@ -147,6 +147,8 @@ impl Sender {
     #[inline]
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
+        #[cfg(all(feature = "spoil", not(loom)))]
+        crate::spoil::spoil(&self.ring, self.at as usize + BYTES, size);
         let part = Part { kind: self.kind, size, more, later: self.later, urgent, given_up: false };
         self.publish(part);
         self.later = more;

@@ -118,6 +118,7 @@ impl Guest {
             if let Err(fault) = made {
                 start::explain(&self.described, call.name, &fault);
                 self.is_lost(&fault);
+                clear_result(&**self, call, arguments);
                 fail(&**self, call, arguments, &mut errno);
             }
         }

@@ -414,14 +414,17 @@ impl<'a> Walk<'a> {
                 }
                 tag::REFRESHED => {
                     let (id, offset, count) = (from.get_u32()?, from.get_u64()?, from.get_u64()?);
+                    self.check_count(buffer, count, name)?;
                     let size = self.bytes(count, buffer.stride, name)?;
                     let inside = self.lock().region(id).and_then(|region| {
                         let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
                         (size <= region.bytes - offset).then_some(region.start + offset)
                     });
-                    let here = inside.ok_or(Fault::Refused("it points outside of what both sides have", name))?;
+                    let here = inside.filter(|here| self.may_fill(*here));
+                    let here = here.ok_or(Fault::Refused("it points outside of what both sides have", name))?;
                     // SAFETY: there is room for so many.
-                    unsafe { self.take_contents(value, buffer, here, count, from)? };
+                    let valid = unsafe { self.take_contents(value, buffer, here, count, from)? };
+                    self.check_end(buffer, here, (valid, count), name)?;
                     Some(here)
                 }
                 other => Some(self.receive_known(other, 0, name, from)?),
@@ -438,9 +441,11 @@ impl<'a> Walk<'a> {
         let there = self.visits.get(visit as usize).copied();
         let there = there.ok_or(Fault::Refused("contents of what was not sent", name))?;
         // SAFETY: the caller's own memory, of that size.
-        unsafe { self.take_contents(value, buffer, there.here, there.count, from) }
+        unsafe { self.take_contents(value, buffer, there.here, there.count, from) }.map(|_| ())
     }
 
+    /// Takes elements: how many there are.
+    ///
     /// # Safety
     ///
     /// There is room for `count` elements.
@@ -451,7 +456,7 @@ impl<'a> Walk<'a> {
         here: usize,
         count: u64,
         from: &mut Reader<'_>,
-    ) -> Walked<()> {
+    ) -> Walked<u64> {
         let valid = from.get_u64()?;
         if valid > count {
             return Err(Fault::Refused("more elements came than there is room for", value.name));
@@ -459,7 +464,7 @@ impl<'a> Walk<'a> {
         if self.is_flat(buffer) {
             // SAFETY: as the caller says.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
-            return Ok(());
+            return Ok(valid);
         }
         let room = self.bytes(count, buffer.stride, value.name)?;
         let end = std::mem::replace(&mut self.end, here + room);
@@ -468,7 +473,7 @@ impl<'a> Walk<'a> {
             unsafe { walk.take_back(&buffer.element, at, true, from) }
         })?;
         self.end = end;
-        Ok(())
+        Ok(valid)
     }
 
     /// Memory for what the callee pointed at.
@@ -480,6 +485,7 @@ impl<'a> Walk<'a> {
         from: &mut Reader<'_>,
     ) -> Walked<usize> {
         let count = from.get_u64()?;
+        self.check_count(buffer, count, value.name)?;
         let size = self.bytes(count, buffer.stride, value.name)?;
         let here = if id == 0 {
             // SAFETY: any size; the program frees it with `free`.
@@ -498,7 +504,19 @@ impl<'a> Walk<'a> {
             here
         };
         // SAFETY: there is room for so many, all zero.
-        unsafe { self.take_contents(value, buffer, here, count, from)? };
+        let valid = unsafe { self.take_contents(value, buffer, here, count, from)? };
+        self.check_end(buffer, here, (valid, count), value.name)?;
         Ok(here)
+    }
+
+    /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.
+    fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> Walked<()> {
+        let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
+        match self.eval(code) {
+            Some(expected) if expected == i128::from(count) => Ok(()),
+            // What only the worker can say it has said.
+            None if !self.is_worker() => Ok(()),
+            _ => Err(Fault::Refused("it has another size than the call says", name)),
+        }
     }
 }

@@ -84,6 +84,8 @@ pub(crate) struct Visit {
     pub made: u32,
     pub lifetime: &'static Lifetime,
     pub ends_twin: bool,
+    /// It is the engine's: what the other side sends may be written there.
+    pub is_ours: bool,
     /// Contents come back.
     pub takes_out: bool,
     /// They are objects that the guest names: nothing comes back.
@@ -102,6 +104,7 @@ impl Visit {
         made: 0,
         lifetime: &Lifetime::Call,
         ends_twin: false,
+        is_ours: false,
         takes_out: false,
         minted: None,
         own: 0,

@@ -308,6 +308,8 @@ impl<'a> Walk<'a> {
             tag::REGION | tag::VISIT => Some(self.receive_known(said, 0, name, from)?),
             _ => None,
         };
+        // A guest writes nothing into memory of the library: it has what is there, and says it for nothing.
+        let is_ours = known.is_none_or(|here| self.may_fill(here));
         let made = if said == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;
         if buffer.until.is_none() || buffer.takes_out {
@@ -358,6 +360,7 @@ impl<'a> Walk<'a> {
             made,
             lifetime: kept,
             ends_twin,
+            is_ours,
             takes_out,
             minted,
             own,
@@ -375,6 +378,7 @@ impl<'a> Walk<'a> {
         if valid > count {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
+        let (here, fresh) = if is_ours { (here, fresh) } else { (self.allocate(size, name)?, true) };
         if self.is_flat(buffer) {
             // SAFETY: there is room for so many.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
@@ -392,20 +396,40 @@ impl<'a> Walk<'a> {
             })?;
             (self.around, self.end) = (around, end);
         }
-        if let Some((scalar, last)) = &buffer.until {
-            // The library looks for its end: it must be there, unless the number of elements ends it too.
-            let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
-            // SAFETY: within what was received.
-            let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
-            let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
-            // SAFETY: as above.
-            let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
-            let may_be_full = buffer.count.is_some() && valid == count;
-            if !is_ended && !may_be_full {
-                return Err(Fault::Refused("its last element is missing", name));
-            }
+        self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Who gets an array that an element ends looks for that element: it must be there, unless the number of elements ends it too.
+    pub(super) fn check_end(
+        &mut self,
+        buffer: &Buffer,
+        here: usize,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        let Some((scalar, last)) = &buffer.until else { return Ok(()) };
+        let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+        // SAFETY: within what was received.
+        let found = unsafe { scan(here, buffer.stride, *scalar, last, Some(valid)) };
+        let end = here + (valid as usize).saturating_sub(1) * buffer.stride;
+        // SAFETY: as above.
+        let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
+        let may_be_full = buffer.count.is_some() && valid == count;
+        if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
+    }
+
+    /// Whether what the other side sends may be written there: on the worker, only into copies of the engine.
+    pub(super) fn may_fill(&self, here: usize) -> bool {
+        if !self.is_worker() {
+            return true;
         }
-        Ok(())
+        let inside = |visit: &Visit| here >= visit.here && here <= visit.here + visit.bytes;
+        if self.visits.iter().any(|visit| inside(visit) && visit.is_ours) {
+            return true;
+        }
+        let tables = self.lock();
+        let region = tables.find_end_of_region(here).and_then(|(id, _)| tables.region(id));
+        region.is_some_and(|region| region.memory.is_some())
     }
 
     /// Whether memory lies in what both sides have.

@@ -282,6 +282,7 @@ impl<'a> Walk<'a> {
             made,
             lifetime: kept,
             ends_twin,
+            is_ours: false,
             takes_out,
             minted,
             own,
