@@ -22,11 +22,36 @@ pub(crate) enum Owner {
     Registration(u32),
 }
 
+/// What memory holds, as far as it matters who writes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Numbers only.
+    Flat,
+    /// Structs of so many bytes, with pointers or members of one side.
+    Blocks(usize),
+    /// What the buffer at this address of the plan has.
+    Other(usize),
+}
+
+impl Shape {
+    /// Whether what has this shape may lie `offset` bytes behind the start of what has that one: numbers over pointers, or one
+    /// struct over another, would be forged pointers.
+    pub fn fits(self, into: Shape, offset: usize) -> bool {
+        match self {
+            Shape::Blocks(bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
+            _ => self == into,
+        }
+    }
+}
+
 /// Memory that both sides have.
 pub(crate) struct Region {
     /// On this side.
     pub start: usize,
     pub bytes: usize,
+    pub shape: Shape,
+    /// The other side knows it.
+    pub is_shared: bool,
     pub owner: Owner,
     /// What the engine frees with it; without, the memory is somebody else's.
     pub memory: Option<Allocation>,
@@ -137,12 +162,9 @@ impl Tables {
     }
 
     pub fn add_region(&mut self, id: u32, region: Region) {
-        self.by_address.insert(region.start, id);
-        self.add_private_region(id, region);
-    }
-
-    /// A region of which the other side has nothing.
-    pub fn add_private_region(&mut self, id: u32, region: Region) {
+        if region.is_shared {
+            self.by_address.insert(region.start, id);
+        }
         self.kept += if region.memory.is_some() { region.bytes } else { 0 };
         self.owned.entry(region.owner).or_default().push(Ended::Region(id));
         self.regions.insert(id, region);
@@ -353,7 +375,14 @@ impl Tables {
         // An address that nobody else has: nothing is ever read there.
         let memory = Allocation::zeroed(1)?;
         let address = memory.address();
-        let region = Region { start: address, bytes: 0, owner: Owner::Registration(id), memory: Some(memory) };
+        let region = Region {
+            start: address,
+            bytes: 0,
+            shape: Shape::Flat,
+            is_shared: false,
+            owner: Owner::Registration(id),
+            memory: Some(memory),
+        };
         self.records.insert(id, region);
         self.by_record.insert(address, id);
         self.registrations.insert(id, Registration { functions: Vec::new(), tag: 0, owner: None, address });

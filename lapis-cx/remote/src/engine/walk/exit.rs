@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 let bits = unsafe { Self::pointer(address) };
                 // One behind the end of something is not in it: it may be the start of what nobody else knows.
-                if !self.send_known(bits, 1, address, to) {
+                if !self.send_known(bits, 1, (address, None), to) {
                     to.put_u8(tag::BITS);
                     to.put_u64(bits as u64);
                 }
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
             Kind::Within { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let pointer = unsafe { Self::pointer(address) };
-                if !self.send_known(pointer, 0, 0, to) {
+                if !self.send_known(pointer, 0, (0, None), to) {
                     to.put_u8(tag::NULL);
                 }
             }
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
                 to.put_u8(tag::SAME);
             } else if visit.is_some() || !buffer.takes_out {
                 // What went is only pointed into.
-                if !self.send_known(pointer, 0, slot, to) {
+                if !self.send_known(pointer, 0, (slot, None), to) {
                     to.put_u8(tag::NULL);
                 }
             } else {
@@ -225,6 +225,7 @@ impl<'a> Walk<'a> {
             self.frees.push((buffer.free, pointer));
             None
         } else {
+            let shape = self.shape(buffer);
             let mut tables = self.lock();
             let known = tables
                 .find_region(pointer)
@@ -240,7 +241,14 @@ impl<'a> Walk<'a> {
                 }
                 _ => {
                     let id = tables.new_region_id();
-                    let region = Region { start: pointer, bytes: size, owner: Owner::Static, memory: None };
+                    let region = Region {
+                        start: pointer,
+                        bytes: size,
+                        shape,
+                        is_shared: true,
+                        owner: Owner::Static,
+                        memory: None,
+                    };
                     tables.add_region(id, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(id);
@@ -312,7 +320,7 @@ impl<'a> Walk<'a> {
             Kind::Address { .. } if value.comes && comes => {
                 let pointer = match from.get_u8()? {
                     tag::BITS => from.get_u64()? as usize,
-                    other => self.receive_known(other, 0, value.name, from)?,
+                    other => self.receive_known(other, 0, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -363,7 +371,7 @@ impl<'a> Walk<'a> {
             Kind::Within { .. } if value.comes && comes => {
                 let pointer = match from.get_u8()? {
                     tag::NULL => 0,
-                    other => self.receive_known(other, 0, value.name, from)?,
+                    other => self.receive_known(other, 0, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -416,18 +424,17 @@ impl<'a> Walk<'a> {
                     let (id, offset, count) = (from.get_u32()?, from.get_u64()?, from.get_u64()?);
                     self.check_count(buffer, count, name)?;
                     let size = self.bytes(count, buffer.stride, name)?;
-                    let inside = self.lock().region(id).and_then(|region| {
-                        let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
-                        (size <= region.bytes - offset).then_some(region.start + offset)
-                    });
-                    let here = inside.filter(|here| self.may_fill(*here));
-                    let here = here.ok_or(Fault::Refused("it points outside of what both sides have", name))?;
+                    let place = self.place_in_region((id, offset), size, name)?;
+                    if !place.may_take(self.shape(buffer)) {
+                        return Err(Fault::Refused("it points into something else", name));
+                    }
+                    let here = place.here;
                     // SAFETY: there is room for so many.
                     let valid = unsafe { self.take_contents(value, buffer, here, count, from)? };
                     self.check_end(buffer, here, (valid, count), name)?;
                     Some(here)
                 }
-                other => Some(self.receive_known(other, 0, name, from)?),
+                other => Some(self.receive_known(other, 0, name, from)?.here),
             };
             if let Some(pointer) = pointer {
                 // SAFETY: as the caller says.
@@ -498,7 +505,8 @@ impl<'a> Walk<'a> {
             if !self.lock().may_be_theirs(id) {
                 return Err(Fault::Refused("a region that cannot be made", value.name));
             }
-            let here = self.retain(id, size, true, value.name)?;
+            let shape = self.shape(buffer);
+            let here = self.retain(id, size, (shape, true), value.name)?;
             self.lock().set_owner(id, Owner::Static);
             self.keep_region(id, buffer);
             here

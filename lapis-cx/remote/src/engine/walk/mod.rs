@@ -15,7 +15,7 @@ use super::Limits;
 use super::eval::{Attached, Lists, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
-use super::tables::{Ended, Owner, Region, Tables};
+use super::tables::{Ended, Owner, Region, Shape, Tables};
 use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Store, Target, Value, When};
 use crate::{Error, Writer};
 
@@ -84,6 +84,7 @@ pub(crate) struct Visit {
     pub made: u32,
     pub lifetime: &'static Lifetime,
     pub ends_twin: bool,
+    pub shape: Shape,
     /// It is the engine's: what the other side sends may be written there.
     pub is_ours: bool,
     /// Contents come back.
@@ -104,6 +105,7 @@ impl Visit {
         made: 0,
         lifetime: &Lifetime::Call,
         ends_twin: false,
+        shape: Shape::Flat,
         is_ours: false,
         takes_out: false,
         minted: None,
@@ -362,6 +364,19 @@ impl<'a> Walk<'a> {
         self.stage.plan.blocks.get(id as usize)
     }
 
+    /// What a buffer holds.
+    fn shape(&self, buffer: &'static Buffer) -> Shape {
+        match &buffer.element.kind {
+            _ if self.is_flat(buffer) || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
+            Kind::Block(id) => match self.block(*id) {
+                Some(block) if block.is_flat => Shape::Flat,
+                Some(block) => Shape::Blocks(block.bytes),
+                None => Shape::Other(0),
+            },
+            _ => Shape::Other(std::ptr::from_ref(buffer).addr()),
+        }
+    }
+
     /// Enters a block.
     fn enter(&mut self, own: usize) {
         let parent = self.stage.innermost();
@@ -427,10 +442,15 @@ impl<'a> Walk<'a> {
     }
 
     /// The buffer of this call in which memory lies, and how far from its start; one behind the end too, if `slot` led there.
-    fn visit_with(&self, address: usize, bytes: usize, slot: usize) -> Option<(u32, usize)> {
+    fn visit_with(&self, address: usize, bytes: usize, slot: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
         let offset = |visit: &Visit| address.checked_sub(visit.here).filter(|at| *at <= visit.bytes);
         let own = self.visits.iter().position(|visit| visit.slot == slot && offset(visit).is_some());
-        let inside = |visit: &Visit| offset(visit).is_some_and(|at| at < visit.bytes && bytes <= visit.bytes - at);
+        let inside = |visit: &Visit| {
+            offset(visit).is_some_and(|at| {
+                let fits = shape.is_none_or(|shape| shape.fits(visit.shape, at));
+                at < visit.bytes && bytes <= visit.bytes - at && fits
+            })
+        };
         let at = own.or_else(|| self.visits.iter().position(inside))?;
         Some((at as u32, offset(self.visits.get(at)?)?))
     }
@@ -530,19 +550,14 @@ impl<'a> Walk<'a> {
     }
 
     /// New memory for longer than the call, known under a number.
-    fn retain(&mut self, id: u32, bytes: usize, is_shared: bool, name: u32) -> Walked<usize> {
+    fn retain(&mut self, id: u32, bytes: usize, (shape, is_shared): (Shape, bool), name: u32) -> Walked<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
             return Err(Fault::Refused("what is kept for this connection is larger than the limit", name));
         }
         let memory = Allocation::zeroed(bytes).ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        let region = Region { start, bytes, owner: Owner::Manual, memory: Some(memory) };
-        let mut tables = self.lock();
-        if is_shared {
-            tables.add_region(id, region)
-        } else {
-            tables.add_private_region(id, region)
-        }
+        let region = Region { start, bytes, shape, is_shared, owner: Owner::Manual, memory: Some(memory) };
+        self.lock().add_region(id, region);
         Ok(start)
     }
 

@@ -2,11 +2,34 @@
 
 use super::super::later::{Named, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
-use super::super::tables::Ended;
+use super::super::tables::{Ended, Shape};
 use super::send_entry::{PATH, around_inside};
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, tag};
 use crate::Reader;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
+
+/// A place in memory that both sides have.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    pub here: usize,
+    /// From the start of it.
+    offset: usize,
+    shape: Shape,
+    /// What the other side sends may be written there.
+    is_ours: bool,
+}
+
+impl Known {
+    /// Whether what has this shape may lie there.
+    fn shape_fits(self, shape: Shape) -> bool {
+        shape.fits(self.shape, self.offset)
+    }
+
+    /// Whether the other side may fill it with what has this shape.
+    pub fn may_take(self, shape: Shape) -> bool {
+        self.is_ours && self.shape_fits(shape)
+    }
+}
 
 impl<'a> Walk<'a> {
     /// Receives the values of a block. `fresh`: its memory is zeroed, and of this call.
@@ -52,7 +75,7 @@ impl<'a> Walk<'a> {
                 let pointer = match from.get_u8()? {
                     tag::BITS => from.get_u64()? as usize,
                     tag::REGION => {
-                        let here = self.receive_region(0, value.name, from)?;
+                        let here = self.receive_region(0, value.name, from)?.here;
                         if *is_own {
                             self.ends(here, address);
                         }
@@ -130,7 +153,7 @@ impl<'a> Walk<'a> {
             Kind::Within { is_optional } if value.goes => {
                 let pointer = match from.get_u8()? {
                     tag::NULL if *is_optional => 0,
-                    other => self.receive_known(other, 0, value.name, from)?,
+                    other => self.receive_known(other, 0, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -164,7 +187,7 @@ impl<'a> Walk<'a> {
                     self.allocate(size, value.name)?
                 } else {
                     let made = self.lock().new_region_id();
-                    let pointer = self.retain(made, size, false, value.name)?;
+                    let pointer = self.retain(made, size, (Shape::Flat, false), value.name)?;
                     let own = self.own();
                     let lifetime = &room.lifetime;
                     let visit = Visit { here: pointer, count, bytes: size, made, lifetime, own, ..Visit::NONE };
@@ -252,26 +275,37 @@ impl<'a> Walk<'a> {
         Ok(self.lock().add_stand_in(of, id, memory))
     }
 
-    /// The address of a place in a region, behind which there are so many bytes.
-    pub(super) fn receive_region(&mut self, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
-        let (id, offset) = (from.get_u32()?, from.get_u64()?);
+    /// A place in a region, behind which there are so many bytes.
+    pub(super) fn receive_region(&mut self, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+        let place = (from.get_u32()?, from.get_u64()?);
+        self.place_in_region(place, bytes, name)
+    }
+
+    pub(super) fn place_in_region(&mut self, (id, offset): (u32, u64), bytes: usize, name: u32) -> Walked<Known> {
+        let is_worker = self.is_worker();
         let tables = self.lock();
-        let inside = tables.region(id).and_then(|region| {
+        let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
             let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
-            (bytes <= region.bytes - offset).then_some(region.start + offset)
+            // A guest writes nothing into memory of the library itself.
+            let is_ours = !is_worker || region.memory.is_some();
+            let place = Known { here: region.start + offset, offset, shape: region.shape, is_ours };
+            (bytes <= region.bytes - offset).then_some(place)
         });
         inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
     }
 
     /// The same of a tag that was read.
-    pub(super) fn receive_known(&mut self, said: u8, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+    pub(super) fn receive_known(&mut self, said: u8, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
         match said {
             tag::REGION => self.receive_region(bytes, name, from),
             tag::VISIT => {
                 let (visit, offset) = (from.get_u32()?, from.get_u64()?);
+                let is_worker = self.is_worker();
                 let inside = self.visits.get(visit as usize).and_then(|visit| {
                     let offset = usize::try_from(offset).ok().filter(|at| *at <= visit.bytes)?;
-                    (bytes <= visit.bytes - offset).then_some(visit.here + offset)
+                    let is_ours = !is_worker || visit.is_ours;
+                    let place = Known { here: visit.here + offset, offset, shape: visit.shape, is_ours };
+                    (bytes <= visit.bytes - offset).then_some(place)
                 });
                 inside.ok_or(Fault::Refused("it points outside of what was sent", name))
             }
@@ -308,8 +342,13 @@ impl<'a> Walk<'a> {
             tag::REGION | tag::VISIT => Some(self.receive_known(said, 0, name, from)?),
             _ => None,
         };
+        let shape = self.shape(buffer);
+        if known.is_some_and(|place| !place.shape_fits(shape)) {
+            return Err(Fault::Refused("it points into something else", name));
+        }
         // A guest writes nothing into memory of the library: it has what is there, and says it for nothing.
-        let is_ours = known.is_none_or(|here| self.may_fill(here));
+        let is_ours = known.is_none_or(|place| place.is_ours);
+        let known = known.map(|place| place.here);
         let made = if said == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;
         if buffer.until.is_none() || buffer.takes_out {
@@ -343,7 +382,7 @@ impl<'a> Walk<'a> {
                 if !self.lock().may_be_theirs(made) {
                     return Err(Fault::Refused("a region that cannot be made", name));
                 }
-                (self.retain(made, size, true, name)?, true)
+                (self.retain(made, size, (shape, true), name)?, true)
             }
             (None, None) if said == tag::CALL => (self.allocate(size, name)?, true),
             _ => return Err(Fault::Refused("it is sent for another time than it lives", name)),
@@ -360,6 +399,7 @@ impl<'a> Walk<'a> {
             made,
             lifetime: kept,
             ends_twin,
+            shape,
             is_ours,
             takes_out,
             minted,
@@ -416,20 +456,6 @@ impl<'a> Walk<'a> {
         let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
         if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
-    }
-
-    /// Whether what the other side sends may be written there: on the worker, only into copies of the engine.
-    pub(super) fn may_fill(&self, here: usize) -> bool {
-        if !self.is_worker() {
-            return true;
-        }
-        let inside = |visit: &Visit| here >= visit.here && here <= visit.here + visit.bytes;
-        if self.visits.iter().any(|visit| inside(visit) && visit.is_ours) {
-            return true;
-        }
-        let tables = self.lock();
-        let region = tables.find_end_of_region(here).and_then(|(id, _)| tables.region(id));
-        region.is_some_and(|region| region.memory.is_some())
     }
 
     /// Whether memory lies in what both sides have.

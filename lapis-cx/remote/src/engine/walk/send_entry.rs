@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 
 use super::super::memory::{BYTE, bytes, load, scan};
-use super::super::tables::{Ended, Owner, Region};
+use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, Kept, Visit, Walk, Walked, put_number, tag};
 use crate::Writer;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
@@ -128,7 +128,7 @@ impl<'a> Walk<'a> {
             Kind::Within { is_optional } if value.goes => {
                 // SAFETY: as the caller says.
                 let pointer = unsafe { Self::pointer(address) };
-                if !self.send_known(pointer, 0, 0, to) {
+                if !self.send_known(pointer, 0, (0, None), to) {
                     if pointer != 0 || !is_optional {
                         return Err(Fault::Refused("it points into nothing that the other side has", value.name));
                     }
@@ -202,11 +202,17 @@ impl<'a> Walk<'a> {
     }
 
     /// A pointer into what both sides have: true if it was said.
-    pub(super) fn send_known(&mut self, pointer: usize, bytes: usize, slot: usize, to: &mut Writer<'_>) -> bool {
+    pub(super) fn send_known(
+        &mut self,
+        pointer: usize,
+        bytes: usize,
+        (slot, shape): (usize, Option<Shape>),
+        to: &mut Writer<'_>,
+    ) -> bool {
         if pointer == 0 {
             return false;
         }
-        if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot) {
+        if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot, shape) {
             to.put_u8(tag::VISIT);
             to.put_u32(visit);
             to.put_u64(offset as u64);
@@ -214,9 +220,12 @@ impl<'a> Walk<'a> {
         }
         let tables = self.lock();
         let found = tables.find_end_of_region(pointer);
-        let Some((id, offset)) =
-            found.filter(|(id, offset)| tables.region(*id).is_some_and(|region| bytes <= region.bytes - offset))
-        else {
+        let Some((id, offset)) = found.filter(|(id, offset)| {
+            tables.region(*id).is_some_and(|region| {
+                let fits = shape.is_none_or(|shape| shape.fits(region.shape, *offset));
+                bytes <= region.bytes - offset && fits
+            })
+        }) else {
             return false;
         };
         to.put_u8(tag::REGION);
@@ -254,15 +263,16 @@ impl<'a> Walk<'a> {
         // SAFETY: the program's own memory, which it says is such a buffer.
         let count = unsafe { self.capacity(buffer, here, value.name)? };
         let size = self.bytes(count, buffer.stride, value.name)?;
-        let lifetime = self.retained(buffer);
+        let (lifetime, shape) = (self.retained(buffer), self.shape(buffer));
         let mut made = 0;
-        if !self.send_known(here, size.max(1), 0, to) {
+        if !self.send_known(here, size.max(1), (0, Some(shape)), to) {
             match lifetime {
                 None => to.put_u8(tag::CALL),
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
-                    let region = Region { start: here, bytes: size, owner: Owner::Manual, memory: None };
+                    let region =
+                        Region { start: here, bytes: size, shape, is_shared: true, owner: Owner::Manual, memory: None };
                     tables.add_region(made, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(made);
@@ -282,6 +292,7 @@ impl<'a> Walk<'a> {
             made,
             lifetime: kept,
             ends_twin,
+            shape,
             is_ours: false,
             takes_out,
             minted,
