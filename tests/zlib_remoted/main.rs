@@ -62,17 +62,22 @@ fn nothing_is_left() {
     }
 }
 
-#[test]
-fn a_program_in_c() {
+/// What a program in C says and writes is the same natively and in two processes.
+fn program(name: &str) {
     let folder = made().folder.path();
-    let program = folder.join("program");
+    let program = folder.join(name);
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
-    cc::run(gcc.arg(here().join("program.c")).arg("-lz"));
+    cc::run(gcc.arg(here().join(format!("{name}.c"))).arg("-lz"));
     let say = |is_remote: bool| {
-        let file = folder.join("file.gz");
-        let output = run(command(program.to_str().unwrap(), is_remote).arg(&file));
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("file.gz");
+        let mut command = command(program.to_str().unwrap(), is_remote);
+        command.current_dir(&home).env("TMPDIR", home.path()).env("XDG_RUNTIME_DIR", home.path());
+        let output = run(command.arg(&file));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let left: Vec<_> = fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [file.clone()], "and no other file is left");
         (String::from_utf8(output.stdout).unwrap(), fs::read(file).unwrap())
     };
     let native = say(false);
@@ -82,20 +87,66 @@ fn a_program_in_c() {
 }
 
 #[test]
-fn modules_of_python() {
+fn a_program_in_c() {
+    program("program");
+}
+
+#[test]
+fn functions_that_are_seldom_called() {
+    program("functions");
+}
+
+/// The specification has all that the library has, with its name and its versions.
+#[test]
+fn no_function_is_left_out() {
+    let exports = |library: &Path| {
+        let output = cc::run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut names: Vec<_> = text.lines().filter_map(|line| line.split(' ').nth(2)).map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    let made = made();
+    let guest = made.remoting.join("libz.so.1");
+    let names = exports(&guest);
+    assert!(names.iter().any(|name| name == "inflateMark@@ZLIB_1.2.3.4"), "{names:?}");
+    assert_eq!(names, exports(&made.real));
+    assert_eq!(fs::read_to_string(made.remoting.join("zlib_left_out.txt")).unwrap(), "");
+    let dynamic = cc::run(Command::new("readelf").arg("-d").arg(&guest)).stdout;
+    assert!(String::from_utf8(dynamic).unwrap().contains("soname: [libz.so.1]"));
+}
+
+/// A Python whose module loads the library, rather than contains it.
+fn python() -> &'static str {
     let find = "import zlib; print(getattr(zlib, '__file__', ''))";
     let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
-        // The module has to load the library, rather than to contain it.
         let Ok(output) = Command::new(python).args(["-c", find]).output() else { return false };
         let module = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         !module.is_empty()
             && String::from_utf8_lossy(&cc::run(Command::new("ldd").arg(module)).stdout).contains("libz.so.1")
     });
-    let python = python.expect("a python3 whose zlib module loads libz.so.1; `tests/run` installs one");
+    python.expect("a python3 whose zlib module loads libz.so.1; `tests/run` installs one")
+}
+
+#[test]
+fn modules_of_python() {
     let say = |is_remote: bool| {
-        let output = run(command(python, is_remote).arg(here().join("modules.py")));
+        let output = run(command(python(), is_remote).arg(here().join("modules.py")));
         let is_said = if is_remote { "True\n" } else { "False\n" };
         assert_eq!(String::from_utf8_lossy(&output.stderr), is_said, "and nothing else is said");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(say(true), say(false));
+    nothing_is_left();
+}
+
+/// 100 MB of each kind, in one call and in pieces.
+#[test]
+#[ignore = "long"]
+fn much_of_python() {
+    let say = |is_remote: bool| {
+        let output = run(command(python(), is_remote).arg(here().join("much.py")));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(say(true), say(false));
