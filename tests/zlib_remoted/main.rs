@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lapis_cx_tests::{cc, remoted, spec};
 
@@ -62,26 +62,31 @@ fn nothing_is_left() {
     }
 }
 
-/// The program, compiled once.
-fn c_program() -> String {
-    static MADE: OnceLock<String> = OnceLock::new();
-    let program = MADE.get_or_init(|| {
-        let program = made().folder.path().join("program");
+/// A program, compiled.
+fn compiled(name: &str) -> String {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let program = made().folder.path().join(name);
+    if !program.exists() {
         let mut gcc = Command::new("gcc");
         gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
-        cc::run(gcc.arg(here().join("program.c")).arg("-lz"));
-        program.to_str().unwrap().to_owned()
-    });
-    program.clone()
+        cc::run(gcc.arg(here().join(format!("{name}.c"))).arg("-lz"));
+    }
+    program.to_str().unwrap().to_owned()
 }
 
-#[test]
-fn a_program_in_c() {
-    let program = c_program();
+/// What a program in C says and writes is the same natively and in two processes.
+fn program(name: &str) {
+    let program = compiled(name);
     let say = |is_remote: bool| {
-        let file = made().folder.path().join("file.gz");
-        let output = run(command(&program, is_remote).arg(&file));
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("file.gz");
+        let mut command = command(&program, is_remote);
+        command.current_dir(&home).env("TMPDIR", home.path()).env("XDG_RUNTIME_DIR", home.path());
+        let output = run(command.arg(&file));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let left: Vec<_> = fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [file.clone()], "and no other file is left");
         (String::from_utf8(output.stdout).unwrap(), fs::read(file).unwrap())
     };
     let native = say(false);
@@ -91,20 +96,66 @@ fn a_program_in_c() {
 }
 
 #[test]
-fn modules_of_python() {
+fn a_program_in_c() {
+    program("program");
+}
+
+#[test]
+fn functions_that_are_seldom_called() {
+    program("functions");
+}
+
+/// The specification has all that the library has, with its name and its versions.
+#[test]
+fn no_function_is_left_out() {
+    let exports = |library: &Path| {
+        let output = cc::run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut names: Vec<_> = text.lines().filter_map(|line| line.split(' ').nth(2)).map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    let made = made();
+    let guest = made.remoting.join("libz.so.1");
+    let names = exports(&guest);
+    assert!(names.iter().any(|name| name == "inflateMark@@ZLIB_1.2.3.4"), "{names:?}");
+    assert_eq!(names, exports(&made.real));
+    assert_eq!(fs::read_to_string(made.remoting.join("zlib_left_out.txt")).unwrap(), "");
+    let dynamic = cc::run(Command::new("readelf").arg("-d").arg(&guest)).stdout;
+    assert!(String::from_utf8(dynamic).unwrap().contains("soname: [libz.so.1]"));
+}
+
+/// A Python whose module loads the library, rather than contains it.
+fn python() -> &'static str {
     let find = "import zlib; print(getattr(zlib, '__file__', ''))";
     let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
-        // The module has to load the library, rather than to contain it.
         let Ok(output) = Command::new(python).args(["-c", find]).output() else { return false };
         let module = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         !module.is_empty()
             && String::from_utf8_lossy(&cc::run(Command::new("ldd").arg(module)).stdout).contains("libz.so.1")
     });
-    let python = python.expect("a python3 whose zlib module loads libz.so.1; `tests/run` installs one");
+    python.expect("a python3 whose zlib module loads libz.so.1; `tests/run` installs one")
+}
+
+#[test]
+fn modules_of_python() {
     let say = |is_remote: bool| {
-        let output = run(command(python, is_remote).arg(here().join("modules.py")));
+        let output = run(command(python(), is_remote).arg(here().join("modules.py")));
         let is_said = if is_remote { "True\n" } else { "False\n" };
         assert_eq!(String::from_utf8_lossy(&output.stderr), is_said, "and nothing else is said");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(say(true), say(false));
+    nothing_is_left();
+}
+
+/// 100 MB of each kind, in one call and in pieces.
+#[test]
+#[ignore = "long"]
+fn much_of_python() {
+    let say = |is_remote: bool| {
+        let output = run(command(python(), is_remote).arg(here().join("much.py")));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(say(true), say(false));
@@ -137,7 +188,7 @@ fn pigz() {
 fn lying_guests_harm_nobody() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
-    let program = c_program();
+    let program = compiled("program");
     let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
     let lying = remoted::make_with(&engine, &spec::build("zlib"), folder.path(), &[("CFLAGS", "-O1")]);
     let socket = folder.path().join("own").join("socket");
