@@ -86,7 +86,7 @@ fn program(name: &str) {
         let output = run(command.arg(&file));
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         let left: Vec<_> = fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert_eq!(left, [file.clone()], "and no other file is left");
+        assert_eq!(left, std::slice::from_ref(&file), "and no other file is left");
         (String::from_utf8(output.stdout).unwrap(), fs::read(file).unwrap())
     };
     let native = say(false);
