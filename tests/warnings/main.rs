@@ -58,7 +58,9 @@ fn headers_and_sources_have_no_warnings() {
         let mut compiled = 0;
         for file in &outcome.files {
             let (path, xlens) = (folder.path().join(&file.path), xlens(&outcome, &file.path));
-            if file.path.ends_with(".c") {
+            if file.path.starts_with("remoting/") {
+                // It needs headers of others, and has tests of its own (`tests/remoting`).
+            } else if file.path.ends_with(".c") {
                 compiles_everywhere(&path, &include, &folder.path().join("fallback.o"), &xlens);
                 compiled += 1;
             } else if let Some(header) = file.path.strip_prefix("include/") {
