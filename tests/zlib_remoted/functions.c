@@ -88,6 +88,10 @@ static unsigned long packs(void)
     s.zfree = Z_NULL;
     s.opaque = Z_NULL;
     printf("init %d\n", deflateInit(&s, 6));
+    /* Nothing is compressed before the first deflate, so buffers need not be set. */
+    printf("params %d\n", deflateParams(&s, 9, Z_FILTERED));
+    printf("reset %d\n", deflateReset(&s));
+    printf("params %d\n", deflateParams(&s, 6, Z_DEFAULT_STRATEGY));
     printf("bound %lu\n", deflateBound(&s, SIZE));
     printf("tune %d\n", deflateTune(&s, 8, 16, 64, 32));
     give(&s, data, 1000, packed, ROOM);
@@ -124,9 +128,18 @@ static unsigned long packs(void)
     stream("params", deflateParams(&s, 9, Z_DEFAULT_STRATEGY), &s);
     hash("so far", 0, packed + size, 50);
     printf("reset %d\n", deflateReset(&s));
+    memset(&s.next_in, 0x55, sizeof s.next_in);
+    s.avail_in = 0x55555555;
+    printf("params %d\n", deflateParams(&s, 6, Z_DEFAULT_STRATEGY));
     /* A stream that is not done says so when it ends. */
     give(&s, data, 1000, back, SIZE);
     deflate(&s, Z_NO_FLUSH);
+    printf("end %d\n", deflateEnd(&s));
+    /* Another stream in the same place has not begun either. */
+    memset(&s.next_in, 0x55, sizeof s.next_in);
+    s.avail_in = 0x55555555;
+    printf("init %d\n", deflateInit(&s, 6));
+    printf("params %d\n", deflateParams(&s, 9, Z_FILTERED));
     printf("end %d\n", deflateEnd(&s));
     printf("wrong level %d\n", deflateInit(&s, 77));
     printf("wrong size %d\n", deflateInit_(&s, 6, ZLIB_VERSION, 5));
