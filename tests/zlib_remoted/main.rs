@@ -151,7 +151,7 @@ fn modules_of_python() {
 
 /// 100 MB of each kind, in one call and in pieces.
 #[test]
-#[ignore = "long"]
+#[ignore = "packs 300 MB: most of a minute"]
 fn much_of_python() {
     let say = |is_remote: bool| {
         let output = run(command(python(), is_remote).arg(here().join("much.py")));

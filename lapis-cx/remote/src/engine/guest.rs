@@ -37,7 +37,8 @@ pub(crate) struct Guest {
     forks: AtomicU64,
     tables: Mutex<Tables>,
     tickets: Tickets,
-    numbers: AtomicU64,
+    calls: AtomicU64,
+    names: AtomicU64,
     expected: Mutex<HashMap<u64, Asked>>,
     state: Mutex<State>,
 }
@@ -88,7 +89,8 @@ impl Guest {
             forks: AtomicU64::new(FORKS.load(Ordering::Relaxed)),
             tables: Mutex::new(Tables::new(false)),
             tickets: Tickets::default(),
-            numbers: AtomicU64::new(0),
+            calls: AtomicU64::new(0),
+            names: AtomicU64::new(0),
             expected: Mutex::default(),
             state: Mutex::new(State::New),
         })
@@ -259,8 +261,12 @@ impl Party for Guest {
         self.tickets.take(keys)
     }
 
-    fn new_number(&self) -> u64 {
-        self.numbers.fetch_add(1, Ordering::Relaxed)
+    fn new_call(&self) -> u64 {
+        self.calls.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn new_name(&self) -> u64 {
+        self.names.fetch_add(1, Ordering::Relaxed)
     }
 
     fn expect(&self, id: u64, asked: Asked) {

@@ -187,10 +187,8 @@ impl<'a> Walk<'a> {
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         if success {
             for effect in &call.effects {
-                if !matches!(effect.then, Effect::Ends(..)) || !self.holds(effect.condition.as_ref()) {
-                    continue;
-                }
                 if let Effect::Ends(of, member, code) = &effect.then
+                    && self.holds(effect.condition.as_ref())
                     && let Some(key) = self.eval(code)
                 {
                     let owner = super::tables::Owner::Scope(*of, *member, key as u64);
@@ -201,12 +199,7 @@ impl<'a> Walk<'a> {
         let mut handles = std::mem::take(&mut self.handles);
         for visit in handles.drain(..) {
             let happens = match &visit.value.on {
-                Some(code) => {
-                    self.stage.scopes.push(super::eval::Scope { own: visit.own, this: visit.own, index: 0, parent: 0 });
-                    let holds = self.holds(Some(code));
-                    self.stage.scopes.pop();
-                    holds
-                }
+                Some(code) => self.eval_in(code, visit.own).is_some_and(|value| value != 0),
                 None => success,
             };
             if happens {

@@ -74,7 +74,7 @@ unsafe fn make_in<P: Party>(
         let keys = keys(&mut walk, &call.order, party.thread());
         party.tickets(&keys)
     };
-    let id = if walk.is_async { party.new_number() } else { 0 };
+    let id = if walk.is_async { party.new_call() } else { 0 };
     // SAFETY: as the caller says.
     let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
     let made = match sent {
@@ -235,7 +235,7 @@ unsafe fn mint<P: Party>(
     for (n, visit) in (0..).zip(walk.visits.clone()) {
         let Some(handle) = visit.minted else { continue };
         for position in 0..visit.count.min(u64::from(MOST)) {
-            let id = later::mint(party.new_number(), handle.bytes);
+            let id = later::mint(party.new_name(), handle.bytes);
             let value = walk.stand_in(handle, id, 0)?;
             // SAFETY: an element of the program's buffer.
             unsafe { store(visit.here + position as usize * handle.bytes, handle.bytes, i128::from(value)) };
@@ -248,7 +248,7 @@ unsafe fn mint<P: Party>(
             && value.comes
             && !value.goes
         {
-            let id = later::mint(party.new_number(), handle.bytes);
+            let id = later::mint(party.new_name(), handle.bytes);
             *result = Some((value.offset, handle.bytes, walk.stand_in(handle, id, value.name)?));
             minted.push(Minted { of: handle.of, visit: RESULT, position: 0, id });
         }

@@ -55,8 +55,13 @@ pub(crate) trait Party: Side {
         Vec::new()
     }
 
-    /// On the guest: a number for something that nobody else has.
-    fn new_number(&self) -> u64 {
+    /// On the guest: a number for a call that nobody waits for.
+    fn new_call(&self) -> u64 {
+        0
+    }
+
+    /// On the guest: a number for an object that it names. They are counted by themselves, so that the worker sees where none is missing.
+    fn new_name(&self) -> u64 {
         0
     }
 

@@ -110,7 +110,8 @@ pub(crate) struct Tables {
     attached: HashMap<(u32, u64), Vec<i128>>,
     pub registrations: HashMap<u32, Registration>,
     by_record: HashMap<usize, u32>,
-    records: HashMap<u32, Region>,
+    /// The memory of records, by registration.
+    records: HashMap<u32, Allocation>,
     last_registration: u32,
 }
 
@@ -375,15 +376,7 @@ impl Tables {
         // An address that nobody else has: nothing is ever read there.
         let memory = Allocation::zeroed(1)?;
         let address = memory.address();
-        let region = Region {
-            start: address,
-            bytes: 0,
-            shape: Shape::Flat,
-            is_shared: false,
-            owner: Owner::Registration(id),
-            memory: Some(memory),
-        };
-        self.records.insert(id, region);
+        self.records.insert(id, memory);
         self.by_record.insert(address, id);
         self.registrations.insert(id, Registration { functions: Vec::new(), tag: 0, owner: None, address });
         Some(address)

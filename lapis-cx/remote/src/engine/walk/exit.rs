@@ -320,7 +320,7 @@ impl<'a> Walk<'a> {
             Kind::Address { .. } if value.comes && comes => {
                 let pointer = match from.get_u8()? {
                     tag::BITS => from.get_u64()? as usize,
-                    other => self.receive_known(other, 0, value.name, from)?.here,
+                    other => self.receive_known(other, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -371,7 +371,7 @@ impl<'a> Walk<'a> {
             Kind::Within { .. } if value.comes && comes => {
                 let pointer = match from.get_u8()? {
                     tag::NULL => 0,
-                    other => self.receive_known(other, 0, value.name, from)?.here,
+                    other => self.receive_known(other, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -421,11 +421,10 @@ impl<'a> Walk<'a> {
                     Some(self.take_new(value, buffer, id, from)?)
                 }
                 tag::REFRESHED => {
-                    let (id, offset, count) = (from.get_u32()?, from.get_u64()?, from.get_u64()?);
+                    let (place, count) = (self.receive_region(name, from)?, from.get_u64()?);
                     self.check_count(buffer, count, name)?;
                     let size = self.bytes(count, buffer.stride, name)?;
-                    let place = self.place_in_region((id, offset), size, name)?;
-                    if !place.may_take(self.shape(buffer)) {
+                    if size > place.room || !place.may_take(self.shape(buffer)) {
                         return Err(Fault::Refused("it points into something else", name));
                     }
                     let here = place.here;
@@ -434,7 +433,7 @@ impl<'a> Walk<'a> {
                     self.check_end(buffer, here, (valid, count), name)?;
                     Some(here)
                 }
-                other => Some(self.receive_known(other, 0, name, from)?.here),
+                other => Some(self.receive_known(other, name, from)?.here),
             };
             if let Some(pointer) = pointer {
                 // SAFETY: as the caller says.

@@ -16,7 +16,7 @@ use super::eval::{Attached, Lists, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Shape, Tables};
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Store, Target, Value, When};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Store, Target, Value, When};
 use crate::{Error, Writer};
 
 /// Why a call was not made, or its result not taken.
@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What an expression says in a block that was left.
-    fn eval_in(&mut self, code: &Code, own: usize) -> Number {
+    pub fn eval_in(&mut self, code: &Code, own: usize) -> Number {
         self.stage.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
         let value = self.eval(code);
         self.stage.scopes.pop();
@@ -463,10 +463,36 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Notes a buffer that was there at entry.
+    fn visit(
+        &mut self,
+        buffer: &'static Buffer,
+        slot: usize,
+        (here, count, bytes): (usize, u64, usize),
+        made: u32,
+        is_ours: bool,
+    ) {
+        let visit = Visit {
+            slot,
+            here,
+            count,
+            bytes,
+            made,
+            lifetime: self.retained(buffer).unwrap_or(&Lifetime::Call),
+            ends_twin: matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken),
+            shape: self.shape(buffer),
+            is_ours,
+            takes_out: buffer.takes_out,
+            minted: self.minted(buffer),
+            own: self.own(),
+        };
+        self.visits.push(visit);
+    }
+
     /// How long the other side's copy of a buffer lives, if for longer than the call.
     fn retained(&self, buffer: &'static Buffer) -> Option<&'static Lifetime> {
         match (&buffer.lifetime, buffer.ownership) {
-            (Lifetime::Call, crate::plan::Ownership::Twin) => Some(&buffer.lifetime),
+            (Lifetime::Call, Ownership::Twin) => Some(&buffer.lifetime),
             (Lifetime::Call, _) => self.around,
             _ => Some(&buffer.lifetime),
         }

@@ -6,7 +6,7 @@ use super::super::tables::{Ended, Shape};
 use super::send_entry::{PATH, around_inside};
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, tag};
 use crate::Reader;
-use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
+use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
 
 /// A place in memory that both sides have.
 #[derive(Clone, Copy)]
@@ -14,12 +14,20 @@ pub(super) struct Known {
     pub here: usize,
     /// From the start of it.
     offset: usize,
+    /// Bytes up to its end.
+    pub room: usize,
     shape: Shape,
     /// What the other side sends may be written there.
     is_ours: bool,
 }
 
 impl Known {
+    /// So far behind a start, if that is not behind the end.
+    fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
+        let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
+        Some(Known { here: start + offset, offset, room: bytes - offset, shape, is_ours })
+    }
+
     /// Whether what has this shape may lie there.
     fn shape_fits(self, shape: Shape) -> bool {
         shape.fits(self.shape, self.offset)
@@ -75,7 +83,7 @@ impl<'a> Walk<'a> {
                 let pointer = match from.get_u8()? {
                     tag::BITS => from.get_u64()? as usize,
                     tag::REGION => {
-                        let here = self.receive_region(0, value.name, from)?.here;
+                        let here = self.receive_region(value.name, from)?.here;
                         if *is_own {
                             self.ends(here, address);
                         }
@@ -153,7 +161,7 @@ impl<'a> Walk<'a> {
             Kind::Within { is_optional } if value.goes => {
                 let pointer = match from.get_u8()? {
                     tag::NULL if *is_optional => 0,
-                    other => self.receive_known(other, 0, value.name, from)?.here,
+                    other => self.receive_known(other, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
@@ -275,37 +283,28 @@ impl<'a> Walk<'a> {
         Ok(self.lock().add_stand_in(of, id, memory))
     }
 
-    /// A place in a region, behind which there are so many bytes.
-    pub(super) fn receive_region(&mut self, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
-        let place = (from.get_u32()?, from.get_u64()?);
-        self.place_in_region(place, bytes, name)
-    }
-
-    pub(super) fn place_in_region(&mut self, (id, offset): (u32, u64), bytes: usize, name: u32) -> Walked<Known> {
+    /// A place in a region.
+    pub(super) fn receive_region(&mut self, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+        let (id, offset) = (from.get_u32()?, from.get_u64()?);
         let is_worker = self.is_worker();
         let tables = self.lock();
         let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
-            let offset = usize::try_from(offset).ok().filter(|at| *at <= region.bytes)?;
             // A guest writes nothing into memory of the library itself.
             let is_ours = !is_worker || region.memory.is_some();
-            let place = Known { here: region.start + offset, offset, shape: region.shape, is_ours };
-            (bytes <= region.bytes - offset).then_some(place)
+            Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
         inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
     }
 
     /// The same of a tag that was read.
-    pub(super) fn receive_known(&mut self, said: u8, bytes: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+    pub(super) fn receive_known(&mut self, said: u8, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
         match said {
-            tag::REGION => self.receive_region(bytes, name, from),
+            tag::REGION => self.receive_region(name, from),
             tag::VISIT => {
                 let (visit, offset) = (from.get_u32()?, from.get_u64()?);
-                let is_worker = self.is_worker();
                 let inside = self.visits.get(visit as usize).and_then(|visit| {
-                    let offset = usize::try_from(offset).ok().filter(|at| *at <= visit.bytes)?;
-                    let is_ours = !is_worker || visit.is_ours;
-                    let place = Known { here: visit.here + offset, offset, shape: visit.shape, is_ours };
-                    (bytes <= visit.bytes - offset).then_some(place)
+                    let is_ours = !self.is_worker() || visit.is_ours;
+                    Known::within(visit.here, visit.bytes, offset, visit.shape, is_ours)
                 });
                 inside.ok_or(Fault::Refused("it points outside of what was sent", name))
             }
@@ -339,7 +338,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let known = match said {
-            tag::REGION | tag::VISIT => Some(self.receive_known(said, 0, name, from)?),
+            tag::REGION | tag::VISIT => Some(self.receive_known(said, name, from)?),
             _ => None,
         };
         let shape = self.shape(buffer);
@@ -348,7 +347,6 @@ impl<'a> Walk<'a> {
         }
         // A guest writes nothing into memory of the library: it has what is there, and says it for nothing.
         let is_ours = known.is_none_or(|place| place.is_ours);
-        let known = known.map(|place| place.here);
         let made = if said == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;
         if buffer.until.is_none() || buffer.takes_out {
@@ -369,15 +367,10 @@ impl<'a> Walk<'a> {
         let size = self.bytes(count, buffer.stride, name)?;
         let lifetime = self.retained(buffer);
         let (here, fresh) = match (known, lifetime) {
-            (Some(here), _) => {
-                // There is as much behind it.
-                let end = here.checked_add(size);
-                let fits = end.is_some_and(|end| self.is_known(here, end));
-                if !fits {
-                    return Err(Fault::Refused("it points outside of what both sides have", name));
-                }
-                (here, false)
+            (Some(place), _) if size > place.room => {
+                return Err(Fault::Refused("it points outside of what both sides have", name));
             }
+            (Some(place), _) => (place.here, false),
             (None, Some(_)) if said == tag::RETAINED => {
                 if !self.lock().may_be_theirs(made) {
                     return Err(Fault::Refused("a region that cannot be made", name));
@@ -387,24 +380,7 @@ impl<'a> Walk<'a> {
             (None, None) if said == tag::CALL => (self.allocate(size, name)?, true),
             _ => return Err(Fault::Refused("it is sent for another time than it lives", name)),
         };
-        let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
-        let own = self.own();
-        let kept = lifetime.unwrap_or(&Lifetime::Call);
-        let (takes_out, minted) = (buffer.takes_out, self.minted(buffer));
-        self.visits.push(Visit {
-            slot,
-            here,
-            count,
-            bytes: size,
-            made,
-            lifetime: kept,
-            ends_twin,
-            shape,
-            is_ours,
-            takes_out,
-            minted,
-            own,
-        });
+        self.visit(buffer, slot, (here, count, size), made, is_ours);
         // SAFETY: as the caller says.
         unsafe { store_pointer(slot, here) };
         if !self.has_contents(buffer, size) {
@@ -456,16 +432,6 @@ impl<'a> Walk<'a> {
         let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
         if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
-    }
-
-    /// Whether memory lies in what both sides have.
-    fn is_known(&self, here: usize, end: usize) -> bool {
-        let inside = |start: usize, bytes: usize| here >= start && end <= start + bytes;
-        self.visits.iter().any(|visit| inside(visit.here, visit.bytes)) || {
-            let tables = self.lock();
-            let region = tables.find_end_of_region(here).and_then(|(id, _)| tables.region(id));
-            region.is_some_and(|region| inside(region.start, region.bytes))
-        }
     }
 }
 

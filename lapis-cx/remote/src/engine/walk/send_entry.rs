@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::super::memory::{BYTE, bytes, load, scan};
 use super::super::tables::{Ended, Owner, Region, Shape};
-use super::{Fault, Kept, Visit, Walk, Walked, put_number, tag};
+use super::{Fault, Kept, Walk, Walked, put_number, tag};
 use crate::Writer;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
@@ -280,24 +280,7 @@ impl<'a> Walk<'a> {
             }
         }
         to.put_u64(count);
-        let ends_twin = matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken);
-        let own = self.own();
-        let kept = lifetime.unwrap_or(&Lifetime::Call);
-        let (takes_out, minted) = (buffer.takes_out, self.minted(buffer));
-        self.visits.push(Visit {
-            slot,
-            here,
-            count,
-            bytes: size,
-            made,
-            lifetime: kept,
-            ends_twin,
-            shape,
-            is_ours: false,
-            takes_out,
-            minted,
-            own,
-        });
+        self.visit(buffer, slot, (here, count, size), made, false);
         if !self.has_contents(buffer, size) {
             return Ok(());
         }
