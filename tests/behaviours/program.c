@@ -56,9 +56,10 @@ static void handles(void) {
     assert(box && other && box != other && places_open(-1) == NULL);
     assert(places_item_new(box, &item) == 0 && places_item_new(box, &second) == 0 && item != second);
     int value = places_item_value(item); assert(places_item_value(second) == value + 1);
+    if (is_remote) { char *room = (char *)box; for (int i = 0; i < 64; i++) assert(room[i] == 0); memset(room, 1, 64); }
     places_item old = item; assert(places_item_free(&item) == 0 && item == NULL);
     if (is_remote) {
-        assert(places_item_value(old) == -99 && places_item_value(NULL) == -99 && places_item_value((places_item)(uintptr_t)0x1234567) == -99);
+        assert(places_item_value(old) == -99 && places_item_value(NULL) == -99 && places_item_value((places_item)(uintptr_t)0x1234567) == -99 && places_item_value((places_item)UINTPTR_MAX) == -99);
         assert(places_item_value((places_item)other) == -99 && places_look((places_box)second) == NULL);
         places_item third; assert(places_item_new(box, &third) == 0 && third != old && places_item_value(old) == -99);
         assert(places_close(box) == 0 && places_item_value(second) == -99 && places_item_value(third) == -99 && places_look(box) == NULL && places_close(box) == -99);

@@ -230,6 +230,10 @@ impl Side for Guest {
         None
     }
 
+    fn has_named(&self, number: u64) -> bool {
+        number < self.names.load(Ordering::Relaxed)
+    }
+
     fn function(&self, name: &[u8]) -> usize {
         self.functions.iter().find(|(one, _)| one == name).map_or(0, |(_, function)| *function)
     }

@@ -64,6 +64,10 @@ pub(crate) trait Side {
     fn function(&self, name: &[u8]) -> usize;
     /// On the worker: frees memory of the library, by a function of the API or that of C.
     fn free(&self, function: Option<u32>, address: usize);
+    /// On the guest: whether it has named so many objects that this number is one of them.
+    fn has_named(&self, _: u64) -> bool {
+        false
+    }
     /// On the worker: objects that the guest named before they were made.
     fn names(&self) -> Option<&Names> {
         None

@@ -268,7 +268,9 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.lock().stand_in(of, id) {
             return Ok(known);
         }
-        let memory = Allocation::zeroed(handle.memory).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let room = value.room.as_ref().map(|code| self.count(code, name)).transpose()?.unwrap_or(0);
+        let size = self.bytes(room, 1, name)?.max(handle.memory);
+        let memory = Allocation::zeroed(size).ok_or(Fault::Refused("there is no memory for it", name))?;
         for initial in &handle.initial {
             // SAFETY: within the struct, as the plan was checked for.
             unsafe { store(memory.address() + initial.offset, initial.bytes, initial.value) };

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use super::super::later::{is_minted, number_of};
 use super::super::memory::{BYTE, bytes, load, scan};
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, Kept, Walk, Walked, put_number, tag};
@@ -10,6 +11,8 @@ use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar,
 
 /// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
 const STAYS: usize = 256;
+/// An identifier that no object has, whatever its size: its position is 0, and it is none that a guest makes.
+const NO_OBJECT: u64 = 1 << 32;
 /// The longest path of a file: bytes.
 pub(super) const PATH: u64 = 4096;
 
@@ -184,8 +187,9 @@ impl<'a> Walk<'a> {
             return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
         }
         if !self.is_worker() {
-            // What is no object of this library is refused by the worker.
-            return Ok(self.id_here(handle.of, bits).unwrap_or(u64::MAX));
+            // What is no object of this library is refused by the worker, which would wait for one that has a name only.
+            let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
+            return Ok(self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT));
         }
         let mut tables = self.lock();
         let is_known = tables.known_id(handle.of, bits).is_some();
