@@ -55,7 +55,7 @@ pub(crate) struct Stage<'a> {
     pub is_entry: bool,
     pub errno: i32,
     pub elapsed: u64,
-    pub lists: Lists,
+    pub lists: &'a mut Lists,
 }
 
 /// Lists of a stage, which the next one can use again.
@@ -74,13 +74,13 @@ impl std::ops::Deref for Stage<'_> {
     type Target = Lists;
 
     fn deref(&self) -> &Lists {
-        &self.lists
+        self.lists
     }
 }
 
 impl std::ops::DerefMut for Stage<'_> {
     fn deref_mut(&mut self) -> &mut Lists {
-        &mut self.lists
+        self.lists
     }
 }
 
@@ -90,17 +90,19 @@ pub(crate) trait Attached {
 }
 
 impl<'a> Stage<'a> {
-    pub fn new(plan: &'static Plan, natives: &'a [Option<Native>], is_worker: bool, arguments: usize) -> Stage<'a> {
-        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, lists: Lists::default() }
-    }
-
-    /// Begins the call.
-    pub fn begin(&mut self) {
-        let own = self.arguments;
-        self.scopes.clear();
-        self.scopes.push(Scope { own, this: own, index: 0, parent: 0 });
-        self.old_blocks.clear();
-        self.olds.clear();
+    /// Begins a call.
+    pub fn new(
+        plan: &'static Plan,
+        natives: &'a [Option<Native>],
+        is_worker: bool,
+        arguments: usize,
+        lists: &'a mut Lists,
+    ) -> Stage<'a> {
+        lists.scopes.clear();
+        lists.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
+        lists.old_blocks.clear();
+        lists.olds.clear();
+        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, lists }
     }
 
     /// The position of the innermost scope.

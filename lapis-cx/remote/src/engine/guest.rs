@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use super::later::Asked;
 use super::link::Link;
 use super::make::{clear_result, fail, make};
-use super::order::{Key, Ticket, Tickets};
+use super::order::{Taken, Key, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::plain;
 use super::serve::turn;
@@ -261,8 +261,12 @@ impl Party for Guest {
         false
     }
 
-    fn tickets(&self, keys: &[Key]) -> Vec<Ticket> {
+    fn tickets(&self, keys: &[Key]) -> Taken {
         self.tickets.take(keys)
+    }
+
+    fn ticket(&self) -> Option<Ticket> {
+        self.described.plan.has_async.then(|| self.tickets.take_global())
     }
 
     fn new_call(&self) -> u64 {

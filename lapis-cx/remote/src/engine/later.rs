@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::eval::Number;
 use super::memory::Allocation;
-use super::order::Key;
+use super::order::Keys;
 use super::walk::{Kept, Scratch, Visit, Walk};
 use crate::plan::Call;
 
@@ -28,8 +28,8 @@ impl Walk<'_> {
     /// What is needed of it later.
     pub fn part(&mut self) -> Parts {
         Parts {
-            visits: std::mem::take(&mut self.visits),
-            kept: std::mem::take(&mut self.kept),
+            visits: std::mem::take(self.visits),
+            kept: std::mem::take(self.kept),
             old_blocks: self.stage.old_blocks.clone(),
             olds: self.stage.olds.clone(),
         }
@@ -37,7 +37,7 @@ impl Walk<'_> {
 
     /// Goes on at exit.
     pub fn resume(&mut self, parts: Parts) {
-        (self.visits, self.kept) = (parts.visits, parts.kept);
+        (*self.visits, *self.kept) = (parts.visits, parts.kept);
         (self.stage.old_blocks, self.stage.olds) = (parts.old_blocks, parts.olds);
         self.stage.is_entry = false;
     }
@@ -81,7 +81,7 @@ pub(crate) struct Done {
     pub parts: Parts,
     pub success: bool,
     /// In which lanes it was ordered: a call that is waited for and shares one brings the results.
-    pub keys: Vec<Key>,
+    pub keys: Keys,
 }
 
 /// An object that the guest named before it was made.

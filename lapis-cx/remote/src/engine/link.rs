@@ -196,8 +196,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let mut handles = std::mem::take(&mut self.handles);
-        for visit in handles.drain(..) {
+        for n in 0..self.handles.len() {
+            let visit = self.handles[n];
             let happens = match &visit.value.on {
                 Some(code) => self.eval_in(code, visit.own).is_some_and(|value| value != 0),
                 None => success,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::later::{self, Asked};
 use super::link::{Answer, Link, UNEXPECTED, forget};
 use super::memory::{bytes_mut, store};
-use super::order::Ticket;
+use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
 use super::record;
 use super::serve::turn;
@@ -69,12 +69,12 @@ unsafe fn make_in<P: Party>(
     let mode = timing.map_or(Mode::Sync, |timing| timing.mode);
     walk.is_async = mode != Mode::Sync;
     let tickets = if party.is_worker() || !walk.stage.plan.has_async {
-        Vec::new()
+        Taken::new()
     } else {
         let keys = keys(&mut walk, &call.order, party.thread());
         party.tickets(&keys)
     };
-    let id = if walk.is_async { party.new_call() } else { 0 };
+    let id = if walk.is_async && !call.is_numbers { party.new_call() } else { 0 };
     // SAFETY: as the caller says.
     let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
     let made = match sent {
@@ -143,7 +143,7 @@ unsafe fn send<P: Party>(
         to.put_u32(registration);
     }
     put_tickets(&mut to, tickets);
-    if mode != Mode::Sync && !party.is_worker() {
+    if mode != Mode::Sync && !party.is_worker() && !call.is_numbers {
         to.put_u64(id);
     }
     let mut result = None;
@@ -201,7 +201,7 @@ pub(super) const MOST: u32 = 1 << 16;
 /// Stands for the result, where a buffer is named by its position.
 pub(super) const RESULT: u32 = u32::MAX;
 
-fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
+pub(super) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
     if tickets.is_empty() {
         return;
     }
@@ -212,7 +212,7 @@ fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
     }
 }
 
-pub(super) fn get_tickets(from: &mut Reader<'_>) -> Walked<Vec<Ticket>> {
+pub(super) fn get_tickets(from: &mut Reader<'_>) -> Walked<Taken> {
     let count = from.get_u32()?;
     if count > MOST {
         return Err(UNEXPECTED);

@@ -11,6 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use smallvec::{SmallVec, smallvec};
+
 /// What a call shares with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
@@ -31,6 +33,10 @@ const MOST_EARLY: usize = 1 << 16;
 /// A place in a lane.
 pub(crate) type Ticket = (u32, u64);
 
+/// Mostly one or two.
+pub(crate) type Keys = SmallVec<[Key; 2]>;
+pub(crate) type Taken = SmallVec<[Ticket; 2]>;
+
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -49,9 +55,19 @@ impl Default for Tickets {
 }
 
 impl Tickets {
+    /// Takes one in the lane of all calls.
+    pub fn take_global(&self) -> Ticket {
+        (0, self.next.first().map_or(0, |next| next.fetch_add(1, Ordering::SeqCst)))
+    }
+
     /// Takes a ticket in the lane of each key. Calls of one thread are in order anyway.
-    pub fn take(&self, keys: &[Key]) -> Vec<Ticket> {
-        let mut lanes: Vec<u32> = keys
+    pub fn take(&self, keys: &[Key]) -> Taken {
+        match keys {
+            [] => return Taken::new(),
+            [Key::Global] => return smallvec![self.take_global()],
+            _ => {}
+        }
+        let mut lanes: SmallVec<[u32; 4]> = keys
             .iter()
             .filter_map(|key| match key {
                 Key::Global => Some(0),
@@ -95,8 +111,10 @@ impl Lanes {
     fn pass(&mut self, tickets: &[Ticket]) {
         for (lane, ticket) in tickets.iter().filter(|(lane, _)| *lane < LANES) {
             let (next, early) = self.next.entry(*lane).or_default();
-            // More than are under way are of nobody who counts.
-            if early.len() < MOST_EARLY {
+            if ticket == next {
+                *next += 1;
+            } else if early.len() < MOST_EARLY {
+                // More than are under way are of nobody who counts.
                 early.insert(*ticket);
             }
             while early.remove(next) {
@@ -145,8 +163,9 @@ pub(crate) struct Monitors {
 
 #[derive(Default)]
 struct State {
-    held: HashMap<Key, (u64, u32)>,
-    waiting: VecDeque<(u64, Vec<Key>)>,
+    /// By whom, and how often: as many as there are calls under way.
+    held: Vec<(Key, u64, u32)>,
+    waiting: VecDeque<(u64, Keys)>,
     next: u64,
 }
 
@@ -154,19 +173,19 @@ struct State {
 pub(crate) struct Asked<'a> {
     monitors: &'a Monitors,
     thread: u64,
-    keys: Vec<Key>,
+    keys: Keys,
     turn: Option<u64>,
 }
 
 /// Keys that are held.
 pub(crate) struct Held<'a> {
     monitors: &'a Monitors,
-    keys: Vec<Key>,
+    keys: Keys,
 }
 
 impl Monitors {
     /// Asks for keys: takes them, or a place in the queue.
-    pub fn ask(&self, thread: u64, keys: Vec<Key>) -> Asked<'_> {
+    pub fn ask(&self, thread: u64, keys: Keys) -> Asked<'_> {
         if keys.is_empty() {
             return Asked { monitors: self, thread, keys, turn: None };
         }
@@ -204,8 +223,8 @@ impl<'a> Asked<'a> {
 impl State {
     /// Whether a thread may hold these: nobody else does, and nobody who came before waits for one that it does not hold yet.
     fn is_free(&self, thread: u64, keys: &[Key], turn: Option<u64>) -> bool {
-        keys.iter().all(|key| match self.held.get(key) {
-            Some((owner, _)) => *owner == thread,
+        keys.iter().all(|key| match self.held.iter().find(|(held, ..)| held == key) {
+            Some((_, owner, _)) => *owner == thread,
             None => {
                 let mut before = self.waiting.iter().take_while(|(one, _)| Some(*one) != turn);
                 !before.any(|(_, wanted)| wanted.contains(key))
@@ -215,7 +234,10 @@ impl State {
 
     fn hold(&mut self, thread: u64, keys: &[Key]) {
         for key in keys {
-            self.held.entry(*key).or_insert((thread, 0)).1 += 1;
+            match self.held.iter_mut().find(|(held, ..)| held == key) {
+                Some((.., depth)) => *depth += 1,
+                None => self.held.push((*key, thread, 1)),
+            }
         }
     }
 }
@@ -227,10 +249,11 @@ impl Drop for Held<'_> {
         }
         let mut state = guard(&self.monitors.state);
         for key in &self.keys {
-            if let Some((_, depth)) = state.held.get_mut(key) {
+            let Some(at) = state.held.iter().position(|(held, ..)| held == key) else { continue };
+            if let Some((.., depth)) = state.held.get_mut(at) {
                 *depth -= 1;
                 if *depth == 0 {
-                    state.held.remove(key);
+                    state.held.swap_remove(at);
                 }
             }
         }
@@ -288,9 +311,9 @@ mod tests {
                 let (monitors, inside, total) = (Arc::clone(&monitors), Arc::clone(&inside), Arc::clone(&total));
                 thread::spawn(move || {
                     for round in 0..200u64 {
-                        let held = monitors.ask(thread, vec![Key::Value(1), Key::Value(2 + round % 3)]).wait();
+                        let held = monitors.ask(thread, smallvec![Key::Value(1), Key::Value(2 + round % 3)]).wait();
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
-                        let again = monitors.ask(thread, vec![Key::Value(1)]).wait();
+                        let again = monitors.ask(thread, smallvec![Key::Value(1)]).wait();
                         assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
                         drop((again, held));
                         total.fetch_add(1, Ordering::SeqCst);
@@ -308,13 +331,13 @@ mod tests {
     #[test]
     fn others_run_beside_a_monitor_that_is_held() {
         let monitors = Arc::new(Monitors::default());
-        let held = monitors.ask(1, vec![Key::Value(1)]).wait();
+        let held = monitors.ask(1, smallvec![Key::Value(1)]).wait();
         let (sends, receives) = mpsc::channel();
         let other = Arc::clone(&monitors);
         let thread = thread::spawn(move || {
-            let _other = other.ask(2, vec![Key::Value(2)]).wait();
+            let _other = other.ask(2, smallvec![Key::Value(2)]).wait();
             let _ = sends.send(());
-            let _same = other.ask(2, vec![Key::Value(1)]).wait();
+            let _same = other.ask(2, smallvec![Key::Value(1)]).wait();
         });
         assert_eq!(receives.recv(), Ok(()));
         drop(held);

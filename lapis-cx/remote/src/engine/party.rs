@@ -4,10 +4,12 @@
 use std::rc::Rc;
 use std::sync::Mutex;
 
-use super::eval::Stage;
+use smallvec::smallvec;
+
 use super::later::{Asked, Done};
 use super::link::{Link, UNEXPECTED};
-use super::order::{Key, Ticket};
+use super::order::{Taken, Key, Keys, Ticket};
+use super::serve::News;
 use super::tables::{Ended, Tables};
 use super::walk::{Scratch, Side, Walk, Walked};
 use super::{Described, Limits};
@@ -51,8 +53,13 @@ pub(crate) trait Party: Side {
     fn is_late(&self, _: Vec<Ended>) {}
 
     /// On the guest: tickets for lanes.
-    fn tickets(&self, _: &[Key]) -> Vec<Ticket> {
-        Vec::new()
+    fn tickets(&self, _: &[Key]) -> Taken {
+        Taken::new()
+    }
+
+    /// On the guest: one for the lane of all calls, if there are lanes.
+    fn ticket(&self) -> Option<Ticket> {
+        None
     }
 
     /// On the guest: a number for a call that nobody waits for.
@@ -76,26 +83,19 @@ pub(crate) trait Party: Side {
     /// On the guest: a call that nobody waited for failed, with this result.
     fn failed_late(&self, _: u32, _: i64) {}
 
-    /// On the worker: results that the guest is to get later; and those that a call ordered by these keys brings.
+    /// On the worker: results that the guest is to get later.
     fn keep_done(&self, _: Done) {}
 
-    fn take_done(&self, _: &[Key]) -> Vec<Done> {
-        Vec::new()
+    /// On the worker: what the guest learns with the answer of a call that is ordered by these keys, if there is something.
+    fn news(&self, _: &[Key]) -> Option<News> {
+        None
     }
 
-    /// On the worker: nothing comes back of this call; and of which nothing does.
+    /// On the worker: nothing comes back of this call.
     fn drop_done(&self, _: u64) {}
 
-    fn take_dropped(&self) -> Vec<u64> {
-        Vec::new()
-    }
-
-    /// On the worker: calls that nobody waited for failed, with these results; and those that did.
+    /// On the worker: a call that nobody waited for failed, with this result.
     fn has_failed(&self, _: u32, _: i64) {}
-
-    fn take_failed(&self) -> Vec<(u32, i64)> {
-        Vec::new()
-    }
 
     /// On the worker: tickets of a call that will not be made.
     fn skip(&self, _: &[Ticket]) {}
@@ -107,9 +107,9 @@ pub(crate) trait Party: Side {
 }
 
 /// What a call is ordered by.
-pub(crate) fn keys(walk: &mut Walk<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Vec<Key> {
-    let Some(keys) = walk.last(all) else { return vec![Key::Global] };
-    let mut found = Vec::with_capacity(keys.len());
+pub(crate) fn keys(walk: &mut Walk<'_>, all: &'static [When<Vec<plan::Key>>], thread: u64) -> Keys {
+    let Some(keys) = walk.last(all) else { return smallvec![Key::Global] };
+    let mut found = Keys::new();
     for key in keys {
         let key = match key {
             plan::Key::Global => Key::Global,
@@ -130,7 +130,7 @@ pub(crate) struct Request {
     pub registration: u32,
     pub mode: Mode,
     pub call: &'static Call,
-    pub tickets: Vec<Ticket>,
+    pub tickets: Taken,
     /// The number of a call that nobody waits for.
     pub id: u64,
     pub minted: Vec<Minted>,
@@ -154,7 +154,7 @@ pub(crate) struct Doing<'a> {
     /// Of its name.
     pub name: u32,
     pub tickets: &'a [Ticket],
-    pub monitors: Vec<Key>,
+    pub monitors: Keys,
     pub is_waited_for: bool,
 }
 
@@ -169,8 +169,9 @@ pub(crate) struct Waiting<'w, 'a> {
 /// A walk over the arguments of a call.
 pub(crate) fn walk<'a>(party: &'a impl Party, scratch: &'a mut Scratch, block: &Block, arguments: usize) -> Walk<'a> {
     let described = party.described();
-    let stage = Stage::new(described.plan, &described.natives, party.is_worker(), arguments);
-    Walk::new(stage, party.tables(), as_side(party), scratch, party.limits(), arguments + block.bytes)
+    let of = (described.plan, &described.natives[..]);
+    let memory = (arguments, block.bytes);
+    Walk::new(of, (party.tables(), as_side(party)), party.is_worker(), party.limits(), memory, scratch)
 }
 
 fn as_side(party: &impl Party) -> &dyn Side {

@@ -4,14 +4,18 @@
 
 use std::rc::Rc;
 
+use smallvec::smallvec;
+
 use super::link::{Link, UNEXPECTED, forget, get_ended, put_ended};
+use super::make::{HAS_TICKETS, put_tickets};
 use super::memory::{bytes, bytes_mut};
-use super::order::Key;
+use super::order::{Key, Keys, Ticket};
 use super::party::{Doing, Party};
+use super::serve::{put_late, take_late};
 use super::walk::{Fault, Walked, lock};
 use super::{answer, record, start};
-use crate::plan::{self, Call, Plain, When};
-use crate::{Reader, Wake};
+use crate::plan::{self, Call, Mode, Plain, When};
+use crate::{Reader, Wake, Writer};
 
 /// Makes such a call.
 ///
@@ -29,15 +33,24 @@ pub(crate) unsafe fn make<P: Party>(
     plain: &Plain,
     arguments: usize,
 ) -> Walked<()> {
+    let is_waited_for = plain.mode == Mode::Sync;
+    let ticket = if plain.is_global { party.ticket() } else { None };
     {
         let mut sender = link.sender()?;
         let mut to = sender.record(record::CALL);
-        to.put_u64(u64::from(number));
+        let flags = plain.mode.word() | if ticket.is_some() { HAS_TICKETS } else { 0 };
+        to.put_u64(u64::from(number) | u64::from(flags) << 32);
+        if let Some(ticket) = ticket {
+            put_tickets(&mut to, &[ticket]);
+        }
         for (offset, size) in &plain.goes {
             // SAFETY: members of the arguments.
-            to.put(unsafe { bytes(arguments + offset, *size) });
+            unsafe { put(&mut to, arguments + offset, *size) };
         }
-        to.commit(Wake::Now)?;
+        to.commit(if is_waited_for { Wake::Now } else { Wake::Later })?;
+    }
+    if !is_waited_for {
+        return Ok(());
     }
     let mut receiver = link.receiver()?;
     let mut from = receiver.next()?;
@@ -49,13 +62,16 @@ pub(crate) unsafe fn make<P: Party>(
         // SAFETY: as the caller says.
         return unsafe { take(plain, arguments, &mut from) };
     }
-    if flags & !(answer::SUCCEEDED | answer::ENDED | answer::FAILED) != 0 {
+    if flags & !(answer::SUCCEEDED | answer::ENDED | answer::FAILED | answer::LATE) != 0 {
         return Err(UNEXPECTED);
     }
     if flags & answer::ENDED != 0 {
         let mut ended = Vec::new();
         get_ended(&mut from, &mut ended)?;
         forget(&mut lock(party.tables()), &ended);
+    }
+    if flags & answer::LATE != 0 {
+        take_late(party, &mut from)?;
     }
     if flags & answer::FAILED != 0 {
         return Err(Fault::Refused("the other side refused the call", name));
@@ -70,15 +86,52 @@ pub(crate) unsafe fn make<P: Party>(
 unsafe fn take(plain: &Plain, arguments: usize, from: &mut Reader<'_>) -> Walked<()> {
     for (offset, size) in &plain.comes {
         // SAFETY: members of the arguments.
-        from.get(unsafe { bytes_mut(arguments + offset, *size) })?;
+        unsafe { get(from, arguments + offset, *size)? };
+    }
+    Ok(())
+}
+
+/// Sends members, which are mostly one number or few.
+///
+/// # Safety
+///
+/// So many bytes lie there.
+#[inline]
+unsafe fn put(to: &mut Writer<'_>, address: usize, size: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            4 => to.put_array((address as *const [u8; 4]).read()),
+            8 => to.put_array((address as *const [u8; 8]).read()),
+            16 => to.put_array((address as *const [u8; 16]).read()),
+            _ => to.put(bytes(address, size)),
+        }
+    }
+}
+
+/// Receives them.
+///
+/// # Safety
+///
+/// There is room for so many bytes.
+#[inline]
+unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> Walked<()> {
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            4 => (address as *mut [u8; 4]).write(from.get_array()?),
+            8 => (address as *mut [u8; 8]).write(from.get_array()?),
+            16 => (address as *mut [u8; 16]).write(from.get_array()?),
+            _ => from.get(bytes_mut(address, size))?,
+        }
     }
     Ok(())
 }
 
 /// The monitors of a call, if they are the same for each.
-pub(crate) fn keys(call: &Call, thread: u64) -> Option<Vec<Key>> {
+pub(crate) fn keys(call: &Call, thread: u64) -> Option<Keys> {
     let all = match call.monitor.as_slice() {
-        [] => return Some(vec![Key::Global]),
+        [] => return Some(smallvec![Key::Global]),
         [When { condition: None, then }] => then,
         _ => return None,
     };
@@ -98,13 +151,11 @@ pub(crate) fn keys(call: &Call, thread: u64) -> Option<Vec<Key>> {
 ///
 /// # Safety
 ///
-/// There is room for the struct of arguments, of so many bytes.
-pub(crate) unsafe fn receive(plain: &Plain, arguments: usize, size: usize, from: &mut Reader<'_>) -> Walked<()> {
-    // SAFETY: as the caller says.
-    unsafe { bytes_mut(arguments, size) }.fill(0);
+/// There is room for the struct of arguments.
+pub(crate) unsafe fn receive(plain: &Plain, arguments: usize, from: &mut Reader<'_>) -> Walked<()> {
     for (offset, size) in &plain.goes {
         // SAFETY: members of the arguments.
-        from.get(unsafe { bytes_mut(arguments + offset, *size) })?;
+        unsafe { get(from, arguments + offset, *size)? };
     }
     Ok(())
 }
@@ -123,27 +174,43 @@ pub(crate) unsafe fn perform<P: Party>(
     link: &Rc<Link>,
     (number, name): (u32, u32),
     plain: &Plain,
-    monitors: Vec<Key>,
+    (tickets, monitors): (&[Ticket], Keys),
     arguments: usize,
 ) -> Walked<()> {
-    let doing = Doing { number, name, tickets: &[], monitors, is_waited_for: true };
+    let is_waited_for = plain.mode == Mode::Sync;
+    let doing = Doing { number, name, tickets, monitors, is_waited_for };
     // SAFETY: as the caller says.
     match unsafe { party.call(link, doing, arguments) } {
-        Ok(_) => {}
         Err(why @ Fault::Channel(_)) => return Err(why),
+        Ok(_) if !is_waited_for => return Ok(()),
+        Ok(_) => {}
         Err(why) => {
             start::explain(party.described(), name, &why);
-            return link.refuse(record::RETURN, &party.late());
+            if is_waited_for {
+                return link.refuse(record::RETURN, &party.late());
+            }
+            party.has_failed(number, 0);
+            return Ok(());
         }
     }
     let ended = party.late();
+    let news = if party.described().plan.has_async {
+        let keys = [Key::Global, Key::Thread(party.thread())];
+        party.news(keys.get(usize::from(!plain.is_global)..1 + usize::from(plain.is_thread)).unwrap_or_default())
+    } else {
+        None
+    };
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    to.put_u8(answer::SUCCEEDED | if ended.is_empty() { 0 } else { answer::ENDED });
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    to.put_u8(answer::SUCCEEDED | flag(!ended.is_empty(), answer::ENDED) | flag(news.is_some(), answer::LATE));
     put_ended(&mut to, &ended);
+    if let Some(mut news) = news {
+        put_late(party, &mut news, &mut to)?;
+    }
     for (offset, size) in &plain.comes {
         // SAFETY: members of the arguments.
-        to.put(unsafe { bytes(arguments + offset, *size) });
+        unsafe { put(&mut to, arguments + offset, *size) };
     }
     Ok(to.commit(Wake::Now)?)
 }

@@ -6,7 +6,7 @@ use super::later::{self, Asked, Done, Named, Parts};
 use super::link::{Answer, Late, Link, UNEXPECTED};
 use super::make::{HAS_TICKETS, MOST, RESULT, get_tickets};
 use super::memory::{bytes_mut, load, store};
-use super::order::Key;
+use super::order::{Taken, Keys};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
 use super::{plain, record, start};
@@ -52,8 +52,7 @@ pub(crate) unsafe fn turn<P: Party>(
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
     let mode = Mode::of(flags & !HAS_TICKETS).ok_or(UNEXPECTED)?;
     let registration = if party.is_worker() { 0 } else { from.get_u32()? };
-    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Vec::new() };
-    let id = if mode != Mode::Sync && party.is_worker() { from.get_u64()? } else { 0 };
+    let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
     let plan = party.described().plan;
     let call = if party.is_worker() {
         plan.functions.get(number as usize).and_then(Option::as_ref)
@@ -61,21 +60,22 @@ pub(crate) unsafe fn turn<P: Party>(
         plan.callbacks.get(number as usize)
     };
     let call = call.ok_or(UNEXPECTED)?;
+    let has_id = mode != Mode::Sync && party.is_worker() && !call.is_numbers;
+    let id = if has_id { from.get_u64()? } else { 0 };
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     if let Some(plain) = &call.plain
         && party.is_worker()
-        && mode == Mode::Sync
-        && tickets.is_empty()
+        && mode == plain.mode
         && let Some(keys) = plain::keys(call, party.thread())
     {
         let mut scratch = link.scratch();
         let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
         // SAFETY: it was allocated just now.
-        unsafe { plain::receive(plain, memory, block.bytes, &mut from)? };
+        unsafe { plain::receive(plain, memory, &mut from)? };
         drop(from);
         drop(receiver);
         // SAFETY: the arguments were received.
-        let done = unsafe { plain::perform(party, link, (number, call.name), plain, keys, memory) };
+        let done = unsafe { plain::perform(party, link, (number, call.name), plain, (&tickets, keys), memory) };
         link.give_back(scratch);
         return done.map(|()| None);
     }
@@ -138,13 +138,16 @@ fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
     Ok(())
 }
 
-/// Writes results of calls that nobody waited for: those that failed, and those that are there now.
-fn put_late<P: Party>(
-    party: &P,
-    (failed, dropped): (&[(u32, i64)], &[u64]),
-    done: &mut [Done],
-    to: &mut Writer<'_>,
-) -> Walked<()> {
+/// What the guest is to learn of calls that nobody waited for.
+pub(super) struct News {
+    pub failed: Vec<(u32, i64)>,
+    pub dropped: Vec<u64>,
+    pub done: Vec<Done>,
+}
+
+/// Writes it: calls that failed, those of which nothing comes, and results that are there now.
+pub(super) fn put_late<P: Party>(party: &P, news: &mut News, to: &mut Writer<'_>) -> Walked<()> {
+    let News { failed, dropped, done } = news;
     to.put_u32(failed.len() as u32);
     for (function, result) in failed {
         to.put_u32(*function);
@@ -171,7 +174,7 @@ fn put_late<P: Party>(
 }
 
 /// Takes them.
-fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
+pub(super) fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()> {
     for _ in 0..from.get_u32()? {
         let (function, result) = (from.get_u32()?, from.get_u64()?);
         party.failed_late(function, result.cast_signed());
@@ -255,7 +258,7 @@ unsafe fn perform<'a, P: Party>(
     walk: &mut Walk<'a>,
     block: &'static Block,
     arguments: usize,
-    open: &mut Option<(Parts, bool, Vec<Key>)>,
+    open: &mut Option<(Parts, bool, Keys)>,
 ) -> Walked<()> {
     let call = request.call;
     for required in &call.requires {
@@ -301,11 +304,13 @@ unsafe fn perform<'a, P: Party>(
     let answered = if request.mode == Mode::Sync {
         let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
         let head = (answer_kind(party), errno.filter(|_| sends_errno), success);
-        let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Vec::new() };
-        let (failed, dropped, mut done) = (party.take_failed(), party.take_dropped(), party.take_done(&order));
-        let has_late = !(failed.is_empty() && dropped.is_empty() && done.is_empty());
-        let mut write = |to: &mut Writer<'_>| put_late(party, (&failed, &dropped), &mut done, to);
-        let late: Late<'_> = if has_late { Some(&mut write) } else { None };
+        let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
+        let mut news = party.news(&order);
+        let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
+        let late: Late<'_> = match &mut write {
+            Some(write) => Some(write),
+            None => None,
+        };
         if party.is_worker() {
             party.described().at(lapis_cx_plan::Hook::Reply);
         }
@@ -338,7 +343,7 @@ unsafe fn perform<'a, P: Party>(
             link.refuse(answer_kind(party), &ended)?;
         }
     }
-    for (function, address) in std::mem::take(&mut walk.frees) {
+    for (function, address) in walk.frees.drain(..) {
         party.free(function, address);
     }
     Ok(())

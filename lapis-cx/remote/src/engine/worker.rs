@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::later::{Done, Names};
@@ -13,7 +13,7 @@ use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
-use super::serve::turn;
+use super::serve::{News, turn};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};
@@ -53,6 +53,9 @@ pub(crate) struct Session {
     done: Mutex<Vec<Done>>,
     failed: Mutex<Vec<(u32, i64)>>,
     dropped: Mutex<Vec<u64>>,
+    /// There is something in `late`; in one of the three above.
+    has_late: AtomicBool,
+    has_news: AtomicBool,
 }
 
 /// A call that runs on this thread.
@@ -101,6 +104,8 @@ impl Worker {
             done: Mutex::default(),
             failed: Mutex::default(),
             dropped: Mutex::default(),
+            has_late: AtomicBool::new(false),
+            has_news: AtomicBool::new(false),
         });
         {
             let mut sessions = guard(&self.sessions);
@@ -319,34 +324,46 @@ impl Party for Session {
     }
 
     fn late(&self) -> Vec<Ended> {
+        // It is set behind what it announces, and cleared before that is taken.
+        if !self.has_late.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        self.has_late.store(false, Ordering::SeqCst);
         std::mem::take(&mut guard(&self.late))
     }
 
     fn keep_done(&self, done: Done) {
         guard(&self.done).push(done);
+        self.has_news.store(true, Ordering::SeqCst);
     }
 
-    fn take_done(&self, keys: &[Key]) -> Vec<Done> {
-        if keys.is_empty() {
-            return Vec::new();
+    fn news(&self, keys: &[Key]) -> Option<News> {
+        // As in `late`.
+        if !self.has_news.load(Ordering::Acquire) {
+            return None;
         }
-        guard(&self.done).extract_if(.., |one| one.keys.iter().any(|key| keys.contains(key))).collect()
+        self.has_news.store(false, Ordering::SeqCst);
+        let shares = |one: &mut Done| one.keys.iter().any(|key| keys.contains(key));
+        let mut all_done = guard(&self.done);
+        let done: Vec<Done> = all_done.extract_if(.., shares).collect();
+        if !all_done.is_empty() {
+            self.has_news.store(true, Ordering::SeqCst);
+        }
+        drop(all_done);
+        let failed = std::mem::take(&mut *guard(&self.failed));
+        let dropped = std::mem::take(&mut *guard(&self.dropped));
+        let is_empty = failed.is_empty() && dropped.is_empty() && done.is_empty();
+        (!is_empty).then_some(News { failed, dropped, done })
     }
 
     fn drop_done(&self, id: u64) {
         guard(&self.dropped).push(id);
-    }
-
-    fn take_dropped(&self) -> Vec<u64> {
-        std::mem::take(&mut guard(&self.dropped))
+        self.has_news.store(true, Ordering::SeqCst);
     }
 
     fn has_failed(&self, function: u32, result: i64) {
         guard(&self.failed).push((function, result));
-    }
-
-    fn take_failed(&self) -> Vec<(u32, i64)> {
-        std::mem::take(&mut guard(&self.failed))
+        self.has_news.store(true, Ordering::SeqCst);
     }
 
     fn skip(&self, tickets: &[Ticket]) {
@@ -360,6 +377,7 @@ impl Party for Session {
     fn is_late(&self, ended: Vec<Ended>) {
         if !ended.is_empty() {
             guard(&self.late).extend(ended);
+            self.has_late.store(true, Ordering::SeqCst);
         }
     }
 }

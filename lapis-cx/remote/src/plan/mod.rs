@@ -3,6 +3,7 @@
 //! [`Plan::read`] makes it of words, whose grammar is that of `lapis-cx-plan`. Texts of C are positions among the functions of a
 //! library; all offsets and sizes are those of the C compiler that compiled it.
 
+mod facts;
 mod read;
 mod read_value;
 
@@ -131,6 +132,8 @@ pub(crate) struct Array {
     pub count: Code,
     pub valid: Option<Code>,
     pub element: Value,
+    /// Elements travel as they lie in memory.
+    pub is_flat: bool,
 }
 
 #[derive(Debug)]
@@ -146,6 +149,8 @@ pub(crate) struct Buffer {
     pub until: Option<(Scalar, Code)>,
     pub valid: Option<Code>,
     pub element: Value,
+    /// Elements travel as they lie in memory.
+    pub is_flat: bool,
 }
 
 #[derive(Debug)]
@@ -195,15 +200,21 @@ pub(crate) struct Call {
     pub result: Option<usize>,
     /// Where a callback carries its userdata.
     pub has_userdata: bool,
-    /// It is a call of numbers only.
+    /// Nothing but numbers travels, and so nothing comes back later.
+    pub is_numbers: bool,
+    /// It is such a call, and nothing else happens with it.
     pub plain: Option<Plain>,
     /// It makes objects: if nobody waits for it, the guest names them.
     pub makes_objects: bool,
 }
 
 /// What travels of a call of numbers: from which offset, how many bytes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Plain {
+    pub mode: Mode,
+    /// In which lanes it is ordered: that of all, that of its thread.
+    pub is_global: bool,
+    pub is_thread: bool,
     pub goes: Vec<(usize, usize)>,
     pub comes: Vec<(usize, usize)>,
 }

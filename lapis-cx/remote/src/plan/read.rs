@@ -3,7 +3,7 @@
 use lapis_cx_plan as words;
 
 use super::{
-    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Metadata, Mode, Op, Plain, Plan, Scalar, Store,
+    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Metadata, Mode, Op, Plan, Scalar, Store,
     Target, Timing, Value, When,
 };
 
@@ -88,10 +88,7 @@ impl Plan {
         for (of, handle) in (0..).zip(&mut self.handles) {
             handle.has_memory |= rooms.contains(&of);
         }
-        let flat: Vec<bool> = self.blocks.iter().map(Block::is_flat_numbers).collect();
-        for (block, is_flat) in self.blocks.iter_mut().zip(flat) {
-            block.is_flat = is_flat;
-        }
+        self.learn_what_is_flat();
         let blocks = &self.blocks;
         for call in self.functions.iter_mut().flatten().chain(&mut self.callbacks) {
             let Some(block) = blocks.get(call.arguments as usize) else { return fail("a block that is not there") };
@@ -100,55 +97,13 @@ impl Plan {
             call.result = block.values.iter().position(|value| name(value) == Some("ret"));
             call.has_userdata =
                 block.values.iter().any(|value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty()));
-            call.makes_objects = block.values.iter().any(makes_objects);
-            call.plain = if self.has_async { None } else { plain(call, block) };
+            call.learn(block);
             if call.implicits.iter().any(|one| one.offset.saturating_add(one.bytes) > block.bytes) {
                 return fail("an implicit argument outside of the arguments");
             }
         }
         Ok(())
     }
-}
-
-/// Whether something is filled with objects by a call, or is one.
-fn makes_objects(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Handle(handle) => handle.is_new && value.comes && !value.goes,
-        Kind::Buffer(buffer) => {
-            let is_new = matches!(&buffer.element.kind, Kind::Handle(handle) if handle.is_new);
-            (buffer.takes_out && is_new) || makes_objects(&buffer.element)
-        }
-        Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(makes_objects),
-        _ => false,
-    }
-}
-
-/// What travels of a call of which numbers travel, and with which nothing else happens.
-fn plain(call: &Call, block: &Block) -> Option<Plain> {
-    let is_empty = call.implicits.is_empty()
-        && call.requires.is_empty()
-        && call.passes.is_empty()
-        && call.around.is_empty()
-        && call.errno.is_empty()
-        && call.effects.iter().all(|one| matches!(one.then, Effect::Other))
-        && call.timing.iter().all(|one| one.then.mode == Mode::Sync);
-    if !is_empty {
-        return None;
-    }
-    let mut plain = Plain::default();
-    for (n, value) in block.values.iter().enumerate() {
-        let Kind::Scalar { scalar, wire } = &value.kind else { return None };
-        let is_result = call.result == Some(n);
-        if value.on.is_some() || scalar.bytes != *wire || value.comes != is_result || value.goes == is_result {
-            return None;
-        }
-        let runs = if is_result { &mut plain.comes } else { &mut plain.goes };
-        match runs.last_mut() {
-            Some((offset, size)) if *offset + *size == value.offset => *size += wire,
-            _ => runs.push((value.offset, *wire)),
-        }
-    }
-    Some(plain)
 }
 
 /// The kinds of objects that somewhere have memory of a size of their own.
@@ -199,22 +154,6 @@ impl Block {
                 *callback = found.map_or(u32::MAX, |(_, of)| *of);
             }
         }
-    }
-
-    /// Numbers only, that fill it, lie in memory as on the wire, and travel both ways alike.
-    fn is_flat_numbers(&self) -> bool {
-        let Some(first) = self.values.first() else { return self.bytes == 0 };
-        let mut covered = 0;
-        for value in &self.values {
-            match &value.kind {
-                Kind::Scalar { scalar, wire } if scalar.bytes == *wire && value.on.is_none() => covered += wire,
-                _ => return false,
-            }
-            if (value.goes, value.comes) != (first.goes, first.comes) {
-                return false;
-            }
-        }
-        covered == self.bytes
     }
 }
 
@@ -421,6 +360,7 @@ impl Reader<'_> {
             result: None,
             has_userdata: false,
             plain: None,
+            is_numbers: false,
             makes_objects: false,
         })
     }

@@ -36,7 +36,7 @@ impl Reader<'_> {
                 let stride = self.size()?;
                 let count = self.code()?;
                 let valid = self.given(flags & words::buffer::VALID != 0, Self::code)?;
-                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()? }))
+                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()?, is_flat: false }))
             }
             words::Kind::Buffer => Kind::Buffer(Box::new(self.buffer()?)),
             words::Kind::Callback => {
@@ -105,6 +105,7 @@ impl Reader<'_> {
             until,
             valid,
             element: self.value()?,
+            is_flat: false,
         })
     }
 

@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
                 };
                 self.bytes(count, array.stride, value.name)?;
                 to.put_u64(count);
-                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                if array.is_flat {
                     if value.comes && comes {
                         // SAFETY: the array lies there.
                         to.put(unsafe { bytes(address, count as usize * array.stride) });
@@ -191,7 +191,7 @@ impl<'a> Walk<'a> {
         // SAFETY: as the caller says.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         to.put_u64(valid);
-        if self.is_flat(buffer) {
+        if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
             // SAFETY: as the caller says.
             to.put(unsafe { bytes(here, size) });
@@ -346,7 +346,7 @@ impl<'a> Walk<'a> {
             Kind::Array(array) => {
                 let sent = from.get_u64()?;
                 self.array_room(array, address, sent, value.name)?;
-                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                if array.is_flat {
                     if value.comes && comes {
                         // SAFETY: the array lies there.
                         from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
@@ -467,7 +467,7 @@ impl<'a> Walk<'a> {
         if valid > count {
             return Err(Fault::Refused("more elements came than there is room for", value.name));
         }
-        if self.is_flat(buffer) {
+        if buffer.is_flat {
             // SAFETY: as the caller says.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
             return Ok(valid);

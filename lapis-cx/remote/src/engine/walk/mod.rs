@@ -12,11 +12,11 @@ mod send_entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Limits;
-use super::eval::{Attached, Lists, Number, Scope, Stage};
+use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Shape, Tables};
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Store, Target, Value, When};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Store, Target, Value, When};
 use crate::{Error, Writer};
 
 /// Why a call was not made, or its result not taken.
@@ -140,24 +140,24 @@ pub(crate) struct Walk<'a> {
     pub stage: Stage<'a>,
     pub tables: &'a Mutex<Tables>,
     pub side: &'a dyn Side,
-    /// Where memory of the call comes from, and where lists are given back.
-    home: &'a mut Scratch,
+    /// Memory of the call.
+    arena: &'a mut Arena,
     pub limits: Limits,
     /// Where the memory ends that is filled: what lies in it must not reach further.
     pub end: usize,
-    pub visits: Vec<Visit>,
+    pub visits: &'a mut Vec<Visit>,
     /// Where the next search among them begins.
     cursor: usize,
-    pub handles: Vec<HandleVisit>,
+    pub handles: &'a mut Vec<HandleVisit>,
     /// Kind and identifier of the objects that came at entry, on the worker.
-    pub arguments: Vec<(u32, u64)>,
-    pub kept: Vec<Kept>,
+    pub arguments: &'a mut Vec<(u32, u64)>,
+    pub kept: &'a mut Vec<Kept>,
     /// How long memory around lives that lives for longer than the call.
     around: Option<&'static Lifetime>,
     /// What the registration of a callback is called with.
     pub registration: u32,
     /// Memory of the library that it gave away: who frees it, and where it is.
-    pub frees: Vec<(Option<u32>, usize)>,
+    pub frees: &'a mut Vec<(Option<u32>, usize)>,
     /// Nobody waits for the call.
     pub is_async: bool,
 }
@@ -174,23 +174,6 @@ pub(crate) struct Scratch {
     frees: Vec<(Option<u32>, usize)>,
 }
 
-impl Drop for Walk<'_> {
-    fn drop(&mut self) {
-        let home = &mut *self.home;
-        self.visits.clear();
-        self.handles.clear();
-        self.arguments.clear();
-        self.kept.clear();
-        self.frees.clear();
-        home.lists = std::mem::take(&mut self.stage.lists);
-        home.visits = std::mem::take(&mut self.visits);
-        home.handles = std::mem::take(&mut self.handles);
-        home.arguments = std::mem::take(&mut self.arguments);
-        home.kept = std::mem::take(&mut self.kept);
-        home.frees = std::mem::take(&mut self.frees);
-    }
-}
-
 struct Nothing;
 
 impl Attached for Nothing {
@@ -204,25 +187,28 @@ pub(crate) fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
 }
 
 impl<'a> Walk<'a> {
+    /// A walk over the arguments of a call, which are a struct of so many bytes.
     pub fn new(
-        stage: Stage<'a>,
-        tables: &'a Mutex<Tables>,
-        side: &'a dyn Side,
-        home: &'a mut Scratch,
+        (plan, natives): (&'static Plan, &'a [Option<Native>]),
+        (tables, side): (&'a Mutex<Tables>, &'a dyn Side),
+        is_worker: bool,
         limits: Limits,
-        end: usize,
+        (address, bytes): (usize, usize),
+        scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { lists, visits, handles, arguments, kept, frees, .. } = home;
-        let stage = Stage { lists: std::mem::take(lists), ..stage };
-        let (visits, handles) = (std::mem::take(visits), std::mem::take(handles));
-        let (arguments, kept, frees) = (std::mem::take(arguments), std::mem::take(kept), std::mem::take(frees));
-        let mut walk = Walk {
-            stage,
+        let Scratch { arena, lists, visits, handles, arguments, kept, frees } = scratch;
+        visits.clear();
+        handles.clear();
+        arguments.clear();
+        kept.clear();
+        frees.clear();
+        Walk {
+            stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
             side,
-            home,
+            arena,
             limits,
-            end,
+            end: address + bytes,
             visits,
             cursor: 0,
             handles,
@@ -232,9 +218,7 @@ impl<'a> Walk<'a> {
             registration: 0,
             frees,
             is_async: false,
-        };
-        walk.stage.begin();
-        walk
+        }
     }
 
     pub fn is_worker(&self) -> bool {
@@ -343,27 +327,6 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether elements travel as they lie in memory.
-    fn is_flat(&self, buffer: &Buffer) -> bool {
-        self.is_flat_element(&buffer.element, buffer.stride, (buffer.takes_in, buffer.takes_out))
-    }
-
-    fn is_flat_element(&self, element: &Value, stride: usize, travels: (bool, bool)) -> bool {
-        if element.on.is_some() {
-            return false;
-        }
-        match &element.kind {
-            Kind::Scalar { scalar, wire } => {
-                scalar.bytes == *wire && *wire == stride && (element.goes, element.comes) == travels
-            }
-            Kind::Block(id) => self.block(*id).is_some_and(|block| {
-                let first = block.values.first().map(|first| (first.goes, first.comes));
-                block.is_flat && block.bytes == stride && first == Some(travels)
-            }),
-            _ => false,
-        }
-    }
-
     fn block(&self, id: u32) -> Option<&'static Block> {
         self.stage.plan.blocks.get(id as usize)
     }
@@ -371,7 +334,7 @@ impl<'a> Walk<'a> {
     /// What a buffer holds.
     fn shape(&self, buffer: &'static Buffer) -> Shape {
         match &buffer.element.kind {
-            _ if self.is_flat(buffer) || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
+            _ if buffer.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
             Kind::Block(id) => match self.block(*id) {
                 Some(block) if block.is_flat => Shape::Flat,
                 Some(block) => Shape::Blocks(block.bytes),
@@ -529,7 +492,7 @@ impl<'a> Walk<'a> {
 
     /// At exit: what was made for this call lives on if it succeeded.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
-        let mut visits = std::mem::take(&mut self.visits);
+        let mut visits = std::mem::take(self.visits);
         for visit in visits.drain(..) {
             if visit.made != 0 {
                 let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
@@ -540,8 +503,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        self.visits = visits;
-        let mut all_kept = std::mem::take(&mut self.kept);
+        *self.visits = visits;
+        let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
             let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
@@ -551,7 +514,7 @@ impl<'a> Walk<'a> {
                 None => tables.end_unkept(kept.what, ended),
             }
         }
-        self.kept = all_kept;
+        *self.kept = all_kept;
     }
 
     /// Stores a value where the plan says.

@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
             Kind::Array(array) => {
                 let sent = from.get_u64()?;
                 self.array_room(array, address, sent, value.name)?;
-                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                if array.is_flat {
                     if value.goes {
                         // SAFETY: there is room for the array.
                         from.get(unsafe { bytes_mut(address, sent as usize * array.stride) })?;
@@ -220,7 +220,7 @@ impl<'a> Walk<'a> {
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
-        let memory = self.home.arena.allocate(bytes, self.limits.call);
+        let memory = self.arena.allocate(bytes, self.limits.call);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
     }
 
@@ -386,7 +386,7 @@ impl<'a> Walk<'a> {
         // SAFETY: as the caller says.
         unsafe { store_pointer(slot, here) };
         if !self.has_contents(buffer, size) {
-            if fresh && !self.is_flat(buffer) {
+            if fresh && !buffer.is_flat {
                 // SAFETY: it was allocated just now. Pointers in it are null.
                 unsafe { bytes_mut(here, size) }.fill(0);
             }
@@ -397,7 +397,7 @@ impl<'a> Walk<'a> {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
         let (here, fresh) = if is_ours { (here, fresh) } else { (self.allocate(size, name)?, true) };
-        if self.is_flat(buffer) {
+        if buffer.is_flat {
             // SAFETY: there is room for so many.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
         } else {

@@ -19,7 +19,7 @@ pub(super) const PATH: u64 = 4096;
 impl<'a> Walk<'a> {
     /// Whether what a buffer has goes.
     pub(super) fn has_contents(&self, buffer: &Buffer, size: usize) -> bool {
-        buffer.takes_in || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && self.is_flat(buffer))
+        buffer.takes_in || (buffer.takes_out && buffer.valid.is_none() && size <= STAYS && buffer.is_flat)
     }
 
     /// Sends the values of a block.
@@ -84,7 +84,7 @@ impl<'a> Walk<'a> {
                 };
                 self.bytes(count, array.stride, value.name)?;
                 to.put_u64(count);
-                if self.is_flat_element(&array.element, array.stride, (value.goes, value.comes)) {
+                if array.is_flat {
                     if value.goes {
                         // SAFETY: the array lies there.
                         to.put(unsafe { bytes(address, count as usize * array.stride) });
@@ -293,7 +293,7 @@ impl<'a> Walk<'a> {
         if buffer.valid.is_some() || buffer.until.is_some() {
             to.put_u64(valid);
         }
-        if self.is_flat(buffer) {
+        if buffer.is_flat {
             // SAFETY: as above. If the program changes it meanwhile, so it would natively.
             to.put(unsafe { bytes(here, valid as usize * buffer.stride) });
             return Ok(());

@@ -1,0 +1,150 @@
+//! What follows from a plan once it was read, so that calls need not find it out each time.
+
+use super::{Block, Call, Effect, Key, Kind, Mode, Plain, Plan, Value, When};
+
+impl Plan {
+    /// Finds what travels as it lies in memory.
+    pub(super) fn learn_what_is_flat(&mut self) {
+        let flat: Vec<bool> = self.blocks.iter().map(Block::is_flat_numbers).collect();
+        for (block, is_flat) in self.blocks.iter_mut().zip(flat) {
+            block.is_flat = is_flat;
+        }
+        let facts: Vec<Option<Flat>> = self.blocks.iter().map(Flat::of).collect();
+        for block in &mut self.blocks {
+            block.values.iter_mut().for_each(|value| value.learn(&facts));
+        }
+    }
+}
+
+/// A block that travels as it lies in memory: bytes, and whether it goes and comes.
+#[derive(Clone, Copy)]
+struct Flat {
+    bytes: usize,
+    travels: (bool, bool),
+}
+
+impl Flat {
+    fn of(block: &Block) -> Option<Flat> {
+        let first = block.values.first().filter(|_| block.is_flat)?;
+        Some(Flat { bytes: block.bytes, travels: (first.goes, first.comes) })
+    }
+}
+
+impl Value {
+    fn learn(&mut self, facts: &[Option<Flat>]) {
+        match &mut self.kind {
+            Kind::Buffer(buffer) => {
+                buffer.element.learn(facts);
+                buffer.is_flat =
+                    buffer.element.is_flat(buffer.stride, (buffer.takes_in, buffer.takes_out), facts);
+            }
+            Kind::Array(array) => {
+                array.element.learn(facts);
+                array.is_flat = array.element.is_flat(array.stride, (self.goes, self.comes), facts);
+            }
+            Kind::Match(choice) => {
+                let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
+                cases.for_each(|value| value.learn(facts));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether elements like this one travel as they lie in memory.
+    fn is_flat(&self, stride: usize, travels: (bool, bool), facts: &[Option<Flat>]) -> bool {
+        self.on.is_none()
+            && match &self.kind {
+                Kind::Scalar { scalar, wire } => {
+                    scalar.bytes == *wire && *wire == stride && (self.goes, self.comes) == travels
+                }
+                Kind::Block(id) => facts
+                    .get(*id as usize)
+                    .is_some_and(|flat| flat.is_some_and(|flat| flat.bytes == stride && flat.travels == travels)),
+                _ => false,
+            }
+    }
+}
+
+impl Call {
+    pub(super) fn learn(&mut self, block: &Block) {
+        self.makes_objects = block.values.iter().any(makes_objects);
+        self.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
+        self.plain = plain(self, block);
+    }
+}
+
+/// Whether something is filled with objects by a call, or is one.
+fn makes_objects(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Handle(handle) => handle.is_new && value.comes && !value.goes,
+        Kind::Buffer(buffer) => {
+            let is_new = matches!(&buffer.element.kind, Kind::Handle(handle) if handle.is_new);
+            (buffer.takes_out && is_new) || makes_objects(&buffer.element)
+        }
+        Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(makes_objects),
+        _ => false,
+    }
+}
+
+/// What travels of a call of which numbers travel, and with which nothing else happens.
+fn plain(call: &Call, block: &Block) -> Option<Plain> {
+    let mode = match call.timing.as_slice() {
+        [] => Mode::Sync,
+        [When { condition: None, then }] if then.returns.is_empty() => then.mode,
+        _ => return None,
+    };
+    let is_empty = call.implicits.is_empty()
+        && call.requires.is_empty()
+        && call.passes.is_empty()
+        && call.around.is_empty()
+        && call.errno.is_empty()
+        && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
+    // Of a call that nobody waits for it matters whether it failed.
+    let is_waited_for = mode == Mode::Sync;
+    if !is_empty || !(is_waited_for || mode == Mode::Async && call.success.is_empty() && call.result.is_none()) {
+        return None;
+    }
+    let (is_global, is_thread) = match call.order.as_slice() {
+        [] => (true, false),
+        [When { condition: None, then }] => {
+            if then.iter().any(|key| matches!(key, Key::Value(_))) {
+                return None;
+            }
+            let has = |wanted: fn(&Key) -> bool| then.iter().any(wanted);
+            (has(|key| matches!(key, Key::Global)), has(|key| matches!(key, Key::Thread)))
+        }
+        _ => return None,
+    };
+    let mut plain = Plain { mode, is_global, is_thread, goes: Vec::new(), comes: Vec::new() };
+    for (n, value) in block.values.iter().enumerate() {
+        let Kind::Scalar { scalar, wire } = &value.kind else { return None };
+        let is_result = call.result == Some(n);
+        if value.on.is_some() || scalar.bytes != *wire || value.comes != is_result || value.goes == is_result {
+            return None;
+        }
+        let runs = if is_result { &mut plain.comes } else { &mut plain.goes };
+        match runs.last_mut() {
+            Some((offset, size)) if *offset + *size == value.offset => *size += wire,
+            _ => runs.push((value.offset, *wire)),
+        }
+    }
+    Some(plain)
+}
+
+impl Block {
+    /// Numbers only, that fill it, lie in memory as on the wire, and travel both ways alike.
+    fn is_flat_numbers(&self) -> bool {
+        let Some(first) = self.values.first() else { return self.bytes == 0 };
+        let mut covered = 0;
+        for value in &self.values {
+            match &value.kind {
+                Kind::Scalar { scalar, wire } if scalar.bytes == *wire && value.on.is_none() => covered += wire,
+                _ => return false,
+            }
+            if (value.goes, value.comes) != (first.goes, first.comes) {
+                return false;
+            }
+        }
+        covered == self.bytes
+    }
+}

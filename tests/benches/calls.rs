@@ -1,0 +1,183 @@
+//! Calls of a library in another process, from C's stubs to C's thunks, beside the least that two threads of this machine need.
+//! Nanoseconds; medians.
+//!
+//! `cargo bench -p lapis-cx-tests --bench calls`; with `-- small` without the large copies; `-- count KIND N` makes N calls of a
+//! kind and prints nothing, for valgrind.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[allow(dead_code)] // other benchmarks use the rest
+mod floors;
+
+use std::ffi::{CString, c_int, c_void};
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Barrier;
+use std::thread::scope;
+use std::time::Instant;
+
+use floors::{copies, line, pin, ping_pong, socket_stream, times, unpin};
+use lapis_cx_tests::{cc, remoted, spec};
+
+/// The functions of the guest library.
+#[derive(Clone, Copy)]
+struct Calls {
+    number: extern "C" fn(u64) -> u64,
+    note: extern "C" fn(u64, u64),
+    note_in_order: extern "C" fn(u64, u64),
+    noted: extern "C" fn() -> u64,
+    take: unsafe extern "C" fn(*const u8, usize) -> c_int,
+    page: unsafe extern "C" fn(*const u8, *mut u8, usize) -> c_int,
+    open: extern "C" fn() -> *mut c_void,
+    close: unsafe extern "C" fn(*mut c_void),
+    box_take: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
+}
+
+/// Makes both sides and the library: the guest library.
+fn made(folder: &Path) -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("calls");
+    let real = folder.join("libcalls.so.1");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-Wl,-soname,libcalls.so.1", "-o"]);
+    cc::run(gcc.arg(&real).arg(here.join("calls.c")));
+    let outcome = spec::build_text("calls", fs::read(here.join("calls.cxspec")).unwrap());
+    let variables =
+        [("CALLS_REAL", real.to_str().unwrap()), ("SOURCE_DIR", here.to_str().unwrap()), ("CFLAGS", "-O2 -Wall")];
+    let remoting = remoted::make(&outcome, folder, &variables);
+    // SAFETY: no other thread runs yet.
+    unsafe { std::env::set_var("CX_REMOTE_LIBRARY", &real) };
+    remoting.join("libcalls.so.1")
+}
+
+impl Calls {
+    fn load(library: &Path) -> Calls {
+        let path = CString::new(library.to_str().unwrap()).unwrap();
+        // SAFETY: a library that is loaded for good.
+        let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
+        assert!(!library.is_null(), "{path:?}");
+        macro_rules! symbol {
+            ($name:literal) => {{
+                // SAFETY: the library is loaded.
+                let at = unsafe { libc::dlsym(library, $name.as_ptr()) };
+                assert!(!at.is_null(), "{:?}", $name);
+                // SAFETY: the function has this type in calls.h.
+                unsafe { std::mem::transmute::<*mut c_void, _>(at) }
+            }};
+        }
+        Calls {
+            number: symbol!(c"calls_number"),
+            note: symbol!(c"calls_note"),
+            note_in_order: symbol!(c"calls_note_in_order"),
+            noted: symbol!(c"calls_noted"),
+            take: symbol!(c"calls_take"),
+            page: symbol!(c"calls_page"),
+            open: symbol!(c"calls_open"),
+            close: symbol!(c"calls_close"),
+            box_take: symbol!(c"calls_box_take"),
+        }
+    }
+
+    fn take(self, bytes: &[u8]) {
+        // SAFETY: the function reads so many bytes.
+        assert!(unsafe { (self.take)(bytes.as_ptr(), bytes.len()) } >= 0);
+    }
+
+    fn page(self, from: &[u8], to: &mut [u8]) {
+        // SAFETY: the function reads and writes so many bytes.
+        assert_eq!(unsafe { (self.page)(from.as_ptr(), to.as_mut_ptr(), from.len().min(to.len())) }, 0);
+    }
+
+    /// A million calls that nobody waits for, and one that waits for them.
+    fn notes(self, note: extern "C" fn(u64, u64)) {
+        (0..NOTES).for_each(|n| note(n, 1));
+        black_box((self.noted)());
+    }
+}
+
+const NOTES: u64 = 1_000_000;
+
+/// Calls of so many threads: millions a second.
+fn calls_a_second(calls: Calls, threads: usize) -> f64 {
+    const EACH: u64 = 200_000;
+    let all = Barrier::new(threads + 1);
+    let began = scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                unpin();
+                (calls.number)(0);
+                all.wait();
+                (0..EACH).for_each(|n| assert_eq!((calls.number)(n), n + 1));
+            });
+        }
+        all.wait();
+        Instant::now()
+    });
+    threads as f64 * EACH as f64 * 1e3 / began.elapsed().as_nanos() as f64
+}
+
+/// Makes so many calls of a kind, and what goes before.
+fn count(calls: Calls, kind: &str, rounds: u32) {
+    let (small, mut page, opened) = ([1; 16], [0; 16], (calls.open)());
+    for _ in 0..rounds {
+        match kind {
+            "number" => assert_eq!((calls.number)(1), 2),
+            "take" => calls.take(&small),
+            "page" => calls.page(&small, &mut page),
+            // SAFETY: a box of the library, and bytes.
+            "box" => assert!(unsafe { (calls.box_take)(opened, small.as_ptr(), small.len()) } >= 0),
+            "note" => (calls.note)(1, 1),
+            "note_in_order" => (calls.note_in_order)(1, 1),
+            _ => panic!("{kind}: number, take, page, box, note or note_in_order"),
+        }
+    }
+    black_box((calls.noted)());
+    // SAFETY: it is not used any more.
+    unsafe { (calls.close)(opened) };
+}
+
+fn main() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = Calls::load(&made(folder.path()));
+    // The worker is started by it, and runs where it likes.
+    (calls.number)(0);
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [.., count_, kind, rounds] = &*arguments
+        && count_ == "count"
+    {
+        return count(calls, kind, rounds.parse().unwrap());
+    }
+    pin(0);
+    println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
+    let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
+    for _ in 0..3 {
+        let spin = || ping_pong(false, 3000, 10);
+        line("a number each way | spin", spin(), times(3000, 10, || {
+            black_box((calls.number)(1));
+        }));
+        line("16 bytes in | spin", spin(), times(3000, 10, || calls.take(&small)));
+        line("16 bytes each way | spin", spin(), times(3000, 10, || calls.page(&small, &mut back[..16])));
+        let open = (calls.open)();
+        let boxed = || {
+            // SAFETY: a box of the library, and bytes.
+            assert!(unsafe { (calls.box_take)(open, small.as_ptr(), small.len()) } >= 0);
+        };
+        line("a handle and 16 bytes in | spin", spin(), times(3000, 10, boxed));
+        // SAFETY: it is not used any more.
+        unsafe { (calls.close)(open) };
+        line("4 KiB each way | spin", spin(), times(3000, 10, || calls.page(&page, &mut back)));
+        let each = |took: [f64; 2]| took.map(|took| took / NOTES as f64);
+        line("nobody waits | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note))));
+        line("in order | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note_in_order))));
+        let [one, two] = [1, 2].map(|threads| calls_a_second(calls, threads));
+        println!("{:38} {one:10.3} {two:10.3} {:10} {:6.2}", "M calls/s, 1 and 2 threads", "", two / one);
+        let sizes: &[(usize, usize, &str)] =
+            if arguments.iter().any(|argument| argument == "small") { &[] } else { &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] };
+        for &(size, rounds, what) in sizes {
+            let bytes = vec![1u8; size];
+            calls.take(&bytes);
+            let floor = copies(size, rounds);
+            line(&format!("{what} in | memcpy"), floor, times(rounds, 1, || calls.take(&bytes)));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The least that this machine needs for what the benchmarks of remoting measure: each is measured in the same process, just before.
+
+use std::hint::{black_box, spin_loop};
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::scope;
+use std::time::Instant;
+
+/// Two words, each on lines of its own.
+#[repr(align(128))]
+#[derive(Default)]
+struct Word(AtomicU32);
+
+/// Keeps this thread on a processor.
+pub fn pin(cpu: usize) {
+    // SAFETY: a set of processors is plain numbers, and it is written whole.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu, &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &set);
+    }
+}
+
+/// Median and 99th percentile of the times of `work`, in nanoseconds; of `each` calls at a time.
+pub fn times(rounds: usize, each: u32, mut work: impl FnMut()) -> [f64; 2] {
+    let mut times: Vec<f64> = (0..rounds)
+        .map(|_| {
+            let began = Instant::now();
+            (0..each).for_each(|_| work());
+            began.elapsed().as_nanos() as f64 / f64::from(each)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    [times[rounds / 2], times[rounds * 99 / 100]]
+}
+
+fn futex(word: &AtomicU32, operation: i32, value: u32) {
+    // SAFETY: the word is there while it is borrowed.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
+}
+
+/// A word there and back; whoever waits spins, or sleeps.
+pub fn ping_pong(sleeps: bool, rounds: usize, each: u32) -> [f64; 2] {
+    let (there, back) = (Word::default(), Word::default());
+    let wait = |word: &AtomicU32, old: u32| {
+        while word.load(Ordering::Acquire) == old {
+            if sleeps {
+                futex(word, libc::FUTEX_WAIT, old);
+            } else {
+                spin_loop();
+            }
+        }
+    };
+    let post = |word: &AtomicU32, new: u32| {
+        word.store(new, Ordering::Release);
+        if sleeps {
+            futex(word, libc::FUTEX_WAKE, 1);
+        }
+    };
+    let total = rounds as u32 * each;
+    scope(|threads| {
+        threads.spawn(|| {
+            pin(1);
+            for n in 0..total {
+                wait(&there.0, n);
+                post(&back.0, n + 1);
+            }
+        });
+        let mut n = 0;
+        times(rounds, each, || {
+            post(&there.0, n + 1);
+            wait(&back.0, n);
+            n += 1;
+        })
+    })
+}
+
+/// 16 bytes there and back over a socket: what any RPC over one costs at least.
+pub fn socket_ping_pong(rounds: usize) -> [f64; 2] {
+    let (mut here, mut there) = UnixStream::pair().unwrap();
+    scope(|threads| {
+        threads.spawn(move || {
+            pin(1);
+            let mut bytes = [0; 16];
+            while there.read_exact(&mut bytes).is_ok() {
+                there.write_all(&bytes).unwrap();
+            }
+        });
+        let mut bytes = [1; 16];
+        let took = times(rounds, 1, || {
+            here.write_all(&bytes).unwrap();
+            here.read_exact(&mut bytes).unwrap();
+        });
+        drop(here);
+        took
+    })
+}
+
+/// A million messages of 16 bytes, each a write of its own, read as they come, and an answer to the last: for each.
+pub fn socket_stream() -> [f64; 2] {
+    const COUNT: usize = 1_000_000;
+    let (mut here, mut there) = UnixStream::pair().unwrap();
+    scope(|threads| {
+        threads.spawn(move || {
+            pin(1);
+            let (mut bytes, mut left) = (vec![0; 65536], COUNT * 16);
+            while let Ok(1..) = there.read(&mut bytes).inspect(|&read| left -= read) {
+                if left == 0 {
+                    left = COUNT * 16;
+                    there.write_all(&[1]).unwrap();
+                }
+            }
+        });
+        let took = times(3, 1, || {
+            (0..COUNT).for_each(|_| here.write_all(&[1; 16]).unwrap());
+            here.read_exact(&mut [0]).unwrap();
+        });
+        drop(here);
+        took.map(|took| took / COUNT as f64)
+    })
+}
+
+/// A copy of so many bytes.
+pub fn copies(size: usize, rounds: usize) -> [f64; 2] {
+    let (from, mut to) = (vec![1u8; size], vec![2u8; size]);
+    times(rounds, 1, || black_box(&mut to).copy_from_slice(black_box(&from)))
+}
+
+/// Lets this thread run anywhere.
+pub fn unpin() {
+    // SAFETY: as in `pin`.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        (0..libc::CPU_SETSIZE as usize).for_each(|cpu| libc::CPU_SET(cpu, &mut set));
+        libc::sched_setaffinity(0, size_of_val(&set), &set);
+    }
+}
+
+/// A line of a table.
+pub fn line(what: &str, [floor, _]: [f64; 2], [median, p99]: [f64; 2]) {
+    println!("{what:38} {floor:10.0} {median:10.0} {p99:10.0} {:6.2}", median / floor);
+}
