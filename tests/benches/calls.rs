@@ -152,9 +152,13 @@ fn main() {
     let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
     for _ in 0..3 {
         let spin = || ping_pong(false, 3000, 10);
-        line("a number each way | spin", spin(), times(3000, 10, || {
-            black_box((calls.number)(1));
-        }));
+        line(
+            "a number each way | spin",
+            spin(),
+            times(3000, 10, || {
+                black_box((calls.number)(1));
+            }),
+        );
         line("16 bytes in | spin", spin(), times(3000, 10, || calls.take(&small)));
         line("16 bytes each way | spin", spin(), times(3000, 10, || calls.page(&small, &mut back[..16])));
         let open = (calls.open)();
@@ -171,8 +175,11 @@ fn main() {
         line("in order | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note_in_order))));
         let [one, two] = [1, 2].map(|threads| calls_a_second(calls, threads));
         println!("{:38} {one:10.3} {two:10.3} {:10} {:6.2}", "M calls/s, 1 and 2 threads", "", two / one);
-        let sizes: &[(usize, usize, &str)] =
-            if arguments.iter().any(|argument| argument == "small") { &[] } else { &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] };
+        let sizes: &[(usize, usize, &str)] = if arguments.iter().any(|argument| argument == "small") {
+            &[]
+        } else {
+            &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")]
+        };
         for &(size, rounds, what) in sizes {
             let bytes = vec![1u8; size];
             calls.take(&bytes);

@@ -281,8 +281,9 @@ fn main() {
     println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
     for _ in 0..3 {
         let floor = ping_pong(false, 3000, 10);
-        let spun = with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || small(channel, 1)));
-        line("call of 16 bytes | spin", floor, spun);
+        let spun = |ring| with_server(ring, Spin::Adaptive, |channel| times(3000, 10, || small(channel, 1)));
+        line("call of 16 bytes | spin", floor, spun(65536));
+        line("the same, ring of 1 MiB | spin", ping_pong(false, 3000, 10), spun(MOST));
         let page =
             with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || call(channel, &[1; 4096], &mut [0; 4096])));
         line("call of 4 KiB each way | spin", floor, page);

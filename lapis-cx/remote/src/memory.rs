@@ -27,9 +27,10 @@ pub struct Geometry {
 }
 
 impl Default for Geometry {
-    /// 256 channels with rings of 64 KiB.
+    /// 256 channels with rings of 1 MiB: whoever sends as much never waits for whoever reads it. Pages that nobody touches take no
+    /// memory.
     fn default() -> Geometry {
-        Geometry { ring: 64 << 10, channels: 256 }
+        Geometry { ring: 1 << 20, channels: 256 }
     }
 }
 
@@ -286,15 +287,17 @@ impl Ring {
     pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
         const { assert!(N <= 4096) };
         // SAFETY: inside: behind the ring it begins again.
-        unsafe { self.data.as_ptr().add(at & self.mask).cast::<[u8; N]>().write_volatile(bytes) }
+        unsafe { copy::to_shared(self.data.as_ptr().add(at & self.mask), bytes.as_ptr(), N) }
     }
 
     /// Loads up to a page.
     #[inline]
     pub fn load<const N: usize>(&self, at: usize) -> [u8; N] {
         const { assert!(N <= 4096) };
+        let mut bytes = [0; N];
         // SAFETY: as above.
-        unsafe { self.data.as_ptr().add(at & self.mask).cast::<[u8; N]>().read_volatile() }
+        unsafe { copy::from_shared(bytes.as_mut_ptr(), self.data.as_ptr().add(at & self.mask), N) };
+        bytes
     }
 
     /// Bytes for the system to read or to write: at most a whole ring.

@@ -122,6 +122,11 @@ impl<'a> Stage<'a> {
                 // SAFETY: a member of the arguments.
                 return Some(unsafe { load(self.arguments + offset, *scalar) });
             }
+            // As `ret >= 0`.
+            [Op::Arguments, Op::Field(offset), Op::Load(scalar), Op::Int(b), Op::Two(op)] if !scalar.is_float => {
+                // SAFETY: a member of the arguments.
+                return two(*op, unsafe { load(self.arguments + offset, *scalar) }, *b);
+            }
             _ => {}
         }
         let (scopes, base) = (self.scopes.len(), self.stack.len());

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use super::later::Asked;
 use super::link::Link;
 use super::make::{clear_result, fail, make};
-use super::order::{Taken, Key, Ticket, Tickets};
+use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::plain;
 use super::serve::turn;

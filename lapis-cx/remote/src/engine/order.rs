@@ -128,6 +128,7 @@ impl Turns {
     /// Waits until all earlier calls of these lanes have started, and starts this one. None once the connection is over.
     ///
     /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one.
+    #[inline]
     pub fn start<T>(&self, tickets: &[Ticket], waits: bool, start: impl FnOnce() -> T) -> Option<T> {
         if tickets.is_empty() {
             return Some(start());
@@ -185,6 +186,7 @@ pub(crate) struct Held<'a> {
 
 impl Monitors {
     /// Asks for keys: takes them, or a place in the queue.
+    #[inline]
     pub fn ask(&self, thread: u64, keys: Keys) -> Asked<'_> {
         if keys.is_empty() {
             return Asked { monitors: self, thread, keys, turn: None };
@@ -203,6 +205,7 @@ impl Monitors {
 
 impl<'a> Asked<'a> {
     /// Waits until nobody else holds one of the keys.
+    #[inline]
     pub fn wait(self) -> Held<'a> {
         let Asked { monitors, thread, keys, turn } = self;
         if turn.is_some() {

@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use super::later::{Asked, Done};
 use super::link::{Link, UNEXPECTED};
-use super::order::{Taken, Key, Keys, Ticket};
+use super::order::{Key, Keys, Taken, Ticket};
 use super::serve::News;
 use super::tables::{Ended, Tables};
 use super::walk::{Scratch, Side, Walk, Walked};

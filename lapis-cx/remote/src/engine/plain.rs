@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use super::link::{Link, UNEXPECTED, forget, get_ended, put_ended};
 use super::make::{HAS_TICKETS, put_tickets};
-use super::memory::{bytes, bytes_mut};
+use super::memory::{Allocation, bytes, bytes_mut};
 use super::order::{Key, Keys, Ticket};
 use super::party::{Doing, Party};
 use super::serve::{put_late, take_late};
@@ -103,7 +103,10 @@ unsafe fn put(to: &mut Writer<'_>, address: usize, size: usize) {
         match size {
             4 => to.put_array((address as *const [u8; 4]).read()),
             8 => to.put_array((address as *const [u8; 8]).read()),
-            16 => to.put_array((address as *const [u8; 16]).read()),
+            16 => {
+                to.put_array((address as *const [u8; 8]).read());
+                to.put_array(((address + 8) as *const [u8; 8]).read());
+            }
             _ => to.put(bytes(address, size)),
         }
     }
@@ -121,7 +124,10 @@ unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> Walked<()> 
         match size {
             4 => (address as *mut [u8; 4]).write(from.get_array()?),
             8 => (address as *mut [u8; 8]).write(from.get_array()?),
-            16 => (address as *mut [u8; 16]).write(from.get_array()?),
+            16 => {
+                (address as *mut [u8; 8]).write(from.get_array()?);
+                ((address + 8) as *mut [u8; 8]).write(from.get_array()?);
+            }
             _ => from.get(bytes_mut(address, size))?,
         }
     }
@@ -141,6 +147,24 @@ pub(crate) fn keys(call: &Call, thread: u64) -> Option<Keys> {
         plan::Key::Value(_) => None,
     };
     all.iter().map(key).collect()
+}
+
+/// Zeroed memory for the arguments of a call.
+#[derive(Default)]
+pub(crate) struct Memory {
+    few: [u128; 8],
+    many: Option<Allocation>,
+}
+
+impl Memory {
+    /// Where so many bytes are.
+    pub fn address(&mut self, bytes: usize) -> Option<usize> {
+        if bytes <= size_of_val(&self.few) {
+            return Some(self.few.as_mut_ptr().expose_provenance());
+        }
+        self.many = Allocation::zeroed(bytes);
+        self.many.as_ref().map(Allocation::address)
+    }
 }
 
 /// Receives the arguments of a call.

@@ -6,7 +6,7 @@ use super::later::{self, Asked, Done, Named, Parts};
 use super::link::{Answer, Late, Link, UNEXPECTED};
 use super::make::{HAS_TICKETS, MOST, RESULT, get_tickets};
 use super::memory::{bytes_mut, load, store};
-use super::order::{Taken, Keys};
+use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
 use super::{plain, record, start};
@@ -63,26 +63,26 @@ pub(crate) unsafe fn turn<P: Party>(
     let has_id = mode != Mode::Sync && party.is_worker() && !call.is_numbers;
     let id = if has_id { from.get_u64()? } else { 0 };
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let no_memory = Fault::Refused("there is no memory for it", call.name);
     if let Some(plain) = &call.plain
         && party.is_worker()
         && mode == plain.mode
         && let Some(keys) = plain::keys(call, party.thread())
     {
-        let mut scratch = link.scratch();
-        let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
-        // SAFETY: it was allocated just now.
-        unsafe { plain::receive(plain, memory, &mut from)? };
+        let mut memory = plain::Memory::default();
+        let arguments = memory.address(block.bytes).ok_or(no_memory)?;
+        // SAFETY: there is room for them.
+        unsafe { plain::receive(plain, arguments, &mut from)? };
         drop(from);
         drop(receiver);
         // SAFETY: the arguments were received.
-        let done = unsafe { plain::perform(party, link, (number, call.name), plain, (&tickets, keys), memory) };
-        link.give_back(scratch);
-        return done.map(|()| None);
+        unsafe { plain::perform(party, link, (number, call.name), plain, (&tickets, keys), arguments)? };
+        return Ok(None);
     }
     let mut scratch = link.scratch();
     let mut request = Request { number, registration, mode, call, tickets, id, minted: Vec::new() };
     let mut open = None;
-    let memory = scratch.arena.allocate(block.bytes, usize::MAX).unwrap_or(0);
+    let memory = scratch.arena.allocate(block.bytes, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut walk = walk(party, &mut scratch, block, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);

@@ -18,6 +18,11 @@ const REMOTE: &str = "CX_REMOTE";
 /// The file of the worker, in place of the one beside the guest library.
 const WORKER: &str = "CX_REMOTE_WORKER";
 
+/// Bytes of shared memory that a thread of the program has in each direction.
+const RING: &str = "CX_REMOTE_RING_BYTES";
+/// No page of a supported machine is larger.
+const LEAST_RING: u32 = 64 << 10;
+
 /// Whether each side says which calls it refuses, and why.
 const VERBOSE: &str = "CX_REMOTE_VERBOSE";
 
@@ -57,10 +62,18 @@ impl Reach {
     }
 }
 
+/// What the environment says of rings: it may be less than both sides have without it.
+fn geometry() -> Geometry {
+    let most = Geometry::default();
+    let said = std::env::var(RING).ok().and_then(|said| said.parse().ok());
+    let ring = said.map_or(most.ring, |said: u32| said.clamp(LEAST_RING, most.ring)).next_power_of_two();
+    Geometry { ring, ..most }
+}
+
 /// Connects to a worker.
 pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, String> {
     let library = Library { name: described.name.clone(), contract: described.contract };
-    let (geometry, spin) = (Geometry::default(), Spin::Adaptive);
+    let (geometry, spin) = (geometry(), Spin::Adaptive);
     without_signals(|| match reach {
         Reach::None(why) => Err(why.clone()),
         Reach::Shared(path) => Connection::connect(path, &library, geometry, spin)

@@ -60,7 +60,8 @@ pub(crate) struct Session {
 
 /// A call that runs on this thread.
 struct Running {
-    session: Arc<Session>,
+    /// Whose, by its address: it lives as long as its calls.
+    session: usize,
     link: Rc<Link>,
     /// Its caller waits, and so can run callbacks.
     is_waited_for: bool,
@@ -196,7 +197,7 @@ impl Session {
     fn link(self: &Arc<Session>) -> Option<Rc<Link>> {
         let running = RUNNING.with(|running| {
             let running = running.borrow();
-            let last = running.last().filter(|one| one.is_waited_for && Arc::ptr_eq(&one.session, self));
+            let last = running.last().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
             last.map(|one| Rc::clone(&one.link))
         });
         if running.is_some() {
@@ -304,23 +305,25 @@ impl Party for Session {
             self.skip(doing.tickets);
             return Err(Fault::Refused("the library has no such function", doing.name));
         };
-        let session = self.itself.upgrade().ok_or(Fault::Channel(Error::Stopped))?;
-        let thread = self.thread();
-        let is_nested = RUNNING.with(|running| !running.borrow().is_empty());
-        let monitors = &self.worker.monitors;
-        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
-        let held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
-        RUNNING.with(|running| {
-            let is_waited_for = doing.is_waited_for;
-            running.borrow_mut().push(Running { session, link: Rc::clone(link), is_waited_for });
+        let is_nested = RUNNING.with(|running| {
+            let mut running = running.borrow_mut();
+            let (session, is_waited_for) = (std::ptr::from_ref(self).addr(), doing.is_waited_for);
+            running.push(Running { session, link: Rc::clone(link), is_waited_for });
+            running.len() > 1
         });
-        start::set_errno(0);
-        // SAFETY: the arguments are of this function.
-        unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
-        let errno = start::errno();
+        let (thread, monitors) = (self.thread(), &self.worker.monitors);
+        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
+        let done = asked.map(|asked| {
+            let held = asked.wait();
+            start::set_errno(0);
+            // SAFETY: the arguments are of this function.
+            unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+            let errno = start::errno();
+            drop(held);
+            errno
+        });
         RUNNING.with(|running| running.borrow_mut().pop());
-        drop(held);
-        Ok(Some(errno))
+        done.map(Some).ok_or(Fault::Channel(Error::Stopped))
     }
 
     fn late(&self) -> Vec<Ended> {

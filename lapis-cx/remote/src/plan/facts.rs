@@ -35,8 +35,7 @@ impl Value {
         match &mut self.kind {
             Kind::Buffer(buffer) => {
                 buffer.element.learn(facts);
-                buffer.is_flat =
-                    buffer.element.is_flat(buffer.stride, (buffer.takes_in, buffer.takes_out), facts);
+                buffer.is_flat = buffer.element.is_flat(buffer.stride, (buffer.takes_in, buffer.takes_out), facts);
             }
             Kind::Array(array) => {
                 array.element.learn(facts);

@@ -16,7 +16,9 @@ use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::tables::{Ended, Owner, Region, Shape, Tables};
-use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Store, Target, Value, When};
+use crate::plan::{
+    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Store, Target, Value, When,
+};
 use crate::{Error, Writer};
 
 /// Why a call was not made, or its result not taken.
