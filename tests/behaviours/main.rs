@@ -16,6 +16,7 @@ struct Made {
     remoting: PathBuf,
     real: PathBuf,
     program: PathBuf,
+    kills: PathBuf,
 }
 
 fn made() -> &'static Made {
@@ -32,6 +33,8 @@ fn made() -> &'static Made {
         let soname = ["-shared", "-Wl,-soname,libplaces.so.1"];
         cc::run(gcc().arg(&real).args(soname).arg(here.join("places.c")));
         cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
+        let kills = folder.path().join("kills");
+        cc::run(gcc().arg(&kills).arg(here.join("kills.c")).arg(&real));
         let outcome = spec::build_text("places", fs::read(here.join("places.cxspec")).unwrap());
         let variables = [
             ("PLACES_REAL", real.to_str().unwrap()),
@@ -39,7 +42,7 @@ fn made() -> &'static Made {
             ("CFLAGS", "-O1 -Wall -Werror"),
         ];
         let remoting = remoted::make(&outcome, folder.path(), &variables);
-        Made { folder, remoting, real, program }
+        Made { folder, remoting, real, program, kills }
     })
 }
 
@@ -89,4 +92,13 @@ fn without_a_worker_calls_fail_in_words() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
     assert!(said.contains("libplaces.so.1: no connection to /nobody/listens/here: "), "{said}");
+}
+
+/// 200 of them, or with `CX_LONG=1` ten thousand.
+#[test]
+fn whoever_is_killed_leaves_nothing_and_nobody_who_waits() {
+    let (made, rounds) = (made(), if lapis_cx_tests::long() { 10_000 } else { 200 });
+    let mut command = remoted::command(&made.kills, &made.remoting, &made.real);
+    command.args([rounds.to_string(), "20260101".to_owned()]);
+    assert_eq!(remoted::said(&mut command), format!("{rounds} rounds\n"));
 }

@@ -79,6 +79,13 @@ static void callbacks(void) {
     for (int i = 0; i < 20; i++) assert(places_sort(numbers, 3, i % 3 == 0 ? compares : i % 3 == 1 ? backwards : third) == 0);
     puts("callbacks");
 }
+/* One function from many threads at once: each call has its own use of it. */
+static void *sorts(void *arg) {
+    for (int i = 0; i < 300; i++) {
+        int numbers[] = {3, 1, 2}; assert(places_sort(numbers, 3, compares) == 0 && numbers[0] == 1 && numbers[1] == 2 && numbers[2] == 3);
+    }
+    return arg;
+}
 static void threads(void) {
     int mine = places_thread(); pthread_t all[8]; int seen[8];
     for (int round = 0; round < 10; round++) {
@@ -86,6 +93,8 @@ static void threads(void) {
         for (int i = 0; i < 8; i++) pthread_join(all[i], NULL);
         assert(places_thread() == mine);
     }
+    for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, sorts, NULL);
+    for (int i = 0; i < 4; i++) pthread_join(all[i], NULL);
     puts("threads");
 }
 static void *blocks(void *arg) { *(int *)arg = places_block(); return NULL; }

@@ -311,7 +311,7 @@ impl Party for Guest {
         // SAFETY: the program registered the function for this callback.
         unsafe { invoke(pointer(function), pointer(arguments)) };
         if request.call.is_once {
-            walk.lock().end(super::tables::Ended::Registration(request.registration), &mut Vec::new());
+            walk.lock().called_once(request.registration);
         }
         Ok(Some(start::errno()))
     }

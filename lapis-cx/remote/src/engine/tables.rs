@@ -18,8 +18,6 @@ pub(crate) enum Owner {
     Region(u32),
     /// A scope of what has this key: metadata and member.
     Scope(u32, u32, u64),
-    /// A registration.
-    Registration(u32),
 }
 
 /// What memory holds, as far as it matters who writes there.
@@ -85,7 +83,11 @@ pub(crate) struct Registration {
     /// By callback; 0 where there is none.
     pub functions: Vec<(u32, usize)>,
     pub tag: usize,
-    pub owner: Option<Owner>,
+    /// Calls that are under way with it, and owners: it ends with the last.
+    uses: usize,
+    owners: Vec<Owner>,
+    /// It was called, which ends it, before the call that registered it was over.
+    is_over: bool,
     /// On the worker: what stands for it there.
     pub address: usize,
 }
@@ -225,7 +227,10 @@ impl Tables {
     /// Ends all that lives as long as something.
     pub fn end_owned(&mut self, owner: Owner, ended: &mut Vec<Ended>) {
         for one in self.owned.remove(&owner).unwrap_or_default() {
-            self.end(one, ended);
+            match one {
+                Ended::Registration(id) => self.leave(id, owner, ended),
+                other => self.end(other, ended),
+            }
         }
     }
 
@@ -234,7 +239,12 @@ impl Tables {
         match what {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
-            Ended::Registration(id) => self.end_registration(id, ended),
+            Ended::Registration(id) => {
+                let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
+                if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
+                    self.leave(id, owner, ended);
+                }
+            }
         }
     }
 
@@ -353,21 +363,23 @@ impl Tables {
 
     // ---- registrations ------------------------------------------------------------------------------------------
 
-    /// On the guest: the number of a registration of functions with a tag, made if it is new.
+    /// On the guest: the number of a registration of functions with a tag, made if it is new. It has one use more.
     pub fn register(&mut self, functions: &[(u32, usize)], tag: usize) -> u32 {
         let same = |one: &Registration| one.tag == tag && one.functions == functions;
-        if let Some((id, _)) = self.registrations.iter().find(|(_, one)| same(one)) {
+        if let Some((id, one)) = self.registrations.iter_mut().find(|(_, one)| same(one)) {
+            one.uses += 1;
             return *id;
         }
         self.last_registration = self.last_registration.wrapping_add(1).max(1);
         let id = self.last_registration;
-        self.registrations.insert(id, Registration { functions: functions.to_vec(), tag, owner: None, address: 0 });
+        self.registrations.insert(id, Registration::new(functions.to_vec(), tag, 0));
         id
     }
 
-    /// On the worker: what stands for a registration of the guest.
+    /// On the worker: what stands for a registration of the guest. It has one use more.
     pub fn record(&mut self, id: u32) -> Option<usize> {
-        if let Some(known) = self.registrations.get(&id) {
+        if let Some(known) = self.registrations.get_mut(&id) {
+            known.uses += 1;
             return Some(known.address);
         }
         if self.registrations.len() >= MOST {
@@ -378,7 +390,7 @@ impl Tables {
         let address = memory.address();
         self.records.insert(id, memory);
         self.by_record.insert(address, id);
-        self.registrations.insert(id, Registration { functions: Vec::new(), tag: 0, owner: None, address });
+        self.registrations.insert(id, Registration::new(Vec::new(), 0, address));
         Some(address)
     }
 
@@ -387,34 +399,63 @@ impl Tables {
         self.by_record.get(&address).copied()
     }
 
-    /// Something lives as long as its owner, unless that was said before.
+    /// What a call used lives as long as its owner.
     pub fn keep(&mut self, what: Ended, owner: Owner) {
-        if let Ended::Registration(id) = what
-            && let Some(one) = self.registrations.get_mut(&id)
-            && one.owner.is_none()
-        {
-            one.owner = Some(owner);
+        let Ended::Registration(id) = what else { return };
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        if one.is_over || one.owners.contains(&owner) {
+            one.is_over = false;
+            self.release(id);
+        } else {
+            one.owners.push(owner);
             self.own(owner, what);
         }
     }
 
-    /// Ends what nobody keeps.
-    pub fn end_unkept(&mut self, what: Ended, ended: &mut Vec<Ended>) {
-        if let Ended::Registration(id) = what
-            && self.registrations.get(&id).is_some_and(|one| one.owner.is_none())
-        {
-            self.end(what, ended);
+    /// A call is over with what it used.
+    pub fn end_use(&mut self, what: Ended) {
+        if let Ended::Registration(id) = what {
+            self.release(id);
         }
     }
 
-    fn end_registration(&mut self, id: u32, ended: &mut Vec<Ended>) {
-        let Some(one) = self.registrations.remove(&id) else { return };
-        if self.is_worker {
+    /// A function of which the specification says so was called once.
+    pub fn called_once(&mut self, id: u32) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        match one.owners.iter().position(|owner| *owner == Owner::Manual) {
+            Some(at) => {
+                one.owners.swap_remove(at);
+                self.release(id);
+            }
+            None => one.is_over = true,
+        }
+    }
+
+    /// One owner ended. The other side sees that by itself, but for scopes.
+    fn leave(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        let Some(at) = one.owners.iter().position(|known| *known == owner) else { return };
+        one.owners.swap_remove(at);
+        if matches!(owner, Owner::Scope(..)) {
+            ended.push(Ended::Registration(id));
+        }
+        self.release(id);
+    }
+
+    fn release(&mut self, id: u32) {
+        let Some(one) = self.registrations.get_mut(&id) else { return };
+        one.uses = one.uses.saturating_sub(1);
+        if one.uses == 0 {
             self.by_record.remove(&one.address);
             self.records.remove(&id);
+            self.registrations.remove(&id);
         }
-        ended.push(Ended::Registration(id));
-        self.end_owned(Owner::Registration(id), ended);
+    }
+}
+
+impl Registration {
+    fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
+        Registration { functions, tag, uses: 1, owners: Vec::new(), is_over: false, address }
     }
 }
 

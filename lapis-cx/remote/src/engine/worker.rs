@@ -157,7 +157,7 @@ impl Worker {
                 }
             }
             if call.is_once {
-                lock(&session.tables).end(Ended::Registration(registration), &mut Vec::new());
+                lock(&session.tables).called_once(registration);
             }
         }
         start::set_errno(errno.unwrap_or(before));

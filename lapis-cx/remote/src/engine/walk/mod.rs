@@ -513,7 +513,7 @@ impl<'a> Walk<'a> {
             let mut tables = self.lock();
             match owner {
                 Some(owner) => tables.keep(kept.what, owner),
-                None => tables.end_unkept(kept.what, ended),
+                None => tables.end_use(kept.what),
             }
         }
         *self.kept = all_kept;
