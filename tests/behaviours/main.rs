@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use lapis_cx_tests::{cc, remoted, spec};
+use lapis_cx::driver::Outcome;
+use lapis_cx_tests::{cc, remoted, riscv, spec};
 
 const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nforks\nkilled\n";
 
@@ -35,7 +36,7 @@ fn made() -> &'static Made {
         cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
         let kills = folder.path().join("kills");
         cc::run(gcc().arg(&kills).arg(here.join("kills.c")).arg(&real));
-        let outcome = spec::build_text("places", fs::read(here.join("places.cxspec")).unwrap());
+        let outcome = specification();
         let variables = [
             ("PLACES_REAL", real.to_str().unwrap()),
             ("SOURCE_DIR", here.to_str().unwrap()),
@@ -44,6 +45,11 @@ fn made() -> &'static Made {
         let remoting = remoted::make(&outcome, folder.path(), &variables);
         Made { folder, remoting, real, program, kills }
     })
+}
+
+fn specification() -> Outcome {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours");
+    spec::build_text("places", fs::read(here.join("places.cxspec")).unwrap())
 }
 
 fn remote() -> Command {
@@ -82,6 +88,33 @@ fn with_a_worker_that_others_use() {
     };
     assert_eq!(remoted::said(&mut with(remote())), SAID);
     assert!(!worker.ends_well(), "the program killed it");
+}
+
+/// A program for RISC-V, on qemu, and a worker of this machine. qemu 7.2 cannot start threads in the child of a process that has some.
+#[test]
+fn with_a_worker_of_another_architecture() {
+    let (made, here) = (made(), Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours"));
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
+    let variables = [
+        ("CC", riscv::GCC),
+        ("PLACES_REAL", made.real.to_str().unwrap()),
+        ("SOURCE_DIR", here.to_str().unwrap()),
+        ("CFLAGS", "-O1 -Wall -Werror"),
+    ];
+    let remoting = remoted::make_with(&engine, &specification(), folder.path(), &variables);
+    let program = folder.path().join("program");
+    let mut gcc = Command::new(riscv::GCC);
+    gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    cc::run(gcc.arg(here.join("program.c")).arg(remoting.join("libplaces.so.1")));
+    let socket = folder.path().join("own").join("socket");
+    let mut command = Command::new(made.remoting.join("places_worker"));
+    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).stdin(Stdio::null());
+    let _worker = remoted::Listening::start(&mut command, &socket);
+    let library_path = format!("LD_LIBRARY_PATH={}", remoting.display());
+    let mut qemu = riscv::qemu_with(&["-E", &library_path], &program);
+    qemu.args(["remote", "without-forks"]).env("CX_REMOTE", format!("unix:{}", socket.display()));
+    assert_eq!(remoted::said(&mut qemu), SAID.replace("forks\n", ""));
 }
 
 #[test]

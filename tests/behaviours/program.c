@@ -122,6 +122,8 @@ static void forks(void) {
 int main(int count, char **arguments) {
     is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
     errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
-    buffers(); lifetimes(); handles(); callbacks(); threads(); forks(); killed();
+    buffers(); lifetimes(); handles(); callbacks(); threads();
+    if (count < 3 || strcmp(arguments[2], "without-forks") != 0) forks();
+    killed();
     return 0;
 }

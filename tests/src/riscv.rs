@@ -10,7 +10,7 @@ use crate::cc::{self, Language, run};
 /// The target of rustc.
 const TARGET: &str = "riscv64gc-unknown-linux-gnu";
 /// The compiler and linker.
-const GCC: &str = "riscv64-linux-gnu-gcc";
+pub const GCC: &str = "riscv64-linux-gnu-gcc";
 /// Where Debian's cross compilers have the C library.
 const ROOT: &str = "/usr/riscv64-linux-gnu";
 
@@ -22,6 +22,8 @@ pub const SETTINGS: [&str; 5] =
 pub struct Linux {
     /// The static library of the runtime.
     pub runtime: PathBuf,
+    /// The static library of remoting.
+    pub remote: PathBuf,
     /// The tests of generated Rust.
     pub host: PathBuf,
 }
@@ -57,9 +59,12 @@ pub fn linux() -> &'static Linux {
     BUILT.get_or_init(|| {
         let mut command = cargo("test");
         let host = executable(command.args(["--no-run", "--test", "host"]));
-        let runtime = target_folder().join(TARGET).join("debug/deps/liblapis_cx_runtime.a");
-        assert!(runtime.exists(), "there is no {}", runtime.display());
-        Linux { runtime, host }
+        let [runtime, remote] = ["runtime", "remote"].map(|name| {
+            let library = target_folder().join(TARGET).join(format!("debug/deps/liblapis_cx_{name}.a"));
+            assert!(library.exists(), "there is no {}", library.display());
+            library
+        });
+        Linux { runtime, remote, host }
     })
 }
 
