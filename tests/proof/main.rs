@@ -12,6 +12,7 @@ mod c_project;
 mod cargo_project;
 mod examples;
 mod models;
+mod remoted;
 mod sanitizers;
 
 use std::panic::{UnwindSafe, catch_unwind};
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         trial("channels_in_every_order", models::channels_in_every_order),
         trial("c_programs_under_the_thread_sanitizer", || sanitizers::c_programs(sanitizers::THREAD)),
         trial("c_programs_under_the_address_sanitizer", || sanitizers::c_programs(sanitizers::ADDRESS)),
+        trial("libraries_in_another_process_under_the_address_sanitizer", remoted::under_the_address_sanitizer),
         long("rust_tests_under_the_thread_sanitizer", || sanitizers::rust_tests(sanitizers::THREAD)),
         long("rust_tests_under_the_address_sanitizer", || sanitizers::rust_tests(sanitizers::ADDRESS)),
         trial("c_examples_under_valgrind", examples::in_c),

@@ -22,7 +22,7 @@ pub struct Sanitizer {
     /// What rustc gets.
     rust: &'static str,
     /// What gcc gets.
-    c: &'static str,
+    pub c: &'static str,
 }
 
 pub const ADDRESS: Sanitizer = Sanitizer {
@@ -39,9 +39,9 @@ pub const THREAD: Sanitizer = Sanitizer {
 };
 
 /// The target of the nightly toolchain, and the library of the sanitizer there.
-type Nightly = (String, PathBuf);
+pub type Nightly = (String, PathBuf);
 
-fn nightly(sanitizer: Sanitizer) -> Result<Nightly, String> {
+pub fn nightly(sanitizer: Sanitizer) -> Result<Nightly, String> {
     let rustc = |argument: &str| {
         let output = Command::new("rustup").args(["run", "nightly", "rustc", argument]).output().ok()?;
         output.status.success().then(|| String::from_utf8(output.stdout).ok())?
@@ -58,7 +58,7 @@ fn nightly(sanitizer: Sanitizer) -> Result<Nightly, String> {
 }
 
 /// Cargo of the nightly toolchain, which instruments what it builds in a folder of its own; build scripts are left alone.
-fn cargo(sanitizer: Sanitizer, host: &str) -> (Command, PathBuf) {
+pub fn cargo(sanitizer: Sanitizer, host: &str) -> (Command, PathBuf) {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(sanitizer.name);
     let mut cargo = Command::new("rustup");
     cargo.args(["run", "nightly", "cargo"]).current_dir(repository());
