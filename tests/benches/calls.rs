@@ -8,7 +8,7 @@
 #[allow(dead_code)] // other benchmarks use the rest
 mod floors;
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -20,18 +20,45 @@ use std::time::Instant;
 use floors::{copies, line, pin, ping_pong, socket_stream, times, unpin};
 use lapis_cx_tests::{cc, remoted, spec};
 
-/// The functions of the guest library.
-#[derive(Clone, Copy)]
-struct Calls {
-    number: extern "C" fn(u64) -> u64,
-    note: extern "C" fn(u64, u64),
-    note_in_order: extern "C" fn(u64, u64),
-    noted: extern "C" fn() -> u64,
-    take: unsafe extern "C" fn(*const u8, usize) -> c_int,
-    page: unsafe extern "C" fn(*const u8, *mut u8, usize) -> c_int,
-    open: extern "C" fn() -> *mut c_void,
-    close: unsafe extern "C" fn(*mut c_void),
-    box_take: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
+macro_rules! functions {
+    ($($name:ident $symbol:literal: $type:ty),* $(,)?) => {
+        /// The functions of the guest library.
+        #[derive(Clone, Copy)]
+        struct Calls {
+            $($name: $type,)*
+        }
+
+        impl Calls {
+            fn load(library: &Path) -> Calls {
+                let path = CString::new(library.to_str().unwrap()).unwrap();
+                // SAFETY: a library that is loaded for good.
+                let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
+                assert!(!library.is_null(), "{path:?}");
+                let symbol = |name: &CStr| {
+                    // SAFETY: the library is loaded.
+                    let at = unsafe { libc::dlsym(library, name.as_ptr()) };
+                    assert!(!at.is_null(), "{name:?}");
+                    at
+                };
+                Calls {
+                    // SAFETY: the functions have these types in calls.h.
+                    $($name: unsafe { std::mem::transmute::<*mut c_void, $type>(symbol($symbol)) },)*
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    number c"calls_number": extern "C" fn(u64) -> u64,
+    note c"calls_note": extern "C" fn(u64, u64),
+    note_in_order c"calls_note_in_order": extern "C" fn(u64, u64),
+    noted c"calls_noted": extern "C" fn() -> u64,
+    take c"calls_take": unsafe extern "C" fn(*const u8, usize) -> c_int,
+    page c"calls_page": unsafe extern "C" fn(*const u8, *mut u8, usize) -> c_int,
+    open c"calls_open": extern "C" fn() -> *mut c_void,
+    close c"calls_close": unsafe extern "C" fn(*mut c_void),
+    box_take c"calls_box_take": unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
 }
 
 /// Makes both sides and the library: the guest library.
@@ -51,33 +78,6 @@ fn made(folder: &Path) -> PathBuf {
 }
 
 impl Calls {
-    fn load(library: &Path) -> Calls {
-        let path = CString::new(library.to_str().unwrap()).unwrap();
-        // SAFETY: a library that is loaded for good.
-        let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-        assert!(!library.is_null(), "{path:?}");
-        macro_rules! symbol {
-            ($name:literal) => {{
-                // SAFETY: the library is loaded.
-                let at = unsafe { libc::dlsym(library, $name.as_ptr()) };
-                assert!(!at.is_null(), "{:?}", $name);
-                // SAFETY: the function has this type in calls.h.
-                unsafe { std::mem::transmute::<*mut c_void, _>(at) }
-            }};
-        }
-        Calls {
-            number: symbol!(c"calls_number"),
-            note: symbol!(c"calls_note"),
-            note_in_order: symbol!(c"calls_note_in_order"),
-            noted: symbol!(c"calls_noted"),
-            take: symbol!(c"calls_take"),
-            page: symbol!(c"calls_page"),
-            open: symbol!(c"calls_open"),
-            close: symbol!(c"calls_close"),
-            box_take: symbol!(c"calls_box_take"),
-        }
-    }
-
     fn take(self, bytes: &[u8]) {
         // SAFETY: the function reads so many bytes.
         assert!(unsafe { (self.take)(bytes.as_ptr(), bytes.len()) } >= 0);

@@ -25,8 +25,8 @@ pub(crate) enum Owner {
 pub(crate) enum Shape {
     /// Numbers only.
     Flat,
-    /// Structs of so many bytes, with pointers or members of one side.
-    Blocks(usize),
+    /// Structs of this name and of so many bytes, with pointers or members of one side.
+    Blocks(u32, usize),
     /// What the buffer at this address of the plan has.
     Other(usize),
 }
@@ -36,7 +36,7 @@ impl Shape {
     /// struct over another, would be forged pointers.
     pub fn fits(self, into: Shape, offset: usize) -> bool {
         match self {
-            Shape::Blocks(bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
+            Shape::Blocks(_, bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
             _ => self == into,
         }
     }
@@ -472,4 +472,71 @@ fn join(generation: u32, index: u32, bytes: usize) -> u64 {
 fn mask(generation: u32, bytes: usize) -> u32 {
     // A generation of 0 would make a small number of the identifier.
     if bytes == 4 { generation % 0xfff + 1 } else { generation }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_memory_is_not_taken_for_something_else() {
+        let (row, pair) = (Shape::Blocks(1, 16), Shape::Blocks(2, 16));
+        assert!(row.fits(row, 0) && row.fits(row, 32) && !row.fits(row, 8));
+        assert!(!row.fits(pair, 0) && !Shape::Flat.fits(row, 0) && !row.fits(Shape::Flat, 0));
+        assert!(Shape::Flat.fits(Shape::Flat, 3));
+    }
+
+    #[test]
+    fn a_registration_lasts_as_long_as_its_last_use() {
+        let mut tables = Tables::new(false);
+        let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
+        assert_ne!(one, other);
+        // Two calls at a time.
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.end_use(Ended::Registration(one));
+        assert!(tables.registrations.contains_key(&one));
+        // The second keeps it for two objects; a third has nothing to keep then.
+        let what = Ended::Registration(one);
+        tables.keep(what, Owner::Handle(0, 1));
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.keep(what, Owner::Handle(0, 2));
+        assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
+        tables.keep(what, Owner::Handle(0, 2));
+        tables.end_owned(Owner::Handle(0, 1), &mut Vec::new());
+        assert!(tables.registrations.contains_key(&one));
+        tables.end_owned(Owner::Handle(0, 2), &mut Vec::new());
+        assert!(!tables.registrations.contains_key(&one) && tables.registrations.contains_key(&other));
+    }
+
+    #[test]
+    fn what_is_called_once_ends_whether_it_was_kept_before_or_after() {
+        for is_kept_first in [true, false] {
+            let mut tables = Tables::new(false);
+            let id = tables.register(&[(0, 0x1000)], 7);
+            if is_kept_first {
+                tables.keep(Ended::Registration(id), Owner::Manual);
+                tables.called_once(id);
+            } else {
+                tables.called_once(id);
+                assert!(tables.registrations.contains_key(&id));
+                tables.keep(Ended::Registration(id), Owner::Manual);
+            }
+            assert!(tables.registrations.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_other_side_learns_of_what_ended_with_a_scope() {
+        let (mut worker, mut guest) = (Tables::new(true), Tables::new(false));
+        let (id, scope) = (guest.register(&[(0, 0x1000)], 7), Owner::Scope(0, 0, 5));
+        assert!(worker.record(id).is_some());
+        for tables in [&mut worker, &mut guest] {
+            tables.keep(Ended::Registration(id), scope);
+        }
+        let mut ended = Vec::new();
+        worker.end_owned(scope, &mut ended);
+        assert_eq!(ended, [Ended::Registration(id)]);
+        guest.end(ended[0], &mut Vec::new());
+        assert!(worker.registrations.is_empty() && guest.registrations.is_empty());
+    }
 }
