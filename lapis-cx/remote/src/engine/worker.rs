@@ -310,11 +310,15 @@ impl Party for Session {
             running.borrow_mut().push(Running { session, link: Rc::clone(link), is_waited_for });
         });
         start::set_errno(0);
+        start::has_refused();
         // SAFETY: the arguments are of this function.
         unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
         let errno = start::errno();
         RUNNING.with(|running| running.borrow_mut().pop());
         drop(held);
+        if start::has_refused() {
+            return Err(Fault::Refused("the service did not do it", doing.name));
+        }
         Ok(Some(errno))
     }
 
