@@ -51,7 +51,8 @@ impl Client {
         Ok(Client(guest))
     }
 
-    /// Makes a call. Its result is in the struct; if it was not made, what the specification says for that.
+    /// Makes a call, if its arguments are good. Its result is in the struct; if it was not made, what the specification says for
+    /// that.
     ///
     /// # Errors
     ///
@@ -60,9 +61,15 @@ impl Client {
     /// # Safety
     ///
     /// `arguments` is the struct of this function, and what it points at is as the specification says.
-    pub unsafe fn call<T>(&self, function: u32, arguments: &mut T) -> Result<(), Error> {
+    pub unsafe fn call<T>(&self, given: Result<(), Error>, function: u32, arguments: &mut T) -> Result<(), Error> {
+        let arguments = std::ptr::from_mut(arguments).expose_provenance();
+        if let Err(why) = given {
+            // SAFETY: as the caller says.
+            unsafe { self.0.make_up(function, arguments) };
+            return Err(why);
+        }
         // SAFETY: as the caller says.
-        let made = unsafe { self.0.call(function, std::ptr::from_mut(arguments).expose_provenance()) };
+        let made = unsafe { self.0.call(function, arguments) };
         super::lend::resume();
         made.map_err(|fault| error_of(fault, &self.0.described))
     }
@@ -87,7 +94,7 @@ impl Drop for Client {
 }
 
 /// As programs in Rust get it.
-fn error_of(fault: Fault, described: &Described) -> Error {
+pub(super) fn error_of(fault: Fault, described: &Described) -> Error {
     match fault {
         Fault::Channel(why) => Error::Channel(why),
         Fault::Refused(why, name) => Error::Refused(described.plan.text(name).to_owned(), why),

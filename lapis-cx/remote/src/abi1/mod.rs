@@ -14,7 +14,7 @@ use std::fmt;
 pub use client::{Client, Reach};
 pub use lend::{Lent, is_lent, lend, lent};
 pub use memory::{Range, are_apart, fits, give, length, range, slice, slice_mut, string};
-pub use service::{Service, Trampoline, guarded};
+pub use service::{Service, Trampoline, guarded, slot};
 
 use crate::engine::{Described, Said};
 

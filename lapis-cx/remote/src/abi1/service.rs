@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-use super::{Library, Thunk};
+use super::client::error_of;
+use super::{Error, Library, Thunk};
 use crate::engine::worker::Worker;
 use crate::engine::{Limits, run, start};
 
@@ -59,17 +60,33 @@ impl Service {
         }
     }
 
-    /// A trampoline was called: asks the client whose function it stands for.
+    /// Asks a client to call its function, which a trampoline stands for, if the arguments are good. The result is in the struct.
+    ///
+    /// # Errors
+    ///
+    /// It was not called. The result is what the specification says for that.
     ///
     /// # Safety
     ///
     /// `arguments` is the struct of this callback, and what it points at is as the specification says.
-    pub unsafe fn callback<T>(&self, callback: u32, slot: u32, arguments: &mut T) {
-        if let Some(worker) = self.0.get() {
-            // SAFETY: as the caller says.
-            unsafe { worker.callback(callback, slot, std::ptr::from_mut(arguments).expose_provenance()) };
-        }
+    pub unsafe fn callback<T>(
+        &self,
+        given: Result<(), Error>,
+        callback: u32,
+        slot: u32,
+        arguments: &mut T,
+    ) -> Result<(), Error> {
+        given?;
+        let Some(worker) = self.0.get() else { return Err(Error::Channel(crate::Error::Stopped)) };
+        // SAFETY: as the caller says.
+        let made = unsafe { worker.callback(callback, slot, std::ptr::from_mut(arguments).expose_provenance()) };
+        made.map_err(|fault| error_of(fault, &worker.described))
     }
+}
+
+/// Which of these trampolines a pointer is.
+pub fn slot(function: *mut std::ffi::c_void, all: &[Trampoline]) -> Option<u32> {
+    all.iter().position(|one| one.addr() == function.addr()).and_then(|at| u32::try_from(at).ok())
 }
 
 /// Runs what the other side asks for. If it panics, or finds that arguments cannot be taken, the call fails there: nothing unwinds

@@ -199,7 +199,7 @@ pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot:
     drop(workers);
     if let Some(worker) = found {
         // SAFETY: as the caller says.
-        unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
+        let _ = unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
     }
 }
 

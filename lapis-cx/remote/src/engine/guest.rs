@@ -132,6 +132,23 @@ impl Guest {
         }
     }
 
+    /// The result of a call that is not made.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    pub unsafe fn make_up(&self, function: u32, arguments: usize) {
+        if let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) {
+            let (before, mut errno) = (start::errno(), None);
+            // SAFETY: as the caller says.
+            unsafe {
+                clear_result(self, call, arguments);
+                fail(self, call, arguments, &mut errno);
+            }
+            start::set_errno(errno.unwrap_or(before));
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
