@@ -55,9 +55,8 @@ int main(void)
     const int one[] = { 1, 2, 3 }, two[] = { 10 };
     const desk_row rows[] = { { 3, one }, { 0, NULL }, { 1, two } };
     printf("total %d\n", desk_total(rows, 3));
-    errno = 0;
-    int failed = desk_check(13);
-    printf("check %d %d %d\n", failed, errno, desk_check(0));
+    int failed = desk_check(13), why = errno;
+    printf("check %d %d %d\n", failed, why, desk_check(0));
     printf("bounded %d %d\n", desk_bounded(9), desk_bounded(10));
     int value = desk_close(counter);
     printf("close %d, dead %d, forged %d, null %d\n", value, desk_count(counter, 1), desk_count((desk_counter)(uintptr_t)0x1234567, 1), desk_count(NULL, 1));

@@ -487,12 +487,11 @@ impl Module<'_> {
         let contract = shared::contract(unit);
         let contract = contract.iter().map(|byte| literal(&byte.to_string()));
         let (name, soname) = (crate::words::full_name(unit.library), shared::soname(unit));
-        out.items(quote! {
-            static WORDS: [u32; #count] = [#(#words),*];
-        });
-        out.items(quote! {
-            static TEXTS: [&str; #text_count] = [#(#texts),*];
-        });
+        // Most are numbers: by the hundred, one a line is nothing to read.
+        let rows = crate::words::in_rows(words.iter().map(|word| crate::words::tight(&word.to_string())));
+        out.begin(&table(&format!("WORDS: [u32; {count}]"), &rows));
+        let rows = crate::words::in_rows(texts.iter().map(|text| format!("{text:?}")));
+        out.begin(&table(&format!("TEXTS: [&str; {text_count}]"), &rows));
         out.items(quote! {
             static LIBRARY: cxr::Library = cxr::Library {
                 name: #name,
@@ -537,6 +536,12 @@ impl Module<'_> {
         }
         out.docs(&docs, "");
     }
+}
+
+/// A table that is no tokens: `rustfmt` would have each item on a line of its own.
+fn table(head: &str, rows: &str) -> String {
+    let rows: String = rows.lines().map(|row| format!("    {row}\n")).collect();
+    format!("\n    #[rustfmt::skip]\n    static {head} = [\n{rows}    ];\n")
 }
 
 /// Whether who calls it promises something.

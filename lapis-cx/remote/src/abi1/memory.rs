@@ -78,9 +78,10 @@ pub struct Range {
     is_written: bool,
 }
 
-/// So many elements.
+/// So many elements; none behind null.
 pub fn range<T>(at: *mut c_void, count: Option<usize>, is_written: bool) -> Range {
-    let bytes = count.unwrap_or(0).saturating_mul(size_of::<T>());
+    let count = if at.is_null() { 0 } else { count.unwrap_or(0) };
+    let bytes = count.saturating_mul(size_of::<T>());
     Range { first: at.addr(), behind: at.addr().saturating_add(bytes), is_written }
 }
 
@@ -106,6 +107,8 @@ mod tests {
         assert!(are_apart(&[high, range::<u32>(at(5), Some(1), false)]).is_some(), "both are read");
         assert!(are_apart(&[low, range::<u32>(at(1), Some(0), false)]).is_some(), "there is nothing");
         assert!(are_apart(&[low, low]).is_none());
+        let null = range::<u32>(std::ptr::null_mut(), Some(4), true);
+        assert!(are_apart(&[null, null]).is_some());
     }
 
     #[test]
