@@ -83,7 +83,7 @@ impl Module<'_> {
         });
         // What one side needs the other one does not; and lints are about code that people keep.
         out.open(quote! {
-            #[allow(dead_code, clippy::all)]
+            #[allow(dead_code, unused_imports, clippy::all)]
             mod remote
         });
         out.items(quote! {
@@ -185,6 +185,8 @@ impl Module<'_> {
             let members = types.members(def).into_iter().zip(&def.members);
             let members = members.map(|((name, ty), member)| {
                 let docs = lines(&member.docs, &format!("`{}`", member.name));
+                // The layout knows no union: it stands on one line, which holds no comment.
+                let docs = (!def.is_union).then_some(docs);
                 quote!(#docs pub #name: #ty)
             });
             let keyword = if def.is_union { quote!(union) } else { quote!(struct) };
@@ -423,10 +425,12 @@ impl Module<'_> {
         });
         for called in &there {
             let (thunk, arguments) = (quote::format_ident!("thunk_{}", called.at), &called.arguments);
-            let (statements, list) = callee::arguments(types, called.function, &called.signature);
+            let (statements, mut list) = callee::arguments(types, called.function, &called.signature);
+            // By the trait's name: a method may be called as one of another trait.
+            list.insert(0, quote!(service));
             let method = &called.method;
-            let run = callee::called(&called.signature, &quote!(service.#method), &list);
-            let is_used = !list.is_empty() || !matches!(called.signature.result, Shape::Nothing);
+            let run = callee::called(&called.signature, &quote!(#service::#method), &list);
+            let is_used = list.len() > 1 || !matches!(called.signature.result, Shape::Nothing);
             let call = is_used.then(|| quote! {
                 #[comment = "SAFETY: the engine made the arguments of this function."]
                 let call = unsafe { &mut *arguments.cast::<#arguments>() };
@@ -435,7 +439,7 @@ impl Module<'_> {
             out.items(quote! {
                 unsafe extern "C" fn #thunk(#parameter: *mut c_void) {
                     cxr::guarded(|| {
-                        let service = SERVICE.get()?;
+                        let service = &**SERVICE.get()?;
                         #call
                         #statements
                         #run

@@ -233,19 +233,21 @@ impl<'l> Types<'l> {
 
     /// Whether a struct has a union somewhere, of which nobody knows what it shows.
     pub fn has_union(&self, def: &Struct, depth: u32) -> bool {
-        let inner = |place: &Place| {
-            let mut place = place;
-            while let Type::Array { element, .. } = &place.ty {
-                place = element;
+        def.is_union || depth == 0 || def.members.iter().any(|member| self.shows_union(&member.place, depth - 1))
+    }
+
+    fn shows_union(&self, place: &Place, depth: u32) -> bool {
+        match &place.ty {
+            Type::Struct { id, .. } | Type::Live { id, .. } => {
+                self.library.structs.get(id.index()).is_some_and(|def| self.has_union(def, depth))
             }
-            match &place.ty {
-                Type::Struct { id, .. } | Type::Live { id, .. } => self.library.structs.get(id.index()),
-                _ => None,
+            Type::Array { element, .. } => self.shows_union(element, depth),
+            Type::Match { arms, default, .. } => {
+                let mut all = arms.iter().map(|arm| &arm.place).chain(default.as_deref());
+                all.any(|place| self.shows_union(place, depth))
             }
-        };
-        def.is_union
-            || depth == 0
-            || def.members.iter().filter_map(|member| inner(&member.place)).any(|def| self.has_union(def, depth - 1))
+            _ => false,
+        }
     }
 }
 
