@@ -100,3 +100,31 @@ pub(super) fn resume() {
         resume_unwind(panic);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_lent, lend, lent};
+
+    /// Whoever has the number of a closure can do no more with it than the one who lent it means.
+    #[test]
+    fn a_closure_runs_once_at_a_time_and_on_its_own_thread() {
+        let mut count = 0;
+        let at = (&raw mut count).cast();
+        // SAFETY: nobody else uses the number.
+        let one = unsafe { lend(3, at) };
+        let function = one.function();
+        assert!(is_lent(function) && !is_lent(at));
+        let entered = lent(function, 3, |closure| {
+            assert_eq!(closure, at);
+            assert!(lent(function, 3, |_| Some(())).is_none(), "it runs");
+            Some(())
+        });
+        assert!(entered.is_some() && lent(function, 3, |_| Some(())).is_some(), "it was given back");
+        assert!(lent(function, 4, |_| Some(())).is_none(), "it is of another type");
+        let number = function.addr();
+        let elsewhere = std::thread::spawn(move || lent(std::ptr::without_provenance_mut(number), 3, |_| Some(())));
+        assert!(elsewhere.join().is_ok_and(|found| found.is_none()), "it is of another thread");
+        drop(one);
+        assert!(lent(function, 3, |_| Some(())).is_none(), "it is over");
+    }
+}

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn what_is_written_lies_apart() {
         let mut memory = [0u32; 8];
-        let at = |n: usize| super::give(&raw mut memory[n]);
+        let mut at = |n: usize| super::give(&raw mut memory[n]);
         let (low, high) = (range::<u32>(at(0), Some(4), true), range::<u32>(at(4), Some(4), false));
         assert!(are_apart(&[low, high]).is_some());
         assert!(are_apart(&[low, range::<u32>(at(3), Some(1), false)]).is_none());
