@@ -78,8 +78,7 @@ pub fn run() {
     println!("later {}", said(desk.count(counter, 0)));
     let (one, two) = ([1, 2, 3], [10]);
     let none = std::ptr::null();
-    let mut rows =
-        [Row { n: 3, cells: one.as_ptr() }, Row { n: 0, cells: none }, Row { n: 1, cells: two.as_ptr() }];
+    let mut rows = [Row { n: 3, cells: one.as_ptr() }, Row { n: 0, cells: none }, Row { n: 1, cells: two.as_ptr() }];
     // SAFETY: so many rows, each with so many cells.
     println!("total {}", said(unsafe { desk.total(rows.as_mut_ptr().cast(), 3) }));
     let failed = said(desk.check(13));

@@ -7,9 +7,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod client;
-#[path = "kept/desk_remote.rs"]
-mod desk;
 mod service;
+
+/// As a build script's output is included.
+mod desk {
+    include!("kept/desk_remote.rs");
+}
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     };
     let tests = vec![
         test("the_module_is_as_expected", the_module_is_as_expected),
+        test("what_ships_compiles", what_ships_compiles),
         test("all_pairings_print_the_same", all_pairings_print_the_same),
         test("workers_that_listen_serve_both", workers_that_listen_serve_both),
         test("without_a_worker_there_is_an_error", without_a_worker_there_is_an_error),
@@ -106,17 +110,43 @@ fn worker(in_rust: bool) -> PathBuf {
     if in_rust { me() } else { made().remoting.join("desk_worker") }
 }
 
-fn the_module_is_as_expected() {
-    let text = fs::read(here().join("desk.cxspec")).unwrap();
+/// The module of a spec.
+fn module(spec: &Path) -> String {
     let remoting = lapis_cx_backends::all().iter().find(|backend| backend.name() == "remoting").unwrap();
     let remoting = remoting.with_options(&[("language", "rust")]).unwrap();
-    let printed = spec::build_with("desk", text, &[&*remoting]);
-    let file = printed.files.iter().find(|file| file.path == "remoting/desk_remote.rs").unwrap();
-    let kept = here().join("kept/desk_remote.rs");
+    let mut printed = spec::build_with("it", fs::read(spec).unwrap(), &[&*remoting]);
+    assert_eq!(printed.files.len(), 1);
+    printed.files.remove(0).text
+}
+
+fn the_module_is_as_expected() {
+    let (text, kept) = (module(&here().join("desk.cxspec")), here().join("kept/desk_remote.rs"));
     if std::env::var_os("BLESS").is_some() {
-        fs::write(&kept, &file.text).unwrap();
+        fs::write(&kept, &text).unwrap();
     }
-    assert!(fs::read_to_string(&kept).unwrap() == file.text, "{} differs: BLESS=1 writes it anew", kept.display());
+    assert!(fs::read_to_string(&kept).unwrap() == text, "{} differs: BLESS=1 writes it anew", kept.display());
+}
+
+/// What a specification can say, in both editions, included as a build script's output is.
+fn what_ships_compiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shipped =
+        ["zlib", "sqlite", "opencl", "tinycl", "rows"].map(|name| spec::folder().join(format!("{name}.cxspec")));
+    let tried = ["remoting/small", "behaviours/places", "later/later"].map(|name| tests.join(format!("{name}.cxspec")));
+    let mut all = String::from("#![deny(warnings)]\n");
+    for (n, spec) in shipped.iter().chain(&tried).enumerate() {
+        fs::write(folder.path().join(format!("module_{n}.rs")), module(spec)).unwrap();
+        all += &format!("pub mod module_{n} {{ include!(\"module_{n}.rs\"); }}\n");
+    }
+    fs::write(folder.path().join("all.rs"), all).unwrap();
+    let (engine, libraries) = (me().with_file_name("liblapis_cx_remote.rlib"), me());
+    for edition in ["2021", "2024"] {
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["--crate-type", "lib", "--emit", "metadata", "--edition", edition, "-L"]);
+        rustc.arg(libraries.parent().unwrap()).arg("--extern").arg(format!("lapis_cx_remote={}", engine.display()));
+        cc::run(rustc.arg("-o").arg(folder.path().join("all.rmeta")).arg(folder.path().join("all.rs")));
+    }
 }
 
 fn all_pairings_print_the_same() {

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface};
 use lapis_cx::diagnostic::render;
-use lapis_cx::backend::Backend;
 use lapis_cx::driver::{Effort, Imports, NoVerdicts, Outcome, SourceText, compile};
 
 /// The folder of the shipped specs.

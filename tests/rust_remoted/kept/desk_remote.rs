@@ -11,7 +11,7 @@
 #[allow(unused_imports)]
 pub use remote::*;
 
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 mod remote {
     use core::ffi::{CStr, c_void};
     use core::mem::{offset_of, size_of};
@@ -977,112 +977,124 @@ mod remote {
 
     unsafe extern "C" fn thunk_0(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallMixed>()
             };
-            call.result = service.mixed(call.a0, call.a1, call.a2 != 0, call.a3, Colour(call.a4));
+            call.result = Desk::mixed(
+                service,
+                call.a0,
+                call.a1,
+                call.a2 != 0,
+                call.a3,
+                Colour(call.a4),
+            );
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_1(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCorner>()
             };
-            call.result = service.corner(call.a0);
+            call.result = Desk::corner(service, call.a0);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_2(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallOpen>()
             };
-            call.result = service.open(call.a0);
+            call.result = Desk::open(service, call.a0);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_3(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallAdd>()
             };
-            call.result = service.add(call.a0, call.a1);
+            call.result = Desk::add(service, call.a0, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_4(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallSum>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
                 cxr::slice::<i32>(call.a0, count_a0)
             }?;
-            call.result = service.sum(values, call.a1);
+            call.result = Desk::sum(service, values, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_5(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallFill>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 =
                 cxr::length((|| Some((call.a1 as i128).checked_mul(call.a2 as i128)?))());
             // SAFETY: the engine put so many elements there, for the time of this call.
             let to = unsafe {
                 cxr::slice_mut::<i32>(call.a0, count_a0)
             }?;
-            call.result = service.fill(to, call.a1, call.a2, call.a3);
+            call.result = Desk::fill(service, to, call.a1, call.a2, call.a3);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_6(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallScale>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
                 cxr::slice_mut::<f64>(call.a0, count_a0)
             }?;
-            call.result = service.scale(values, call.a1, call.a2);
+            call.result = Desk::scale(service, values, call.a1, call.a2);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_7(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCopy>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a2 as i128));
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a1 = cxr::length(Some(call.a2 as i128));
             cxr::are_apart(&[
                 cxr::range::<u8>(call.a0, count_a0, false),
@@ -1104,18 +1116,19 @@ mod remote {
                     cxr::slice_mut::<u8>(call.a1, count_a1)
                 }?)
             };
-            call.result = service.copy(from, to, call.a2);
+            call.result = Desk::copy(service, from, to, call.a2);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_8(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallGreet>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a1 = cxr::length(Some(call.a2 as i128));
             // SAFETY: the engine put a text there that ends, for the time of this call.
             let name = unsafe {
@@ -1125,14 +1138,14 @@ mod remote {
             let to = unsafe {
                 cxr::slice_mut::<u8>(call.a1, count_a1)
             }?;
-            call.result = service.greet(name, to, call.a2);
+            call.result = Desk::greet(service, name, to, call.a2);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_9(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallLength>()
@@ -1141,14 +1154,14 @@ mod remote {
             let text = unsafe {
                 cxr::string(call.a0)
             };
-            call.result = service.length(text);
+            call.result = Desk::length(service, text);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_10(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallGrow>()
@@ -1157,14 +1170,14 @@ mod remote {
             let field = unsafe {
                 cxr::slice_mut::<Field>(call.a0, Some(1))
             }?.first_mut()?;
-            call.result = service.grow(field, call.a1);
+            call.result = Desk::grow(service, field, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_11(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallMaybe>()
@@ -1189,14 +1202,14 @@ mod remote {
                     cxr::slice::<i32>(call.a1, Some(1))
                 }?.first()?)
             };
-            call.result = service.maybe(to, from);
+            call.result = Desk::maybe(service, to, from);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_12(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallFirst4>()
@@ -1206,38 +1219,38 @@ mod remote {
                 cxr::slice::<i32>(call.a0, Some(4))
             }?.try_into()
                 .ok()?;
-            call.result = service.first4(values);
+            call.result = Desk::first4(service, values);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_13(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCount>()
             };
-            call.result = service.count(call.a0, call.a1);
+            call.result = Desk::count(service, call.a0, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_14(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallClose>()
             };
-            call.result = service.close(call.a0);
+            call.result = Desk::close(service, call.a0);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_15(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallTwins>()
@@ -1247,18 +1260,19 @@ mod remote {
                 cxr::slice_mut::<Counter>(call.a0, Some(2))
             }?.try_into()
                 .ok()?;
-            call.result = service.twins(made_2, call.a1);
+            call.result = Desk::twins(service, made_2, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_16(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallEach>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
@@ -1268,14 +1282,14 @@ mod remote {
                 slot: cxr::slot(call.a2, &slots_0())?,
                 user: call.a3,
             };
-            call.result = service.each(values, call.a1, visit);
+            call.result = Desk::each(service, values, call.a1, visit);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_17(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallPerhaps>()
@@ -1288,18 +1302,19 @@ mod remote {
                     user: call.a1,
                 })
             };
-            call.result = service.perhaps(visit, call.a2);
+            call.result = Desk::perhaps(service, visit, call.a2);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_18(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallSort>()
             };
+            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
@@ -1309,14 +1324,14 @@ mod remote {
                 slot: cxr::slot(call.a2, &slots_1())?,
                 user: core::ptr::null_mut(),
             };
-            call.result = service.sort(values, call.a1, compare);
+            call.result = Desk::sort(service, values, call.a1, compare);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_19(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallWatch>()
@@ -1325,79 +1340,79 @@ mod remote {
                 slot: cxr::slot(call.a1, &slots_0())?,
                 user: call.a2,
             };
-            call.result = service.watch(call.a0, visit);
+            call.result = Desk::watch(service, call.a0, visit);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_20(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallWake>()
             };
-            call.result = service.wake(call.a0, call.a1);
+            call.result = Desk::wake(service, call.a0, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_21(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallLater>()
             };
-            call.result = service.later(call.a0, call.a1);
+            call.result = Desk::later(service, call.a0, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_22(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallTotal>()
             };
-            call.result = service.total(call.a0, call.a1);
+            call.result = Desk::total(service, call.a0, call.a1);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_23(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallCheck>()
             };
-            call.result = service.check(call.a0);
+            call.result = Desk::check(service, call.a0);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_24(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallBounded>()
             };
-            call.result = service.bounded(call.a0);
+            call.result = Desk::bounded(service, call.a0);
             Some(())
         });
     }
 
     unsafe extern "C" fn thunk_25(arguments: *mut c_void) {
         cxr::guarded(|| {
-            let service = SERVICE.get()?;
+            let service = &**SERVICE.get()?;
             // SAFETY: the engine made the arguments of this function.
             let call = unsafe {
                 &mut *arguments.cast::<CallProcess>()
             };
-            call.result = service.process();
+            call.result = Desk::process(service);
             Some(())
         });
     }

@@ -1,12 +1,12 @@
 //! Who is called: methods of the service by thunks, and closures and functions of the program.
 
-use lapis_cx::contract::library::{CallbackId, Function};
+use lapis_cx::contract::library::CallbackId;
 use lapis_cx_backend_rust::tokens::literal;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::caller::{self, given, taken};
-use super::shape::{Argument, Buffer, Count, Shape, Signature, size};
+use super::shape::{Argument, Buffer, Count, Shape, Signature};
 use super::types::Types;
 
 /// The type of an argument as the one who is called gets it; nothing for a tag.
@@ -22,18 +22,24 @@ pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStre
 }
 
 /// Statements that make Rust of what `call` has, and the arguments after them.
-pub fn arguments(
-    types: &Types<'_>,
-    function: &Function,
-    signature: &Signature<'_>,
-) -> (TokenStream, Vec<TokenStream>) {
+pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, Vec<TokenStream>) {
     let (mut counts, mut statements, mut ranges, mut list) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let value_of = |at: usize| {
         let argument = signature.arguments.get(at);
-        argument.map_or_else(|| quote!(0), |one| {
-            let member = &one.member;
-            taken(&one.shape, quote!(call.#member))
-        })
+        argument.map_or_else(
+            || quote!(0),
+            |one| {
+                let member = &one.member;
+                match &one.shape {
+                    // The first and only element.
+                    Shape::Buffer(buffer) => {
+                        let element = &buffer.element;
+                        quote!(*unsafe { cxr::slice::<#element>(call.#member, Some(1)) }?.first()?)
+                    }
+                    shape => taken(shape, quote!(call.#member)),
+                }
+            },
+        )
     };
     for argument in &signature.arguments {
         let (name, member) = (&argument.name, &argument.member);
@@ -48,9 +54,12 @@ pub fn arguments(
                         quote!(Some(#count))
                     }
                     Count::Of(len) => {
-                        let len = size(function, len, &value_of);
+                        let len = signature.sizes.size(len, &value_of);
                         let count = quote::format_ident!("count_{member}");
-                        counts.push(quote!(let #count = cxr::length(#len);));
+                        counts.push(quote! {
+                            #[comment = "SAFETY: what it reads the engine put there, and nobody writes it yet."]
+                            let #count = cxr::length(#len);
+                        });
                         quote!(#count)
                     }
                 };

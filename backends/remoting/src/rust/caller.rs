@@ -5,7 +5,7 @@ use lapis_cx_backend_rust::tokens::literal;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::shape::{Argument, Buffer, Count, Shape, Signature, size};
+use super::shape::{Argument, Buffer, Count, Shape, Signature};
 use super::types::Types;
 
 /// The type of an argument as a caller gives it; nothing for a tag.
@@ -65,7 +65,11 @@ pub fn taken(shape: &Shape, from: TokenStream) -> TokenStream {
         Shape::Bool { .. } => quote!(#from != 0),
         Shape::Cast { ty, .. } => quote!(#from as #ty),
         Shape::Wrapped { ty, base, raw } => {
-            if base.to_string() == raw.to_string() { quote!(#ty(#from)) } else { quote!(#ty(#from as #base)) }
+            if base.to_string() == raw.to_string() {
+                quote!(#ty(#from))
+            } else {
+                quote!(#ty(#from as #base))
+            }
         }
         Shape::Nothing => quote!(()),
         _ => from,
@@ -79,31 +83,34 @@ pub fn given(shape: &Shape, value: TokenStream) -> TokenStream {
         Shape::Bool { raw } => quote!(#raw::from(#value)),
         Shape::Cast { raw, .. } => quote!(#value as #raw),
         Shape::Wrapped { base, raw, .. } => {
-            if base.to_string() == raw.to_string() { quote!(#value.0) } else { quote!(#value.0 as #raw) }
+            if base.to_string() == raw.to_string() {
+                quote!(#value.0)
+            } else {
+                quote!(#value.0 as #raw)
+            }
         }
         _ => value,
     }
 }
 
 /// The body of a call: `made` is an expression that makes it of `given` and `call`, `tag` stores what is no argument.
-pub fn body(
-    function: &Function,
-    signature: &Signature<'_>,
-    arguments: &Ident,
-    made: &TokenStream,
-    tag: Option<TokenStream>,
-) -> TokenStream {
+pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, tag: Option<TokenStream>) -> TokenStream {
     let (mut checks, mut numbers, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
-    let name_of = |at: usize| signature.arguments.get(at).map_or_else(|| quote!(0), |argument| {
-        let name = &argument.name;
-        // A number that has another type in memory has its own here.
-        quote!(#name)
-    });
+    let name_of = |at: usize| {
+        let argument = signature.arguments.get(at);
+        argument.map_or_else(
+            || quote!(0),
+            |argument| {
+                let name = &argument.name;
+                if matches!(argument.shape, Shape::Buffer(_)) { quote!(*#name) } else { quote!(#name) }
+            },
+        )
+    };
     for argument in &signature.arguments {
         let (name, member) = (&argument.name, &argument.member);
         match &argument.shape {
             Shape::Buffer(buffer) => {
-                checks.extend(check(function, argument, buffer, &name_of));
+                checks.extend(check(signature, argument, buffer, &name_of));
                 let pointer = pointer(name, buffer);
                 pointers.push(quote!(call.#member = #pointer;));
             }
@@ -157,14 +164,14 @@ pub fn body(
 
 /// Whether a slice is as long as it must be.
 fn check(
-    function: &Function,
+    signature: &Signature<'_>,
     argument: &Argument<'_>,
     buffer: &Buffer,
     name_of: &dyn Fn(usize) -> TokenStream,
 ) -> Option<TokenStream> {
     let Count::Of(len) = &buffer.count else { return None };
     let (name, source) = (&argument.name, argument.source);
-    let count = size(function, len, name_of);
+    let count = signature.sizes.size(len, name_of);
     Some(if buffer.optional {
         quote!(#name.as_ref().map_or(Ok(()), |slice| cxr::fits(#source, slice.len(), #count)))
     } else {
@@ -188,13 +195,7 @@ fn pointer(name: &Ident, buffer: &Buffer) -> TokenStream {
 }
 
 /// A callback and its tag.
-fn lent(
-    argument: &Argument<'_>,
-    callback: usize,
-    optional: bool,
-    is_lent: bool,
-    tag: Option<&Ident>,
-) -> TokenStream {
+fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool, tag: Option<&Ident>) -> TokenStream {
     let (name, member) = (&argument.name, &argument.member);
     let tagged = tag.map(|tag| quote!(call.#tag = call.#member;));
     if !is_lent {

@@ -157,7 +157,10 @@ impl Search<'_> {
 
     fn lifetime(&mut self, lifetime: &Lifetime) {
         match lifetime {
-            Lifetime::Handle(_, code) | Lifetime::Twin(code) | Lifetime::Scope(_, _, code) | Lifetime::Callback(code) => {
+            Lifetime::Handle(_, code)
+            | Lifetime::Twin(code)
+            | Lifetime::Scope(_, _, code)
+            | Lifetime::Callback(code) => {
                 self.code(code);
             }
             Lifetime::Call | Lifetime::Static | Lifetime::Manual => {}

@@ -235,7 +235,7 @@ impl Module<'_> {
                 let member = &one.member;
                 quote!(call.#member = self.user;)
             });
-            let body = caller::body(function, signature, arguments, &made, tag);
+            let body = caller::body(signature, arguments, &made, tag);
             self.documented(out, called, "Calls it: the program runs it, and its result comes back.", true);
             let is_unsafe = is_unsafe(signature).then(|| quote!(unsafe));
             out.items(quote! {
@@ -274,7 +274,10 @@ impl Module<'_> {
         });
         let plan = self.unit.plan.callbacks.get(called.at);
         let has_tag = shape::has_tag(function)
-            || function.implicits.iter().any(|one| matches!(one.place.ty, lapis_cx::contract::library::place::Type::Userdata(_)));
+            || function
+                .implicits
+                .iter()
+                .any(|one| matches!(one.place.ty, lapis_cx::contract::library::place::Type::Userdata(_)));
         let slots = if has_tag { 1 } else { plan.and_then(|plan| plan.slots).unwrap_or(SLOTS).max(1) };
         let list = (0..slots).map(|slot| {
             let slot = literal(&slot.to_string());
@@ -292,12 +295,17 @@ impl Module<'_> {
         let (types, function, arguments) = (&self.types, called.function, &called.arguments);
         let (number, name) = (literal(&called.at.to_string()), quote::format_ident!("invoke_{}", called.at));
         let closure = caller::closure(types, function);
-        let (statements, list) = callee::arguments(types, function, &called.signature);
+        let (statements, list) = callee::arguments(types, &called.signature);
         let run = callee::called(&called.signature, &quote!(closure), &list);
-        let raw: Vec<_> = called.signature.arguments.iter().map(|one| {
-            let member = &one.member;
-            quote!(call.#member)
-        }).collect();
+        let raw: Vec<_> = called
+            .signature
+            .arguments
+            .iter()
+            .map(|one| {
+                let member = &one.member;
+                quote!(call.#member)
+            })
+            .collect();
         let of_c = types.function(function);
         let run_c = match types.result(function) {
             Some(_) => quote!(call.result = unsafe { function(#(#raw),*) };),
@@ -354,7 +362,7 @@ impl Module<'_> {
             let result = caller::result(signature).unwrap_or_else(|| quote!(()));
             let number = literal(&called.at.to_string());
             let made = quote!(self.0.call(given, #number, &mut call));
-            let body = caller::body(called.function, signature, &called.arguments, &made, None);
+            let body = caller::body(signature, &called.arguments, &made, None);
             self.documented(out, called, &format!("Calls `{}`.", called.function.name), true);
             let (name, is_unsafe) = (&called.method, is_unsafe(signature).then(|| quote!(unsafe)));
             out.items(quote! {
@@ -373,15 +381,24 @@ impl Module<'_> {
             let all = one.signature.arguments.iter().map(|one| &one.shape);
             all.chain([&one.signature.result]).any(|shape| matches!(shape, Shape::Pointer(_)))
         };
-        let followed: Vec<_> = there.iter().filter(|one| has_pointers(one)).map(|one| format!("`{}`", one.method)).collect();
+        let followed: Vec<_> =
+            there.iter().filter(|one| has_pointers(one)).map(|one| format!("`{}`", one.method)).collect();
         let is_unsafe = (!followed.is_empty()).then(|| quote!(unsafe));
-        let mut docs = format!("{}\n\nA method for each function, which threads of several clients call at once. ", 
-            if library.docs.trim().is_empty() { format!("A service in place of the library `{}`.", library.name) } else { library.docs.trim().to_owned() });
+        let mut docs = format!(
+            "{}\n\nA method for each function, which threads of several clients call at once. ",
+            if library.docs.trim().is_empty() {
+                format!("A service in place of the library `{}`.", library.name)
+            } else {
+                library.docs.trim().to_owned()
+            }
+        );
         docs += "If one panics, its caller is told that the call failed.";
         if !followed.is_empty() {
             docs += &format!(
                 "\n\n# Safety\n\nPointers that these methods return, or leave behind pointers, are to memory as the specification says, for as \
-                 long as it says: {}. A block that it gives away is one of `malloc`.", followed.join(", "));
+                 long as it says: {}. A block that it gives away is one of `malloc`.",
+                followed.join(", ")
+            );
         }
         out.docs(&docs, "");
         out.open(quote!(pub #is_unsafe trait #service: Send + Sync + 'static));
@@ -425,15 +442,17 @@ impl Module<'_> {
         });
         for called in &there {
             let (thunk, arguments) = (quote::format_ident!("thunk_{}", called.at), &called.arguments);
-            let (statements, mut list) = callee::arguments(types, called.function, &called.signature);
+            let (statements, mut list) = callee::arguments(types, &called.signature);
             // By the trait's name: a method may be called as one of another trait.
             list.insert(0, quote!(service));
             let method = &called.method;
             let run = callee::called(&called.signature, &quote!(#service::#method), &list);
             let is_used = list.len() > 1 || !matches!(called.signature.result, Shape::Nothing);
-            let call = is_used.then(|| quote! {
-                #[comment = "SAFETY: the engine made the arguments of this function."]
-                let call = unsafe { &mut *arguments.cast::<#arguments>() };
+            let call = is_used.then(|| {
+                quote! {
+                    #[comment = "SAFETY: the engine made the arguments of this function."]
+                    let call = unsafe { &mut *arguments.cast::<#arguments>() };
+                }
             });
             let parameter = if is_used { quote!(arguments) } else { quote!(_) };
             out.items(quote! {
@@ -524,18 +543,29 @@ impl Module<'_> {
         }
         let names: Vec<String> = function.params.iter().map(|param| param.name.clone()).collect();
         let text = Scope::function(self.unit.library, function, &names);
-        let pointers = signature.arguments.iter().filter(|one| one.shape.is_unsafe_to_send() || !is_call && matches!(one.shape, Shape::Pointer(_)));
-        let mut quoted: Vec<String> = pointers.map(|one| format!("{}: {}", one.source, text.place(one.place))).collect();
+        let pointers = signature
+            .arguments
+            .iter()
+            .filter(|one| one.shape.is_unsafe_to_send() || !is_call && matches!(one.shape, Shape::Pointer(_)));
+        let mut quoted: Vec<String> =
+            pointers.map(|one| format!("{}: {}", one.source, text.place(one.place))).collect();
         if matches!(signature.result, Shape::Pointer(_)) {
             quoted.push(format!("-> {}", text.place(&function.result)));
         }
         if !quoted.is_empty() {
             let is_unsafe = is_call && is_unsafe(signature);
             let clauses = function.clauses.iter().filter(|clause| {
-                matches!(clause, Clause::Refine { .. } | Clause::Timing { .. } | Clause::When { .. } | Clause::Pass { .. })
+                matches!(
+                    clause,
+                    Clause::Refine { .. } | Clause::Timing { .. } | Clause::When { .. } | Clause::Pass { .. }
+                )
             });
             quoted.extend(clauses.map(|clause| text.clause(clause)));
-            let head = if is_unsafe { "# Safety\n\nPointers are as the specification says" } else { "Pointers are as the specification says" };
+            let head = if is_unsafe {
+                "# Safety\n\nPointers are as the specification says"
+            } else {
+                "Pointers are as the specification says"
+            };
             docs += &format!("\n\n{head}:\n\n```text\n{}\n```", quoted.join("\n"));
         }
         out.docs(&docs, "");

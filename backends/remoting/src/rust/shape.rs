@@ -4,7 +4,7 @@ use lapis_cx::contract::core::BinaryOp;
 use lapis_cx::contract::library::clause::{Clause, Mode, Root};
 use lapis_cx::contract::library::expr::{Expr, ExprKind};
 use lapis_cx::contract::library::place::{Declared, Lifetime, Place, Scalar, Type};
-use lapis_cx::contract::library::{CallbackId, Function};
+use lapis_cx::contract::library::{CallbackId, Function, Param};
 use lapis_cx_backend_rust::naming::{self, Scope};
 use lapis_cx_backend_rust::tokens::{ident, literal};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -83,6 +83,14 @@ impl Shape {
 pub struct Signature<'l> {
     pub arguments: Vec<Argument<'l>>,
     pub result: Shape,
+    pub sizes: Sizes<'l>,
+}
+
+/// What sizes are computed from.
+pub struct Sizes<'l> {
+    function: &'l Function,
+    /// Places for one number that is always there: a size may read it.
+    ones: Vec<usize>,
 }
 
 pub fn signature<'l>(types: &Types<'l>, function: &'l Function) -> Signature<'l> {
@@ -90,13 +98,22 @@ pub fn signature<'l>(types: &Types<'l>, function: &'l Function) -> Signature<'l>
     ["self_", "call", "given", "client", "made"].into_iter().for_each(|name| scope.reserve(name));
     let refined = Refined::of(function);
     let pairs = pairs(function);
+    // Without one of them, so that none needs another.
+    let mut sizes = Sizes { function, ones: Vec::new() };
+    let is_one = |(at, param): &(usize, &Param)| {
+        let shape = || shape(types, &sizes, &param.place, &refined);
+        let is_number = matches!(&param.place.ty, Type::Buffer { element, .. } if is_integer(element));
+        let is_one = |shape| matches!(shape, Shape::Buffer(Buffer { optional: false, count: Count::One, .. }));
+        !refined.params.contains(at) && param.place.directions.input && is_number && is_one(shape())
+    };
+    sizes.ones = function.params.iter().enumerate().filter(is_one).map(|(at, _)| at).collect();
     let arguments = function.params.iter().enumerate().map(|(at, param)| {
         let shape = if refined.params.contains(&at) {
             Shape::Pointer(types.raw(&param.place))
         } else if let Some(shape) = paired(types, function, &pairs, at, refined.is_async) {
             shape
         } else {
-            shape(types, function, &param.place, &refined)
+            shape(types, &sizes, &param.place, &refined)
         };
         Argument {
             name: ident(&scope.fresh(&naming::snake(&param.name))),
@@ -107,12 +124,12 @@ pub fn signature<'l>(types: &Types<'l>, function: &'l Function) -> Signature<'l>
             shape,
         }
     });
-    let arguments = arguments.collect();
+    let arguments: Vec<_> = arguments.collect();
     let result = match refined.has_result {
         true => Shape::Pointer(types.raw(&function.result)),
         false => result(types, &function.result),
     };
-    Signature { arguments, result }
+    Signature { arguments, result, sizes }
 }
 
 /// The member for the argument at a position.
@@ -224,7 +241,7 @@ pub fn has_tag(callback: &Function) -> bool {
     callback.params.iter().any(|param| matches!(param.place.ty, Type::Userdata(_)))
 }
 
-fn shape(types: &Types<'_>, function: &Function, place: &Place, refined: &Refined) -> Shape {
+fn shape(types: &Types<'_>, sizes: &Sizes<'_>, place: &Place, refined: &Refined) -> Shape {
     if let Some(number) = number(types, place) {
         return number;
     }
@@ -247,10 +264,12 @@ fn shape(types: &Types<'_>, function: &Function, place: &Place, refined: &Refine
             let is_text = matches!(element.ty, Type::Scalar(Scalar::Char)) && element.c.is_none();
             let is_zero = |expr: &Expr| matches!(&expr.kind, ExprKind::Int(value) if value.is_zero());
             match (len, until) {
-                (None, Some(until)) if is_text && is_zero(until) && !d.output => Shape::Text { optional: place.optional },
+                (None, Some(until)) if is_text && is_zero(until) && !d.output => {
+                    Shape::Text { optional: place.optional }
+                }
                 // How many there are only who has them knows: with an end before the last one the other side has less.
                 (Some(_), Some(_)) if d.input => pointer(),
-                (Some(len), _) if is_inner_simple => match count(function, len) {
+                (Some(len), _) if is_inner_simple => match count(sizes, len) {
                     Some(count) => Shape::Buffer(Buffer {
                         element: types.raw(element),
                         written: d.output,
@@ -296,7 +315,7 @@ fn result(types: &Types<'_>, place: &Place) -> Shape {
     }
 }
 
-fn count(function: &Function, len: &Expr) -> Option<Count> {
+fn count(sizes: &Sizes<'_>, len: &Expr) -> Option<Count> {
     if let ExprKind::Int(count) = &len.kind {
         return match count.to_u32()? {
             1 => Some(Count::One),
@@ -305,44 +324,59 @@ fn count(function: &Function, len: &Expr) -> Option<Count> {
             count => Some(Count::Fixed(count as usize)),
         };
     }
-    computed(function, len, &|_| quote!(0)).map(|_| Count::Of(Box::new(len.clone())))
+    sizes.computed(len, &|_| quote!(0)).map(|_| Count::Of(Box::new(len.clone())))
 }
 
-/// A size as an expression of type `Option<i128>`, of what `param` says of parameters.
-pub fn size(function: &Function, len: &Expr, param: &dyn Fn(usize) -> TokenStream) -> TokenStream {
-    match (&len.kind, computed(function, len, param)) {
-        (ExprKind::Param(_) | ExprKind::Int(_), Some(value)) => quote!(Some(#value)),
-        (_, Some(value)) => quote!((|| Some(#value))()),
-        (_, None) => quote!(None),
+/// A number: no truth value, and none that has a fraction.
+fn is_integer(place: &Place) -> bool {
+    let Type::Scalar(scalar) = place.ty else { return false };
+    !is_declared(place) && !matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double)
+}
+
+impl Sizes<'_> {
+    /// A size as an expression of type `Option<i128>`, of what `param` says of parameters: their value, or that of their one element.
+    pub fn size(&self, len: &Expr, param: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+        match (&len.kind, self.computed(len, param)) {
+            (ExprKind::Binary(..), Some(value)) => quote!((|| Some(#value))()),
+            (_, Some(value)) => quote!(Some(#value)),
+            (_, None) => quote!(None),
+        }
     }
-}
 
-/// The same of type `i128`, within a function that returns an `Option`.
-fn computed(function: &Function, expr: &Expr, param: &dyn Fn(usize) -> TokenStream) -> Option<TokenStream> {
-    Some(match &expr.kind {
-        ExprKind::Int(value) | ExprKind::Case { value, .. } => {
-            let value = literal(&format!("{}_i128", u128::try_from(value.to_i128()?).ok()?));
-            quote!(#value)
-        }
-        ExprKind::Param(at) => {
-            let place = &function.params.get(*at as usize)?.place;
-            let Type::Scalar(scalar) = place.ty else { return None };
-            if is_declared(place) || matches!(scalar, Scalar::Bool | Scalar::Float | Scalar::Double) {
-                return None;
+    /// The same of type `i128`, within a function that returns an `Option`.
+    fn computed(&self, expr: &Expr, param: &dyn Fn(usize) -> TokenStream) -> Option<TokenStream> {
+        Some(match &expr.kind {
+            ExprKind::Int(value) | ExprKind::Case { value, .. } => {
+                let value = literal(&format!("{}_i128", u128::try_from(value.to_i128()?).ok()?));
+                quote!(#value)
             }
-            let value = param(*at as usize);
-            quote!(#value as i128)
-        }
-        ExprKind::Binary(op, left, right) => {
-            let (left, right) = (computed(function, left, param)?, computed(function, right, param)?);
-            let operation = match op {
-                BinaryOp::Add => quote!(checked_add),
-                BinaryOp::Sub => quote!(checked_sub),
-                BinaryOp::Mul => quote!(checked_mul),
+            ExprKind::Param(at) => {
+                if !is_integer(&self.function.params.get(*at as usize)?.place) {
+                    return None;
+                }
+                let value = param(*at as usize);
+                quote!(#value as i128)
+            }
+            ExprKind::Element(of, position) => match (&of.kind, &position.kind) {
+                (ExprKind::Param(at), ExprKind::Int(first))
+                    if first.is_zero() && self.ones.contains(&(*at as usize)) =>
+                {
+                    let value = param(*at as usize);
+                    quote!(#value as i128)
+                }
                 _ => return None,
-            };
-            quote!((#left).#operation(#right)?)
-        }
-        _ => return None,
-    })
+            },
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.computed(left, param)?, self.computed(right, param)?);
+                let operation = match op {
+                    BinaryOp::Add => quote!(checked_add),
+                    BinaryOp::Sub => quote!(checked_sub),
+                    BinaryOp::Mul => quote!(checked_mul),
+                    _ => return None,
+                };
+                quote!((#left).#operation(#right)?)
+            }
+            _ => return None,
+        })
+    }
 }

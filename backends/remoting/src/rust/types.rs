@@ -45,8 +45,7 @@ impl<'l> Types<'l> {
         let calls = library.functions.iter().map(|one| name(&format!("call_{}", one.name))).collect();
         let callback_calls = library.callbacks.iter().map(|one| name(&format!("callback_{}", one.name))).collect();
         let spelled = HashMap::new();
-        let mut types =
-            Types { library, structs, handles, enums, callbacks, service, calls, callback_calls, spelled };
+        let mut types = Types { library, structs, handles, enums, callbacks, service, calls, callback_calls, spelled };
         types.find_spelled();
         types
     }
@@ -221,7 +220,9 @@ impl<'l> Types<'l> {
         }
         match &place.ty {
             Type::Scalar(_) | Type::Enum(_) | Type::Handle(_) => true,
-            Type::Struct { id, .. } => self.library.structs.get(id.index()).is_some_and(|def| self.is_plain_struct(def, depth)),
+            Type::Struct { id, .. } => {
+                self.library.structs.get(id.index()).is_some_and(|def| self.is_plain_struct(def, depth))
+            }
             Type::Array { element, len } => count(&len.kind) > 0 && self.is_plain_in(element, depth),
             _ => false,
         }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Error, Failed, Invoke, Library};
-use crate::engine::{Described, Fault, Limits};
 use crate::engine::guest::Guest;
 use crate::engine::start;
+use crate::engine::{Described, Fault, Limits};
 
 /// How a client gets to its worker.
 #[derive(Clone, Debug, PartialEq, Eq)]

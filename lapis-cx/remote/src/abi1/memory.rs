@@ -40,7 +40,9 @@ pub unsafe fn slice<'a, T>(at: *mut c_void, count: Option<usize>) -> Option<&'a 
     match count? {
         0 => Some(&[]),
         // SAFETY: as the caller says; alignment and size are checked.
-        count => (!at.is_null() && is_good::<T>(at, count)).then(|| unsafe { std::slice::from_raw_parts(at.cast(), count) }),
+        count => {
+            (!at.is_null() && is_good::<T>(at, count)).then(|| unsafe { std::slice::from_raw_parts(at.cast(), count) })
+        }
     }
 }
 
@@ -87,7 +89,7 @@ pub fn range<T>(at: *mut c_void, count: Option<usize>, is_written: bool) -> Rang
 
 /// Whether what is written lies apart from all else: a caller may pass the same memory twice, and Rust must not see that.
 pub fn are_apart(ranges: &[Range]) -> Option<()> {
-    let meet = |one: &Range, other: &Range| one.first < other.behind && other.first < one.behind;
+    let meet = |one: &Range, other: &Range| one.first.max(other.first) < one.behind.min(other.behind);
     let pairs = ranges.iter().enumerate().flat_map(|(n, one)| ranges.iter().skip(n + 1).map(move |other| (one, other)));
     let mut clashes = pairs.filter(|(one, other)| (one.is_written || other.is_written) && meet(one, other));
     clashes.next().is_none().then_some(())
