@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         test("what_ships_compiles", what_ships_compiles),
         test("all_pairings_print_the_same", all_pairings_print_the_same),
         test("workers_that_listen_serve_both", workers_that_listen_serve_both),
+        test("memory_that_is_passed_twice_is_refused", memory_that_is_passed_twice_is_refused),
         test("without_a_worker_there_is_an_error", without_a_worker_there_is_an_error),
         test("a_panic_fails_its_call_only", a_panic_fails_its_call_only),
     ];
@@ -169,6 +170,15 @@ fn workers_that_listen_serve_both() {
         command.env("CX_REMOTE", format!("unix:{}", socket.display()));
         assert_eq!(remoted::said(&mut command), expected(), "client in Rust: {client}, server in Rust: {server}");
         assert!(!listening.ends_well(), "the program killed it");
+    }
+}
+
+/// C may pass what is read as what is written too. A service must never see it so.
+fn memory_that_is_passed_twice_is_refused() {
+    for (server, said) in [(false, "0 0\n"), (true, "-99 0\n")] {
+        let mut command = program(false);
+        command.arg("twice").env("CX_REMOTE_WORKER", worker(server));
+        assert_eq!(remoted::said(&mut command), said, "server in Rust: {server}");
     }
 }
 

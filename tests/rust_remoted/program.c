@@ -10,8 +10,13 @@ static int adds(int value, void *user) { *(int *)user += value; return value * 2
 static int nests(int value, void *user) { (void)user; return desk_add(value, 100); }
 static int compares(const int *a, const int *b) { return (*a > *b) - (*a < *b); }
 static int backwards(const int *a, const int *b) { return compares(b, a); }
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count > 1 && strcmp(arguments[1], "twice") == 0) {
+        uint8_t memory[4] = { 1, 2, 3, 4 };
+        printf("%d %d\n", desk_copy(memory, memory, 2), desk_copy(memory, memory + 2, 2));
+        return 0;
+    }
     printf("add %d\n", desk_add(2, 3));
     printf("mixed %.2f\n", desk_mixed(-5, 1ull << 40, true, 0.25, 2));
     int values[] = { 5, -1, 7, 3 };

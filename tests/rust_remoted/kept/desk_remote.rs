@@ -1037,7 +1037,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallSum>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
@@ -1055,7 +1054,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallFill>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 =
                 cxr::length((|| Some((call.a1 as i128).checked_mul(call.a2 as i128)?))());
             // SAFETY: the engine put so many elements there, for the time of this call.
@@ -1074,7 +1072,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallScale>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
@@ -1092,29 +1089,29 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallCopy>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a2 as i128));
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a1 = cxr::length(Some(call.a2 as i128));
             cxr::are_apart(&[
                 cxr::range::<u8>(call.a0, count_a0, false),
                 cxr::range::<u8>(call.a1, count_a1, true),
             ])?;
-            // SAFETY: the engine put so many elements there, for the time of this call.
             let from = if call.a0.is_null() {
                 None
             } else {
-                Some(unsafe {
+                // SAFETY: the engine put so many elements there, for the time of this call.
+                let from = unsafe {
                     cxr::slice::<u8>(call.a0, count_a0)
-                }?)
+                }?;
+                Some(from)
             };
-            // SAFETY: the engine put so many elements there, for the time of this call.
             let to = if call.a1.is_null() {
                 None
             } else {
-                Some(unsafe {
+                // SAFETY: the engine put so many elements there, for the time of this call.
+                let to = unsafe {
                     cxr::slice_mut::<u8>(call.a1, count_a1)
-                }?)
+                }?;
+                Some(to)
             };
             call.result = Desk::copy(service, from, to, call.a2);
             Some(())
@@ -1128,7 +1125,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallGreet>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a1 = cxr::length(Some(call.a2 as i128));
             // SAFETY: the engine put a text there that ends, for the time of this call.
             let name = unsafe {
@@ -1186,21 +1182,23 @@ mod remote {
                 cxr::range::<i32>(call.a0, Some(1), true),
                 cxr::range::<i32>(call.a1, Some(1), false),
             ])?;
-            // SAFETY: the engine put so many elements there, for the time of this call.
             let to = if call.a0.is_null() {
                 None
             } else {
-                Some(unsafe {
+                // SAFETY: the engine put so many elements there, for the time of this call.
+                let to = unsafe {
                     cxr::slice_mut::<i32>(call.a0, Some(1))
-                }?.first_mut()?)
+                }?.first_mut()?;
+                Some(to)
             };
-            // SAFETY: the engine put so many elements there, for the time of this call.
             let from = if call.a1.is_null() {
                 None
             } else {
-                Some(unsafe {
+                // SAFETY: the engine put so many elements there, for the time of this call.
+                let from = unsafe {
                     cxr::slice::<i32>(call.a1, Some(1))
-                }?.first()?)
+                }?.first()?;
+                Some(from)
             };
             call.result = Desk::maybe(service, to, from);
             Some(())
@@ -1272,7 +1270,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallEach>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {
@@ -1314,7 +1311,6 @@ mod remote {
             let call = unsafe {
                 &mut *arguments.cast::<CallSort>()
             };
-            // SAFETY: what it reads the engine put there, and nobody writes it yet.
             let count_a0 = cxr::length(Some(call.a1 as i128));
             // SAFETY: the engine put so many elements there, for the time of this call.
             let values = unsafe {

@@ -1,6 +1,7 @@
 //! Who is called: methods of the service by thunks, and closures and functions of the program.
 
 use lapis_cx::contract::library::CallbackId;
+use lapis_cx_backend_rust::print::comment;
 use lapis_cx_backend_rust::tokens::literal;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -53,22 +54,19 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
                         let count = literal(&count.to_string());
                         quote!(Some(#count))
                     }
-                    Count::Of(len) => {
-                        let len = signature.sizes.size(len, &value_of);
+                    Count::Of(expr) => {
+                        let len = signature.sizes.size(expr, &value_of);
                         let count = quote::format_ident!("count_{member}");
-                        counts.push(quote! {
-                            #[comment = "SAFETY: what it reads the engine put there, and nobody writes it yet."]
-                            let #count = cxr::length(#len);
-                        });
+                        let reads = signature
+                            .sizes
+                            .reads(expr)
+                            .then(|| comment("SAFETY: the engine put this element there, and nobody writes it yet."));
+                        counts.push(quote!(#reads let #count = cxr::length(#len);));
                         quote!(#count)
                     }
                 };
                 ranges.push((written, quote!(cxr::range::<#element>(call.#member, #count, #written))));
-                let made = made(argument, buffer, &count);
-                statements.push(quote! {
-                    #[comment = "SAFETY: the engine put so many elements there, for the time of this call."]
-                    let #name = #made;
-                });
+                statements.push(made(argument, buffer, &count));
                 list.push(quote!(#name));
             }
             Shape::Text { optional } => {
@@ -98,8 +96,9 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
     (quote!(#(#counts)* #apart #(#statements)*), list)
 }
 
+/// A statement that makes a slice or a reference.
 fn made(argument: &Argument<'_>, buffer: &Buffer, count: &TokenStream) -> TokenStream {
-    let (element, member) = (&buffer.element, &argument.member);
+    let (element, member, name) = (&buffer.element, &argument.member, &argument.name);
     let slice = if buffer.written { quote!(slice_mut) } else { quote!(slice) };
     let slice = quote!(unsafe { cxr::#slice::<#element>(call.#member, #count) }?);
     let one = match (&buffer.count, buffer.written) {
@@ -108,7 +107,15 @@ fn made(argument: &Argument<'_>, buffer: &Buffer, count: &TokenStream) -> TokenS
         (Count::Fixed(_), _) => quote!(#slice.try_into().ok()?),
         (Count::Of(_), _) => slice,
     };
-    if buffer.optional { quote!(if call.#member.is_null() { None } else { Some(#one) }) } else { one }
+    let found = quote! {
+        #[comment = "SAFETY: the engine put so many elements there, for the time of this call."]
+        let #name = #one;
+    };
+    if buffer.optional {
+        quote!(let #name = if call.#member.is_null() { None } else { #found Some(#name) };)
+    } else {
+        found
+    }
 }
 
 /// What stands for a callback of the program.

@@ -343,7 +343,16 @@ impl Sizes<'_> {
         }
     }
 
-    /// The same of type `i128`, within a function that returns an `Option`.
+    /// Whether a size reads an element.
+    pub fn reads(&self, len: &Expr) -> bool {
+        match &len.kind {
+            ExprKind::Element(..) => true,
+            ExprKind::Binary(_, left, right) => self.reads(left) || self.reads(right),
+            _ => false,
+        }
+    }
+
+    /// A size of type `i128`, within a function that returns an `Option`.
     fn computed(&self, expr: &Expr, param: &dyn Fn(usize) -> TokenStream) -> Option<TokenStream> {
         Some(match &expr.kind {
             ExprKind::Int(value) | ExprKind::Case { value, .. } => {

@@ -39,10 +39,11 @@ fn is_good<T>(at: *mut c_void, count: usize) -> bool {
 pub unsafe fn slice<'a, T>(at: *mut c_void, count: Option<usize>) -> Option<&'a [T]> {
     match count? {
         0 => Some(&[]),
-        // SAFETY: as the caller says; alignment and size are checked.
-        count => {
-            (!at.is_null() && is_good::<T>(at, count)).then(|| unsafe { std::slice::from_raw_parts(at.cast(), count) })
+        count if !at.is_null() && is_good::<T>(at, count) => {
+            // SAFETY: as the caller says; alignment and size are checked.
+            Some(unsafe { std::slice::from_raw_parts(at.cast(), count) })
         }
+        _ => None,
     }
 }
 
