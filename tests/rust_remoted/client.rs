@@ -90,6 +90,7 @@ pub fn run() {
     println!("close {value}, dead {dead}, forged {forged}, null {}", said(desk.count(Counter::NULL, 1)));
     short_slices_are_refused(&desk);
     let worker = said(desk.process());
+    assert!(worker > 1, "signals to others do harm");
     // SAFETY: numbers; the worker is this program's own.
     unsafe { libc::kill(worker, libc::SIGKILL) };
     let dead = desk.add(1, 1);
