@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface};
 use lapis_cx::diagnostic::render;
 use lapis_cx::driver::{Effort, Imports, NoVerdicts, Outcome, SourceText, compile};
@@ -71,8 +72,17 @@ pub fn build(name: &str) -> Outcome {
 ///
 /// If the spec has an error.
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
+    build_with(name, bytes, lapis_cx_backends::all())
+}
+
+/// The same with these backends.
+///
+/// # Panics
+///
+/// As there.
+pub fn build_with(name: &str, bytes: impl Into<Vec<u8>>, backends: &[&dyn Backend]) -> Outcome {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
-    let outcome = compile(root, &mut importable(), &mut NoVerdicts, Effort::Build, lapis_cx_backends::all());
+    let outcome = compile(root, &mut importable(), &mut NoVerdicts, Effort::Build, backends);
     let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
     assert!(!outcome.has_errors(), "{shown}");
     outcome

@@ -11,6 +11,7 @@ mod ctype;
 mod guest;
 mod naming;
 mod native;
+mod rust;
 mod shared;
 mod variables;
 mod words;
@@ -33,8 +34,24 @@ use crate::naming::Names;
 const NAME: &str = "remoting";
 
 /// What can be set.
-const OPTIONS: &[OptionInfo] =
-    &[OptionInfo { key: "build", about: "what builds both sides: `make`, `cmake` or `meson`", default: "make" }];
+const OPTIONS: &[OptionInfo] = &[
+    OptionInfo { key: "build", about: "what builds both sides in C: `make`, `cmake` or `meson`", default: "make" },
+    OptionInfo {
+        key: "language",
+        about: "`c`, or `rust`: a module with a typed client and a trait for a service",
+        default: "c",
+    },
+];
+
+/// What both sides are printed in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Printed {
+    /// A guest library and a worker, in C.
+    #[default]
+    C,
+    /// A module of Rust with both sides.
+    Rust,
+}
 
 /// The space of file names.
 const FILES: &str = "remoting file";
@@ -43,11 +60,17 @@ const FILES: &str = "remoting file";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Remoting {
     system: System,
+    printed: Printed,
 }
 
 impl Remoting {
     /// The backend as it is if nothing is set.
-    pub const DEFAULT: Remoting = Remoting { system: System::Make };
+    pub const DEFAULT: Remoting = Remoting::new(Printed::C);
+
+    /// The backend that prints this language.
+    pub const fn new(printed: Printed) -> Remoting {
+        Remoting { system: System::Make, printed }
+    }
 }
 
 /// A library with all that is printed of it.
@@ -90,7 +113,7 @@ impl Backend for Remoting {
     }
 
     fn about(&self) -> &'static str {
-        "both sides of a library in another process, in C, and what builds them"
+        "both sides of a library in another process, in C with what builds them, or in Rust"
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -109,11 +132,20 @@ impl Backend for Remoting {
     fn with_options(&self, options: &[(&str, &str)]) -> Result<Box<dyn Backend>, OptionError> {
         let mut changed = *self;
         for (key, value) in options {
-            if *key != "build" {
-                return Err(OptionError::unknown(key, OPTIONS));
+            match *key {
+                "build" => {
+                    let why = || format!("`{value}` is none of `make`, `cmake` and `meson`");
+                    changed.system = System::of(value).ok_or_else(|| OptionError::new(key, why()))?;
+                }
+                "language" => {
+                    changed.printed = match *value {
+                        "c" => Printed::C,
+                        "rust" => Printed::Rust,
+                        _ => return Err(OptionError::new(key, format!("`{value}` is neither `c` nor `rust`"))),
+                    }
+                }
+                _ => return Err(OptionError::unknown(key, OPTIONS)),
             }
-            let why = || format!("`{value}` is none of `make`, `cmake` and `meson`");
-            changed.system = System::of(value).ok_or_else(|| OptionError::new(key, why()))?;
         }
         Ok(Box::new(changed))
     }
@@ -122,6 +154,10 @@ impl Backend for Remoting {
         let mut list = NameList::default();
         for library in remote(contract.libraries()) {
             let (names, of, span) = (Names::new(library), library.name.as_str(), library.span);
+            if self.printed == Printed::Rust {
+                list.add(FILES, What::new(["the module of `", of, "`"]), span, || names.file(MODULE));
+                continue;
+            }
             for (what, file) in FILES_OF_LIBRARY {
                 list.add(FILES, What::new([what, " of `", of, "`"]), span, || names.file(file));
             }
@@ -140,6 +176,11 @@ impl Backend for Remoting {
             let names = Names::new(library);
             let language = language(library, names.of("").trim_end_matches('_'));
             let unit = Unit { library, language, plan, table, names };
+            if self.printed == Printed::Rust {
+                let text = rust::print(&unit).map_err(|message| EmitError { backend: NAME, message })?;
+                files.push(File { path: unit.names.file(MODULE), text });
+                continue;
+            }
             let texts = [
                 shared::print(&templates, &unit),
                 guest::print(&templates, &unit),
@@ -159,7 +200,10 @@ impl Backend for Remoting {
     }
 }
 
-/// What is printed of each library, in this order.
+/// The module of a library.
+const MODULE: &str = "remote.rs";
+
+/// What is printed of each library in C, in this order.
 const FILES_OF_LIBRARY: [(&str, &str); 4] = [
     ("the header of both sides", "remote.h"),
     ("the caller's side", "guest.c"),

@@ -19,11 +19,11 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let structs: Vec<String> = functions.chain(callbacks).collect();
     let natives = natives(unit);
     let rows = words::rows(unit);
-    let texts = words::in_rows(unit.table.texts.iter().map(|text| words::literal(text)));
+    let texts = texts(unit);
     let has_streams = structs.iter().any(|text| text.contains("struct cxs_stream"));
     let utilities = library.utilities.iter().map(|code| code_of(&code.text));
     let utilities: Vec<String> = utilities.collect();
-    let contract = hmac_sha256::Hash::hash(format!("{rows}\n{texts}").as_bytes());
+    let contract = contract_of(&rows, &texts);
     let context = context! {
         file => names.file("remote.h").trim_start_matches("remoting/"),
         origin => words::full_name(library),
@@ -57,6 +57,19 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         worker_hooks => hooks(unit, Side::Worker),
     };
     render(templates, TEMPLATE, context)
+}
+
+/// What both sides must have alike, whatever language each is printed in: the words with the names of C in them.
+pub fn contract(unit: &Unit<'_>) -> [u8; 32] {
+    contract_of(&words::rows(unit), &texts(unit))
+}
+
+fn contract_of(rows: &str, texts: &str) -> [u8; 32] {
+    hmac_sha256::Hash::hash(format!("{rows}\n{texts}").as_bytes())
+}
+
+fn texts(unit: &Unit<'_>) -> String {
+    words::in_rows(unit.table.texts.iter().map(|text| words::literal(text)))
 }
 
 /// The shared library whose place the guest takes.

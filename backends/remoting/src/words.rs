@@ -32,6 +32,20 @@ pub fn in_rows(items: impl Iterator<Item = String>) -> String {
     out
 }
 
+/// Tokens without blanks where none is needed.
+pub fn tight(tokens: &str) -> String {
+    let marks = |c: char| matches!(c, '(' | ')' | '<' | '>' | ':' | '!' | ',' | ';' | '[' | ']');
+    let mut out = String::with_capacity(tokens.len());
+    for word in tokens.split(' ') {
+        let needs_blank = !out.is_empty() && !out.ends_with(marks) && !word.starts_with(marks);
+        if needs_blank || out.ends_with(',') || word == "as" || out.ends_with(" as") {
+            out.push(' ');
+        }
+        out += word;
+    }
+    out
+}
+
 fn text(unit: &Unit<'_>, word: &Word) -> String {
     match word {
         // A number that does not fit `int` needs its suffix in C90's view of constants, and reads better.

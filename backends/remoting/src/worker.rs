@@ -15,7 +15,7 @@ use crate::{Passed, Unit, ctype, naming, render, variables, words};
 pub const TEMPLATE: &str = "worker.c";
 
 /// How many callbacks without userdata may be registered at once where the specification does not say it.
-const SLOTS: u32 = 16;
+pub const SLOTS: u32 = 16;
 
 /// Prints the worker.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {

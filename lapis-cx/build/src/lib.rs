@@ -54,6 +54,8 @@ pub struct Build {
     out_dir: Option<PathBuf>,
     #[cfg(feature = "c")]
     c: Option<cc::Build>,
+    #[cfg(feature = "remoting")]
+    has_remoting: bool,
 }
 
 impl Build {
@@ -151,21 +153,40 @@ impl Build {
         cargo.print()
     }
 
-    /// The backends that run.
-    #[cfg(not(feature = "c"))]
-    fn backends(&self) -> &'static [&'static dyn lapis_cx::backend::Backend] {
-        &[&RUST]
+    /// Also writes `remoting/NAME_remote.rs` for each library that has a soname: a typed client for it in another process, and a
+    /// trait for a service in its place. It leans on `lapis-cx-remote`, and is a module as it is:
+    ///
+    /// ```text
+    /// mod tally {
+    ///     include!(concat!(env!("OUT_DIR"), "/remoting/tally_remote.rs"));
+    /// }
+    /// ```
+    #[cfg(feature = "remoting")]
+    pub fn remoting(mut self) -> Build {
+        self.has_remoting = true;
+        self
     }
 
     /// The backends that run.
-    #[cfg(feature = "c")]
-    fn backends(&self) -> &'static [&'static dyn lapis_cx::backend::Backend] {
-        match self.c {
-            Some(_) => &[&lapis_cx_backend_c::C, &RUST, &lapis_cx_backend_asm::Asm::DEFAULT],
-            None => &[&RUST],
+    fn backends(&self) -> Vec<&'static dyn lapis_cx::backend::Backend> {
+        let mut backends: Vec<&'static dyn lapis_cx::backend::Backend> = vec![&RUST];
+        #[cfg(feature = "c")]
+        if self.c.is_some() {
+            backends.insert(0, &lapis_cx_backend_c::C);
+            backends.push(&lapis_cx_backend_asm::Asm::DEFAULT);
         }
+        #[cfg(feature = "remoting")]
+        if self.has_remoting {
+            backends.push(&REMOTING);
+        }
+        backends
     }
 }
+
+/// Both sides of libraries in another process.
+#[cfg(feature = "remoting")]
+const REMOTING: lapis_cx_backend_remoting::Remoting =
+    lapis_cx_backend_remoting::Remoting::new(lapis_cx_backend_remoting::Printed::Rust);
 
 /// Modules for `include_spec!`.
 const RUST: lapis_cx_backend_rust::Rust = lapis_cx_backend_rust::Rust::new(lapis_cx_backend_rust::Form::Included);

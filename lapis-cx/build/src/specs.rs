@@ -41,7 +41,12 @@ pub fn compile(build: &Build, out_dir: &Path) -> Result<Built, Error> {
     if build.specs.is_empty() {
         return Err(Error::new("there is nothing to build: name a spec with `Build::spec`"));
     }
-    let chosen = choose(build.backends(), &[], &build.options).map_err(|finding| Error::of_findings(vec![finding]))?;
+    let backends = build.backends();
+    // One that runs only when it is asked for is: then all are named.
+    let is_asked_for = backends.iter().any(|backend| !backend.is_default());
+    let names = backends.iter().filter(|_| is_asked_for).map(|backend| backend.name().to_owned());
+    let names: Vec<String> = names.collect();
+    let chosen = choose(&backends, &names, &build.options).map_err(|finding| Error::of_findings(vec![finding]))?;
     let mut findings = Findings::default();
     findings.add(&roots::missing_folders(&build.import_dirs), &SourceMap::new());
     let (paths, problems) = roots::find(&build.specs);

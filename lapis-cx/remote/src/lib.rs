@@ -6,6 +6,8 @@
 compile_error!("positions in a ring are 64 bits wide, and processes that share one agree on that");
 
 #[cfg(not(all(loom, test)))]
+pub mod abi1;
+#[cfg(not(all(loom, test)))]
 mod capi;
 #[cfg(not(all(loom, test)))]
 mod channel;

@@ -194,7 +194,11 @@ impl Flat {
             }
             _ => {}
         }
+        // What is not safe is an item then, not a block.
+        let is_unsafe = at > 0 && self.kind(at as usize - 1) == Kind::Keyword(Word::Unsafe);
         match word {
+            Word::Fn if is_unsafe => level.head = Head::Fn,
+            Word::Impl | Word::Trait if is_unsafe => level.head = Head::Items,
             Word::Let => level.head = Head::Let,
             Word::Const | Word::Static | Word::Type if level.head == Head::None => level.head = Head::Const,
             Word::Fn if was_fresh || matches!(level.head, Head::None | Head::Const) => level.head = Head::Fn,

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::os::fd::{AsFd, AsRawFd};
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lapis_cx_plan::Hook as Event;
@@ -11,9 +9,7 @@ use lapis_cx_plan::Hook as Event;
 use crate::engine::guest::{Guest, Invoke};
 use crate::engine::start::{self, Reach};
 use crate::engine::worker::{Thunk, Worker};
-use crate::engine::{Described, Hook, Limits, Native};
-use crate::plan::Plan;
-use crate::{Connection, Geometry, Library as Name, Listener, Spin};
+use crate::engine::{Described, Hook, Limits, Native, Said, run};
 
 /// `CXR_ABI`.
 const ABI: u32 = 1;
@@ -97,20 +93,10 @@ impl Library {
             let texts = all(self.texts, self.text_count).iter().map(|one| text(*one)).collect();
             (all(self.words, self.word_count), texts, all(self.natives, self.native_count).to_vec())
         };
-        let plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
-        let has = (plan.functions.len(), plan.callbacks.len());
-        if has != (self.function_count as usize, self.callback_count as usize) {
-            return Err(format!("{name}: the plan has other functions than the library"));
-        }
         // SAFETY: as the caller says; `CXR_HOOKS` of them.
         let hooks = unsafe { all(self.hooks, Event::ALL.len()) }.to_vec();
-        let mut plan = plan;
-        let has_text = |event: Event| hooks.get(event.word() as usize).is_some_and(Option::is_some);
-        if [Event::Send, Event::Reply, Event::Arguments].into_iter().any(has_text) {
-            plan.functions.iter_mut().flatten().for_each(|call| call.plain = None);
-        }
-        let plan = Box::leak(Box::new(plan));
-        Ok(Described { name, soname, contract: self.contract, plan, natives, hooks })
+        let counts = (self.function_count as usize, self.callback_count as usize);
+        Described::new(Said { name, soname, contract: self.contract, words, texts, natives, hooks, counts })
     }
 
     fn functions(&self) -> usize {
@@ -177,13 +163,14 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
             let opened = open(guest);
             start::set_errno(errno);
             if let Some(guest) = opened {
-                guest.call(function, arguments.expose_provenance());
+                let _ = guest.call(function, arguments.expose_provenance());
             }
             return;
         }
         // The table keeps it, so it is there.
         let guest = std::mem::ManuallyDrop::new(Arc::from_raw(known.cast::<Guest>()));
-        guest.call(function, arguments.expose_provenance());
+        // Who has no place for an error has the result that the specification makes up.
+        let _ = guest.call(function, arguments.expose_provenance());
     }
 }
 
@@ -212,7 +199,7 @@ pub unsafe extern "C" fn cxr_callback(worker: *mut CWorker, callback: u32, slot:
     drop(workers);
     if let Some(worker) = found {
         // SAFETY: as the caller says.
-        unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
+        let _ = unsafe { worker.callback(callback, slot, arguments.expose_provenance()) };
     }
 }
 
@@ -287,12 +274,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     let workers = WORKERS.get_or_init(Mutex::default);
     workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
-    let served = match arguments.get(1..).unwrap_or_default() {
-        [] => serve_one(&made),
-        [listen, path] if listen == "--listen" => serve_all(&made, Path::new(path)),
-        _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
-            .to_owned()),
-    };
+    let served = run::run(&made, arguments.get(1..).unwrap_or_default());
     made.described.at(Event::WorkerFiniBefore);
     made.described.at(Event::WorkerFiniAfter);
     match served {
@@ -301,41 +283,5 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
             start::say(&why);
             1
         }
-    }
-}
-
-fn name_of(worker: &Worker) -> Name {
-    Name { name: worker.described.name.clone(), contract: worker.described.contract }
-}
-
-/// Serves the guest that started this worker.
-fn serve_one(worker: &Arc<Worker>) -> Result<(), String> {
-    let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
-    let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
-    // SAFETY: both are files of this process. Standard input must not keep the socket open.
-    unsafe { libc::dup2(null.as_raw_fd(), 0) };
-    let connection = Connection::worker(socket, &name_of(worker), Geometry::default(), Spin::Adaptive, |_| Ok(()));
-    worker.serve(connection.map_err(|why| why.to_string())?);
-    Ok(())
-}
-
-/// Serves all guests of this user.
-fn serve_all(worker: &Arc<Worker>, path: &Path) -> Result<(), String> {
-    let listener = Listener::bind(path).map_err(|why| format!("{}: {why}", path.display()))?;
-    // SAFETY: it takes nothing.
-    let me = unsafe { libc::geteuid() };
-    loop {
-        let socket = listener.accept().map_err(|why| format!("{}: {why}", path.display()))?;
-        let worker = Arc::clone(worker);
-        start::thread("lapis-cx-guest", move || {
-            let policy = |who: &crate::Credentials| {
-                if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
-            };
-            let connection = Connection::worker(socket, &name_of(&worker), Geometry::default(), Spin::Adaptive, policy);
-            match connection {
-                Ok(connection) => worker.serve(connection),
-                Err(why) => start::say(&why.to_string()),
-            }
-        });
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use super::later::Asked;
-use super::link::Link;
+use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
@@ -98,11 +98,15 @@ impl Guest {
 
     /// Makes a call.
     ///
+    /// # Errors
+    ///
+    /// It was not made: the result is what the specification says for that.
+    ///
     /// # Safety
     ///
     /// `arguments` is the struct of the function's arguments, as the plan says.
-    pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) {
-        let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) else { return };
+    pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
+        let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
         let (before, mut errno) = (start::errno(), None);
         if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
             self.begin_anew();
@@ -117,14 +121,32 @@ impl Guest {
                 },
                 None => Err(Fault::Channel(Error::Died)),
             };
-            if let Err(fault) = made {
-                start::explain(&self.described, call.name, &fault);
-                self.is_lost(&fault);
+            if let Err(fault) = &made {
+                start::explain(&self.described, call.name, fault);
+                self.is_lost(fault);
                 clear_result(&**self, call, arguments);
                 fail(&**self, call, arguments, &mut errno);
             }
+            start::set_errno(errno.unwrap_or(before));
+            made
         }
-        start::set_errno(errno.unwrap_or(before));
+    }
+
+    /// The result of a call that is not made.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    pub unsafe fn make_up(&self, function: u32, arguments: usize) {
+        if let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) {
+            let (before, mut errno) = (start::errno(), None);
+            // SAFETY: as the caller says.
+            unsafe {
+                clear_result(self, call, arguments);
+                fail(self, call, arguments, &mut errno);
+            }
+            start::set_errno(errno.unwrap_or(before));
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -175,26 +197,50 @@ impl Guest {
         }
     }
 
+    /// Connects now, rather than with the first call.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no worker, in words. All calls fail then.
+    pub fn connect(self: &Arc<Guest>) -> Result<(), String> {
+        self.begin(&mut self.state())
+    }
+
+    /// Nobody makes calls any more.
+    pub fn end(&self) {
+        let _ = LINKS.try_with(|links| {
+            if let Ok(mut links) = links.try_borrow_mut() {
+                links.retain(|(id, _)| *id != self.id);
+            }
+        });
+        // A connection of before a fork is the parent's.
+        if self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+            && let State::Open(connection) = std::mem::replace(&mut *self.state(), State::Ended)
+        {
+            connection.stop();
+        }
+    }
+
+    /// Connects, if it was not tried yet.
+    fn begin(self: &Arc<Guest>, state: &mut State) -> Result<(), String> {
+        let State::New = state else { return Ok(()) };
+        WATCHES_FORKS.call_once(|| {
+            // SAFETY: a function that stays.
+            let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+        });
+        *state = State::Ended;
+        let connection = Arc::new(start::connect(&self.described, &self.reach)?);
+        if !self.described.plan.callbacks.is_empty() {
+            self.serve_callbacks(&connection);
+        }
+        *state = State::Open(connection);
+        Ok(())
+    }
+
     fn open(self: &Arc<Guest>) -> Option<crate::Channel> {
         let mut state = self.state();
-        if let State::New = &*state {
-            WATCHES_FORKS.call_once(|| {
-                // SAFETY: a function that stays.
-                let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-            });
-            *state = match start::connect(&self.described, &self.reach) {
-                Ok(connection) => {
-                    let connection = Arc::new(connection);
-                    if !self.described.plan.callbacks.is_empty() {
-                        self.serve_callbacks(&connection);
-                    }
-                    State::Open(connection)
-                }
-                Err(why) => {
-                    start::say(&format!("{}: {why}; its calls fail", self.described.soname));
-                    State::Ended
-                }
-            };
+        if let Err(why) = self.begin(&mut state) {
+            start::say(&format!("{}: {why}; its calls fail", self.described.soname));
         }
         match &*state {
             State::Open(connection) => {
@@ -308,10 +354,15 @@ impl Party for Guest {
         let refused = Fault::Refused("no function of the program is registered for it", request.call.name);
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
+        start::has_refused();
         // SAFETY: the program registered the function for this callback.
         unsafe { invoke(pointer(function), pointer(arguments)) };
+        let was_refused = start::has_refused();
         if request.call.is_once {
             walk.lock().called_once(request.registration);
+        }
+        if was_refused {
+            return Err(Fault::Refused("the function of the program did not do it", request.call.name));
         }
         Ok(Some(start::errno()))
     }

@@ -13,6 +13,7 @@ mod memory;
 mod order;
 mod party;
 mod plain;
+pub(crate) mod run;
 mod serve;
 pub(crate) mod start;
 mod tables;
@@ -20,6 +21,7 @@ mod walk;
 pub(crate) mod worker;
 
 pub use eval::Native;
+pub(crate) use walk::Fault;
 
 use crate::plan::Plan;
 
@@ -88,7 +90,40 @@ pub(crate) struct Described {
 /// Text that runs at an event.
 pub type Hook = unsafe extern "C" fn();
 
+/// What a library says of itself.
+pub(crate) struct Said<'a> {
+    pub name: String,
+    pub soname: String,
+    pub contract: [u8; 32],
+    pub words: &'a [u32],
+    pub texts: Vec<String>,
+    pub natives: Vec<Option<Native>>,
+    pub hooks: Vec<Option<Hook>>,
+    /// How many functions and callbacks it has.
+    pub counts: (usize, usize),
+}
+
 impl Described {
+    /// Reads the plan of a library.
+    ///
+    /// # Errors
+    ///
+    /// It is none, or that of another library.
+    pub fn new(said: Said<'_>) -> Result<Described, String> {
+        use lapis_cx_plan::Hook as Event;
+        let Said { name, soname, contract, words, texts, natives, hooks, counts } = said;
+        let mut plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
+        if (plan.functions.len(), plan.callbacks.len()) != counts {
+            return Err(format!("{name}: the plan has other functions than the library"));
+        }
+        let has_text = |event: Event| hooks.get(event.word() as usize).is_some_and(Option::is_some);
+        if [Event::Send, Event::Reply, Event::Arguments].into_iter().any(has_text) {
+            plan.functions.iter_mut().flatten().for_each(|call| call.plain = None);
+        }
+        let plan = Box::leak(Box::new(plan));
+        Ok(Described { name, soname, contract, plan, natives, hooks })
+    }
+
     /// Runs the text of an event.
     pub fn at(&self, event: lapis_cx_plan::Hook) {
         if let Some(hook) = self.hooks.get(event.word() as usize).copied().flatten() {

@@ -265,6 +265,21 @@ pub(crate) fn failed_late(described: &Described, function: &str, result: i64) {
     }
 }
 
+std::thread_local! {
+    /// What was called last on this thread refused the call.
+    static HAS_REFUSED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// A thunk or a function of the program says that it did not do what was asked: its caller gets the result of a call that failed.
+pub(crate) fn refuse() {
+    HAS_REFUSED.with(|has_refused| has_refused.set(true));
+}
+
+/// Whether what was called last said so. It is asked once.
+pub(crate) fn has_refused() -> bool {
+    HAS_REFUSED.with(|has_refused| has_refused.replace(false))
+}
+
 fn is_verbose() -> bool {
     static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))

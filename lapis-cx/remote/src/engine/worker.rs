@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::later::{Done, Names};
-use super::link::Link;
+use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
@@ -133,34 +133,39 @@ impl Worker {
 
     /// A trampoline was called: asks the guest whose function it stands for.
     ///
+    /// # Errors
+    ///
+    /// It was not called. The result is what the specification says for that, if it is known whose function it is.
+    ///
     /// # Safety
     ///
     /// `arguments` is the struct of the callback's arguments, as the plan says.
-    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) {
-        let Some(call) = self.described.plan.callbacks.get(callback as usize) else { return };
+    pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> Walked<()> {
+        let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
         let before = start::errno();
+        let over = Fault::Refused("its registration is over", call.name);
         // SAFETY: as the caller says.
-        let found = unsafe { self.registration(call, callback, slot, arguments) };
+        let (session, registration) = unsafe { self.registration(call, callback, slot, arguments) }.ok_or(over)?;
         let mut errno = None;
-        if let Some((session, registration)) = found {
-            // SAFETY: as the caller says.
-            unsafe {
+        // SAFETY: as the caller says.
+        let made = unsafe {
+            clear_result(&*session, call, arguments);
+            let made = match session.link() {
+                Some(link) => make(&*session, &link, (callback, registration), call, arguments, &mut errno),
+                None => Err(Fault::Channel(Error::Died)),
+            };
+            if let Err(why) = &made {
+                start::explain(&self.described, call.name, why);
                 clear_result(&*session, call, arguments);
-                let made = match session.link() {
-                    Some(link) => make(&*session, &link, (callback, registration), call, arguments, &mut errno),
-                    None => Err(Fault::Channel(Error::Died)),
-                };
-                if let Err(why) = made {
-                    start::explain(&self.described, call.name, &why);
-                    clear_result(&*session, call, arguments);
-                    fail(&*session, call, arguments, &mut errno);
-                }
+                fail(&*session, call, arguments, &mut errno);
             }
-            if call.is_once {
-                lock(&session.tables).called_once(registration);
-            }
+            made
+        };
+        if call.is_once {
+            lock(&session.tables).called_once(registration);
         }
         start::set_errno(errno.unwrap_or(before));
+        made
     }
 
     /// Whose function a call of a trampoline means.
@@ -316,14 +321,18 @@ impl Party for Session {
         let done = asked.map(|asked| {
             let held = asked.wait();
             start::set_errno(0);
+            start::has_refused();
             // SAFETY: the arguments are of this function.
             unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
             let errno = start::errno();
             drop(held);
-            errno
+            if start::has_refused() {
+                return Err(Fault::Refused("the service did not do it", doing.name));
+            }
+            Ok(Some(errno))
         });
         RUNNING.with(|running| running.borrow_mut().pop());
-        done.map(Some).ok_or(Fault::Channel(Error::Stopped))
+        done.unwrap_or(Err(Fault::Channel(Error::Stopped)))
     }
 
     fn late(&self) -> Vec<Ended> {

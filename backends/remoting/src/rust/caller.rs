@@ -1,0 +1,224 @@
+//! Who calls: methods of the client, and of what stands for a callback in the service.
+
+use lapis_cx::contract::library::Function;
+use lapis_cx_backend_rust::tokens::literal;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::shape::{Argument, Buffer, Count, Shape, Signature};
+use super::types::Types;
+
+/// The type of an argument as a caller gives it; nothing for a tag.
+pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStream> {
+    let optional = |is_optional: bool, ty: TokenStream| if is_optional { quote!(Option<#ty>) } else { ty };
+    Some(match &argument.shape {
+        Shape::Tag { is_lent: true } | Shape::Nothing => return None,
+        Shape::Callback { of, optional: is_optional, is_lent: true, .. } => {
+            optional(*is_optional, closure(types, types.library.callbacks.get(of.index())?))
+        }
+        Shape::Callback { of, .. } => types.function(types.library.callbacks.get(of.index())?),
+        other => value(other),
+    })
+}
+
+/// The type of what both sides see alike.
+pub fn value(shape: &Shape) -> TokenStream {
+    match shape {
+        Shape::Bool { .. } => quote!(bool),
+        Shape::Same(ty) | Shape::Cast { ty, .. } | Shape::Wrapped { ty, .. } | Shape::Pointer(ty) => ty.clone(),
+        Shape::Buffer(buffer) => {
+            let (element, written) = (&buffer.element, buffer.written.then(|| quote!(mut)));
+            let ty = match &buffer.count {
+                Count::One => quote!(&#written #element),
+                Count::Fixed(count) => {
+                    let count = literal(&count.to_string());
+                    quote!(&#written [#element; #count])
+                }
+                Count::Of(_) => quote!(&#written [#element]),
+            };
+            if buffer.optional { quote!(Option<#ty>) } else { ty }
+        }
+        Shape::Text { optional: false } => quote!(&CStr),
+        Shape::Text { optional: true } => quote!(Option<&CStr>),
+        Shape::Address | Shape::Tag { .. } | Shape::Callback { .. } => quote!(*mut c_void),
+        Shape::Nothing => quote!(()),
+    }
+}
+
+/// A closure of a callback's type.
+pub fn closure(types: &Types<'_>, callback: &Function) -> TokenStream {
+    let signature = super::shape::signature(types, callback);
+    let params = signature.arguments.iter().filter(|argument| !matches!(argument.shape, Shape::Tag { .. }));
+    let params = params.map(|argument| value(&argument.shape));
+    let result = super::types::returns(result(&signature));
+    quote!(&mut dyn FnMut(#(#params),*) #result)
+}
+
+/// The type of the result, if there is one.
+pub fn result(signature: &Signature<'_>) -> Option<TokenStream> {
+    (!matches!(signature.result, Shape::Nothing)).then(|| value(&signature.result))
+}
+
+/// A value of the struct of arguments, for Rust.
+pub fn taken(shape: &Shape, from: TokenStream) -> TokenStream {
+    match shape {
+        Shape::Bool { .. } => quote!(#from != 0),
+        Shape::Cast { ty, .. } => quote!(#from as #ty),
+        Shape::Wrapped { ty, base, raw } => {
+            if base.to_string() == raw.to_string() {
+                quote!(#ty(#from))
+            } else {
+                quote!(#ty(#from as #base))
+            }
+        }
+        Shape::Nothing => quote!(()),
+        _ => from,
+    }
+}
+
+/// A number of Rust, for the struct of arguments.
+pub fn given(shape: &Shape, value: TokenStream) -> TokenStream {
+    match shape {
+        Shape::Bool { raw } if raw.to_string() == "u8" => quote!(u8::from(#value)),
+        Shape::Bool { raw } => quote!(#raw::from(#value)),
+        Shape::Cast { raw, .. } => quote!(#value as #raw),
+        Shape::Wrapped { base, raw, .. } => {
+            if base.to_string() == raw.to_string() {
+                quote!(#value.0)
+            } else {
+                quote!(#value.0 as #raw)
+            }
+        }
+        _ => value,
+    }
+}
+
+/// The body of a call: `made` is an expression that makes it of `given` and `call`, `tag` stores what is no argument.
+pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, tag: Option<TokenStream>) -> TokenStream {
+    let (mut checks, mut numbers, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
+    let name_of = |at: usize| {
+        let argument = signature.arguments.get(at);
+        argument.map_or_else(
+            || quote!(0),
+            |argument| {
+                let name = &argument.name;
+                if matches!(argument.shape, Shape::Buffer(_)) { quote!(*#name) } else { quote!(#name) }
+            },
+        )
+    };
+    for argument in &signature.arguments {
+        let (name, member) = (&argument.name, &argument.member);
+        match &argument.shape {
+            Shape::Buffer(buffer) => {
+                checks.extend(check(signature, argument, buffer, &name_of));
+                let pointer = pointer(name, buffer);
+                pointers.push(quote!(call.#member = #pointer;));
+            }
+            Shape::Text { optional: false } => pointers.push(quote!(call.#member = cxr::give(#name.as_ptr());)),
+            Shape::Text { optional: true } => pointers.push(quote! {
+                call.#member = #name.map_or(core::ptr::null_mut(), |text| cxr::give(text.as_ptr()));
+            }),
+            Shape::Callback { of, optional, is_lent, tag } => {
+                let tag = tag.and_then(|tag| signature.arguments.get(tag)).map(|tag| &tag.member);
+                pointers.push(lent(argument, of.index(), *optional, *is_lent, tag));
+            }
+            Shape::Tag { is_lent: true } | Shape::Nothing => {}
+            other => {
+                let value = given(other, quote!(#name));
+                numbers.push(quote!(call.#member = #value;));
+            }
+        }
+    }
+    let given = match checks.as_slice() {
+        [] => quote!(let given = Ok(());),
+        [one] => quote!(let given = #one;),
+        many => {
+            let steps = many.iter().map(|check| quote!(.and_then(|()| #check)));
+            quote!(let given = Ok(()) #(#steps)*;)
+        }
+    };
+    // Without its checks a pointer is nobody's to follow, nor what a made-up result would go through.
+    let pointers = match (checks.is_empty(), pointers.is_empty()) {
+        (_, true) => quote!(),
+        (true, false) => quote!(#(#pointers)*),
+        (false, false) if signature.arguments.iter().any(|one| matches!(one.shape, Shape::Callback { .. })) => {
+            quote!(#(#pointers)* if given.is_err() { call = #arguments::new(); #(#numbers)* })
+        }
+        (false, false) => quote!(if given.is_ok() { #(#pointers)* }),
+    };
+    let result = match &signature.result {
+        Shape::Nothing => quote!(()),
+        shape => taken(shape, quote!(call.result)),
+    };
+    quote! {
+        let mut call = #arguments::new();
+        #(#numbers)*
+        #tag
+        #given
+        #pointers
+        #[comment = "SAFETY: the arguments are those of this function, and what they point at was checked or promised."]
+        let made = unsafe { #made };
+        cxr::Client::outcome(made, #result)
+    }
+}
+
+/// Whether a slice is as long as it must be.
+fn check(
+    signature: &Signature<'_>,
+    argument: &Argument<'_>,
+    buffer: &Buffer,
+    name_of: &dyn Fn(usize) -> TokenStream,
+) -> Option<TokenStream> {
+    let Count::Of(len) = &buffer.count else { return None };
+    let (name, source) = (&argument.name, argument.source);
+    let count = signature.sizes.size(len, name_of);
+    Some(if buffer.optional {
+        quote!(#name.as_ref().map_or(Ok(()), |slice| cxr::fits(#source, slice.len(), #count)))
+    } else {
+        quote!(cxr::fits(#source, #name.len(), #count))
+    })
+}
+
+fn pointer(name: &Ident, buffer: &Buffer) -> TokenStream {
+    let of = |value: TokenStream| match (&buffer.count, buffer.written) {
+        (Count::One, false) => quote!(core::ptr::from_ref(#value)),
+        (Count::One, true) => quote!(core::ptr::from_mut(#value)),
+        (_, false) => quote!(#value.as_ptr()),
+        (_, true) => quote!(#value.as_mut_ptr()),
+    };
+    if buffer.optional {
+        let pointer = of(quote!(value));
+        return quote!(#name.map_or(core::ptr::null_mut(), |value| cxr::give(#pointer)));
+    }
+    let pointer = of(quote!(#name));
+    quote!(cxr::give(#pointer))
+}
+
+/// A callback and its tag.
+fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool, tag: Option<&Ident>) -> TokenStream {
+    let (name, member) = (&argument.name, &argument.member);
+    let tagged = tag.map(|tag| quote!(call.#tag = call.#member;));
+    if !is_lent {
+        return quote! {
+            call.#member = #name.map_or(core::ptr::null_mut(), |function| cxr::give(function as *const c_void));
+        };
+    }
+    let number = literal(&callback.to_string());
+    if optional {
+        quote! {
+            let mut #name = #name;
+            #[comment = "SAFETY: the closure is not used here until the call is over."]
+            let lent = #name.as_mut().map(|one| unsafe { cxr::lend(#number, core::ptr::from_mut(one).cast()) });
+            call.#member = lent.as_ref().map_or(core::ptr::null_mut(), cxr::Lent::function);
+            #tagged
+        }
+    } else {
+        quote! {
+            let mut #name = #name;
+            #[comment = "SAFETY: the closure is not used here until the call is over."]
+            let lent = unsafe { cxr::lend(#number, (&raw mut #name).cast()) };
+            call.#member = lent.function();
+            #tagged
+        }
+    }
+}

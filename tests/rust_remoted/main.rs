@@ -1,0 +1,205 @@
+//! Libraries in another process, in Rust: a client and a service made of what is printed of a spec, each with the other one and
+//! with the C that is printed of it. All four print what the program in C prints with its library.
+//!
+//! This program is the tests, the client in Rust and the worker in Rust. `BLESS=1` writes the expected module anew.
+
+#![deny(warnings)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod client;
+mod service;
+
+/// As a build script's output is included.
+mod desk {
+    include!("kept/desk_remote.rs");
+}
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, spec};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    let is_worker = std::env::var_os("CX_REMOTE_IS_WORKER").is_some();
+    match std::env::args().nth(1).as_deref() {
+        Some("--listen") => return desk::serve(service::Service::default(), std::env::args()),
+        None if is_worker => return desk::serve(service::Service::default(), std::env::args()),
+        Some("client") => {
+            client::run();
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
+    let test = |name: &str, run: fn()| {
+        Trial::test(name, move || {
+            run();
+            Ok::<(), Failed>(())
+        })
+    };
+    let tests = vec![
+        test("the_module_is_as_expected", the_module_is_as_expected),
+        test("what_ships_compiles", what_ships_compiles),
+        test("all_pairings_print_the_same", all_pairings_print_the_same),
+        test("workers_that_listen_serve_both", workers_that_listen_serve_both),
+        test("memory_that_is_passed_twice_is_refused", memory_that_is_passed_twice_is_refused),
+        test("without_a_worker_there_is_an_error", without_a_worker_there_is_an_error),
+        test("a_panic_fails_its_call_only", a_panic_fails_its_call_only),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+struct Made {
+    _folder: tempfile::TempDir,
+    remoting: PathBuf,
+    real: PathBuf,
+    program: PathBuf,
+}
+
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("rust_remoted")
+}
+
+fn me() -> PathBuf {
+    std::env::current_exe().unwrap()
+}
+
+/// The same spec in C: program, library, guest and worker.
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let (here, folder) = (here(), tempfile::tempdir().unwrap());
+        let (real, program) = (folder.path().join("libdesk.so.1"), folder.path().join("program"));
+        let gcc = || {
+            let mut gcc = Command::new("gcc");
+            gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-o"]);
+            gcc
+        };
+        cc::run(gcc().arg(&real).args(["-shared", "-Wl,-soname,libdesk.so.1"]).arg(here.join("desk.c")));
+        cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
+        let outcome = spec::build_text("desk", fs::read(here.join("desk.cxspec")).unwrap());
+        let variables = [
+            ("DESK_REAL", real.to_str().unwrap()),
+            ("SOURCE_DIR", here.to_str().unwrap()),
+            ("CFLAGS", "-O1 -Wall -Werror"),
+        ];
+        let remoting = remoted::make(&outcome, folder.path(), &variables);
+        Made { _folder: folder, remoting, real, program }
+    })
+}
+
+/// What all programs print.
+fn expected() -> String {
+    fs::read_to_string(here().join("expected.txt")).unwrap()
+}
+
+/// A program in C or Rust.
+fn program(in_rust: bool) -> Command {
+    let made = made();
+    if in_rust {
+        let mut command = Command::new(me());
+        command.arg("client").env("CX_REMOTE_LIBRARY", &made.real).env_remove("CX_REMOTE");
+        return command;
+    }
+    remoted::command(&made.program, &made.remoting, &made.real)
+}
+
+/// The file of a worker in C or Rust.
+fn worker(in_rust: bool) -> PathBuf {
+    if in_rust { me() } else { made().remoting.join("desk_worker") }
+}
+
+/// The module of a spec.
+fn module(spec: &Path) -> String {
+    let remoting = lapis_cx_backends::all().iter().find(|backend| backend.name() == "remoting").unwrap();
+    let remoting = remoting.with_options(&[("language", "rust")]).unwrap();
+    let mut printed = spec::build_with("it", fs::read(spec).unwrap(), &[&*remoting]);
+    assert_eq!(printed.files.len(), 1);
+    printed.files.remove(0).text
+}
+
+fn the_module_is_as_expected() {
+    let (text, kept) = (module(&here().join("desk.cxspec")), here().join("kept/desk_remote.rs"));
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&kept, &text).unwrap();
+    }
+    assert!(fs::read_to_string(&kept).unwrap() == text, "{} differs: BLESS=1 writes it anew", kept.display());
+}
+
+/// What a specification can say, in both editions, included as a build script's output is.
+fn what_ships_compiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shipped =
+        ["zlib", "sqlite", "opencl", "tinycl", "rows"].map(|name| spec::folder().join(format!("{name}.cxspec")));
+    let tried = ["remoting/small", "behaviours/places", "later/later"].map(|name| tests.join(format!("{name}.cxspec")));
+    let mut all = String::from("#![deny(warnings)]\n");
+    for (n, spec) in shipped.iter().chain(&tried).enumerate() {
+        fs::write(folder.path().join(format!("module_{n}.rs")), module(spec)).unwrap();
+        all += &format!("pub mod module_{n} {{ include!(\"module_{n}.rs\"); }}\n");
+    }
+    fs::write(folder.path().join("all.rs"), all).unwrap();
+    let (engine, libraries) = (me().with_file_name("liblapis_cx_remote.rlib"), me());
+    for edition in ["2021", "2024"] {
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["--crate-type", "lib", "--emit", "metadata", "--edition", edition, "-L"]);
+        rustc.arg(libraries.parent().unwrap()).arg("--extern").arg(format!("lapis_cx_remote={}", engine.display()));
+        cc::run(rustc.arg("-o").arg(folder.path().join("all.rmeta")).arg(folder.path().join("all.rs")));
+    }
+}
+
+fn all_pairings_print_the_same() {
+    for (client, server) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut command = program(client);
+        command.env("CX_REMOTE_WORKER", worker(server));
+        assert_eq!(remoted::said(&mut command), expected(), "client in Rust: {client}, server in Rust: {server}");
+    }
+}
+
+/// Programs kill their worker, so each has another.
+fn workers_that_listen_serve_both() {
+    for (client, server) in [(false, true), (true, true), (true, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("own").join("socket");
+        let mut command = Command::new(worker(server));
+        command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made().real).stdin(Stdio::null());
+        let listening = remoted::Listening::start(&mut command, &socket);
+        let mut command = program(client);
+        command.env("CX_REMOTE", format!("unix:{}", socket.display()));
+        assert_eq!(remoted::said(&mut command), expected(), "client in Rust: {client}, server in Rust: {server}");
+        assert!(!listening.ends_well(), "the program killed it");
+    }
+}
+
+/// C may pass what is read as what is written too. A service must never see it so.
+fn memory_that_is_passed_twice_is_refused() {
+    for (server, said) in [(false, "0 0\n"), (true, "-99 0\n")] {
+        let mut command = program(false);
+        command.arg("twice").env("CX_REMOTE_WORKER", worker(server));
+        assert_eq!(remoted::said(&mut command), said, "server in Rust: {server}");
+    }
+}
+
+fn without_a_worker_there_is_an_error() {
+    use desk::{Client, Error, Reach};
+    let nobody = Client::new(&Reach::Unix("/nobody/listens/here".into()));
+    assert!(matches!(&nobody, Err(Error::Connection(why)) if why.contains("/nobody/listens/here")), "{nobody:?}");
+    let nobody = Client::new(&Reach::Private("/no/such/worker".into()));
+    assert!(matches!(&nobody, Err(Error::Connection(why)) if why.contains("/no/such/worker")), "{nobody:?}");
+}
+
+fn a_panic_fails_its_call_only() {
+    use desk::{Client, Error, Failed, Reach};
+    let desk = Client::new(&Reach::Private(me())).unwrap();
+    let failed = desk.check(-1000);
+    assert!(matches!(failed, Err(Failed { declared: -99, error: Error::Refused(..) })), "{failed:?}");
+    assert_eq!(desk.add(1, 2).unwrap(), 3, "the worker goes on");
+    // A closure's panic is the program's own: it comes out of the call around, and all goes on.
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        desk.each(&[1, 2], 2, &mut |_| std::panic::resume_unwind(Box::new("of a closure")))
+    }));
+    assert_eq!(panic.unwrap_err().downcast_ref::<&str>(), Some(&"of a closure"));
+    assert_eq!(desk.add(3, 4).unwrap(), 7);
+}
