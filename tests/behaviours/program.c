@@ -99,7 +99,7 @@ static void threads(void) {
 }
 static void *blocks(void *arg) { *(int *)arg = places_block(); return NULL; }
 static void killed(void) {
-    pthread_t all[4]; int results[4] = {0}; int worker = places_process();
+    pthread_t all[4]; int results[4] = {0}; int worker = places_process(); assert(worker > 1);
     if (is_remote) {
         for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
         kill(worker, SIGKILL);

@@ -12,8 +12,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rounds: usize = arguments.next().map_or(Ok(101), |rounds| rounds.parse())?;
     let scratch = std::env::temp_dir().join(format!("cxc-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch)?;
-    let tables =
-        startup(&cxc, rounds.max(1), &scratch).and_then(|first| Ok(first + "\n" + &fallbacks(&cxc, &scratch)?));
+    let tables = startup(&cxc, rounds.max(1), &scratch).and_then(|first| {
+        let remoted = remoting(&cxc, rounds.clamp(1, 21), &scratch)?;
+        Ok(first + "\n" + &remoted + "\n" + &fallbacks(&cxc, &scratch)?)
+    });
     fs::remove_dir_all(&scratch)?;
     print!("{}", tables?);
     Ok(())
@@ -46,6 +48,37 @@ fn startup(cxc: &str, rounds: usize, scratch: &Path) -> Result<String, Box<dyn E
     for (name, median) in ["/bin/true", "cxc build, first", "cxc build, unchanged"].iter().zip(medians) {
         let ratio = median.as_secs_f64() / medians[0].as_secs_f64();
         table += &format!("  {name:<22} {:>9.3} ms  {ratio:>6.1} x\n", median.as_secs_f64() * 1e3);
+    }
+    Ok(table)
+}
+
+/// The whole process of `cxc build --backend remoting`, and how much C there is for each function.
+fn remoting(cxc: &str, rounds: usize, scratch: &Path) -> Result<String, Box<dyn Error>> {
+    let mut table = format!("Guest and worker of a library, median of {rounds} builds from nothing\n\n");
+    for name in ["tinycl", "zlib", "sqlite", "opencl"] {
+        let out = scratch.join(format!("remoting-{name}"));
+        let mut times = Vec::new();
+        for _ in 0..rounds {
+            if out.exists() {
+                fs::remove_dir_all(&out)?;
+            }
+            let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../specs/{name}.cxspec"));
+            let mut command = Command::new(cxc);
+            command.arg("build").arg(spec).args(["--backend", "remoting", "--out-dir"]).arg(&out);
+            times.push(run(command)?);
+        }
+        times.sort();
+        let (mut lines, mut functions) = (0, 0);
+        for file in fs::read_dir(out.join("remoting"))? {
+            let path = file?.path();
+            if path.extension().is_some_and(|extension| extension == "c" || extension == "h") {
+                let text = fs::read_to_string(&path)?;
+                lines += text.lines().count();
+                functions += text.matches("cxr_call(").count();
+            }
+        }
+        let (median, each) = (times[times.len() / 2].as_secs_f64() * 1e3, lines as f64 / functions.max(1) as f64);
+        table += &format!("  {name:<10} {functions:>4} functions {median:>9.3} ms {each:>7.1} lines of C for each\n");
     }
     Ok(table)
 }
