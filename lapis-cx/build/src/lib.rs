@@ -169,6 +169,7 @@ impl Build {
 
     /// The backends that run.
     fn backends(&self) -> Vec<&'static dyn lapis_cx::backend::Backend> {
+        #[cfg_attr(not(any(feature = "c", feature = "remoting")), allow(unused_mut))]
         let mut backends: Vec<&'static dyn lapis_cx::backend::Backend> = vec![&RUST];
         #[cfg(feature = "c")]
         if self.c.is_some() {

@@ -51,7 +51,7 @@ pub unsafe fn slice<'a, T>(at: *mut c_void, count: Option<usize>) -> Option<&'a 
 ///
 /// # Safety
 ///
-/// As [`slice`]; and nobody else uses them.
+/// As [`slice()`]; and nobody else uses them.
 pub unsafe fn slice_mut<'a, T>(at: *mut c_void, count: Option<usize>) -> Option<&'a mut [T]> {
     match count? {
         0 => Some(&mut []),
