@@ -20,7 +20,6 @@
 //! metadata    text  (text  is-scope)*
 //! resource    text  is-store
 //! block       text  size  code* (the olds)  value*
-//!             text: what it is called, equal for all uses of a struct
 //! value       text  offset  flags (VALUE)  code if ON  kind
 //! kind        KIND, then by kind:
 //!   Nothing

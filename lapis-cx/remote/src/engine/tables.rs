@@ -25,8 +25,8 @@ pub(crate) enum Owner {
 pub(crate) enum Shape {
     /// Numbers only.
     Flat,
-    /// Structs of this name and of so many bytes, with pointers or members of one side.
-    Blocks(u32, usize),
+    /// Structs of so many bytes, with pointers or members of one side. A specification may have several for one struct of C.
+    Blocks(usize),
     /// What the buffer at this address of the plan has.
     Other(usize),
 }
@@ -36,7 +36,7 @@ impl Shape {
     /// struct over another, would be forged pointers.
     pub fn fits(self, into: Shape, offset: usize) -> bool {
         match self {
-            Shape::Blocks(_, bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
+            Shape::Blocks(bytes) => self == into && offset.is_multiple_of(bytes.max(1)),
             _ => self == into,
         }
     }
@@ -480,7 +480,7 @@ mod tests {
 
     #[test]
     fn what_lies_in_memory_is_not_taken_for_something_else() {
-        let (row, pair) = (Shape::Blocks(1, 16), Shape::Blocks(2, 16));
+        let (row, pair) = (Shape::Blocks(16), Shape::Blocks(24));
         assert!(row.fits(row, 0) && row.fits(row, 32) && !row.fits(row, 8));
         assert!(!row.fits(pair, 0) && !Shape::Flat.fits(row, 0) && !row.fits(Shape::Flat, 0));
         assert!(Shape::Flat.fits(Shape::Flat, 3));

@@ -55,8 +55,6 @@ pub(crate) struct Metadata {
 /// Memory whose values travel.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What it is called: equal for all uses of a struct, and different for others.
-    pub name: u32,
     pub bytes: usize,
     pub olds: Vec<Code>,
     pub values: Vec<Value>,

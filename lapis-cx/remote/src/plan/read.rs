@@ -291,11 +291,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn block(&mut self) -> Result<Block> {
-        let name = self.text()?;
+        self.text()?;
         let bytes = self.size()?;
         let olds = self.many(Self::code)?;
         let values = self.many(Self::value)?;
-        Ok(Block { name, bytes, olds, values, is_flat: false })
+        Ok(Block { bytes, olds, values, is_flat: false })
     }
 
     pub(super) fn value(&mut self) -> Result<Value> {

@@ -339,7 +339,7 @@ impl<'a> Walk<'a> {
             _ if buffer.is_flat || matches!(buffer.element.kind, Kind::Scalar { .. }) => Shape::Flat,
             Kind::Block(id) => match self.block(*id) {
                 Some(block) if block.is_flat => Shape::Flat,
-                Some(block) => Shape::Blocks(block.name, block.bytes),
+                Some(block) => Shape::Blocks(block.bytes),
                 None => Shape::Other(0),
             },
             _ => Shape::Other(std::ptr::from_ref(buffer).addr()),
