@@ -2,20 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use lapis_cx::driver::Outcome;
-use lapis_cx_tests::{cc, remoted, riscv, spec};
+use lapis_cx_tests::{cc, remoted, riscv};
 
 const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nforks\nkilled\n";
 
 struct Made {
-    folder: tempfile::TempDir,
-    remoting: PathBuf,
-    real: PathBuf,
+    library: remoted::Library,
     program: PathBuf,
     kills: PathBuf,
 }
@@ -23,38 +19,15 @@ struct Made {
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours");
-        let folder = tempfile::tempdir().unwrap();
-        let (real, program) = (folder.path().join("libplaces.so.1"), folder.path().join("program"));
-        let gcc = || {
-            let mut gcc = Command::new("gcc");
-            gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-pthread", "-o"]);
-            gcc
-        };
-        let soname = ["-shared", "-Wl,-soname,libplaces.so.1"];
-        cc::run(gcc().arg(&real).args(soname).arg(here.join("places.c")));
-        cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
-        let kills = folder.path().join("kills");
-        cc::run(gcc().arg(&kills).arg(here.join("kills.c")).arg(&real));
-        let outcome = specification();
-        let variables = [
-            ("PLACES_REAL", real.to_str().unwrap()),
-            ("SOURCE_DIR", here.to_str().unwrap()),
-            ("CFLAGS", "-O1 -Wall -Werror"),
-        ];
-        let remoting = remoted::make(&outcome, folder.path(), &variables);
-        Made { folder, remoting, real, program, kills }
+        let library = remoted::Library::make("behaviours", "places", "-O1", &["-pthread"]);
+        let (program, kills) = (library.program("program"), library.program("kills"));
+        Made { library, program, kills }
     })
-}
-
-fn specification() -> Outcome {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours");
-    spec::build_text("places", fs::read(here.join("places.cxspec")).unwrap())
 }
 
 fn remote() -> Command {
     let made = made();
-    let mut command = remoted::command(&made.program, &made.remoting, &made.real);
+    let mut command = remoted::command(&made.program, &made.library.remoting, &made.library.real);
     command.arg("remote");
     command
 }
@@ -63,7 +36,7 @@ fn remote() -> Command {
 fn natively() {
     let made = made();
     let mut command = Command::new(&made.program);
-    assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.folder.path())), SAID);
+    assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.library.folder.path())), SAID);
 }
 
 #[test]
@@ -79,8 +52,8 @@ fn with_a_worker_that_others_use() {
     let made = made();
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("own").join("socket");
-    let mut command = Command::new(made.remoting.join("places_worker"));
-    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).stdin(Stdio::null());
+    let mut command = Command::new(made.library.remoting.join("places_worker"));
+    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.library.real).stdin(Stdio::null());
     let worker = remoted::Listening::start(&mut command, &socket);
     let with = |mut command: Command| {
         command.env("CX_REMOTE", format!("unix:{}", socket.display()));
@@ -93,23 +66,18 @@ fn with_a_worker_that_others_use() {
 /// A program for RISC-V, on qemu, and a worker of this machine. qemu 7.2 cannot start threads in the child of a process that has some.
 #[test]
 fn with_a_worker_of_another_architecture() {
-    let (made, here) = (made(), Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviours"));
+    let made = made();
     let folder = tempfile::tempdir().unwrap();
     let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
-    let variables = [
-        ("CC", riscv::GCC),
-        ("PLACES_REAL", made.real.to_str().unwrap()),
-        ("SOURCE_DIR", here.to_str().unwrap()),
-        ("CFLAGS", "-O1 -Wall -Werror"),
-    ];
-    let remoting = remoted::make_with(&engine, &specification(), folder.path(), &variables);
+    let variables = [("CC", riscv::GCC), ("CFLAGS", "-O1 -Wall -Werror")];
+    let remoting = made.library.sides("places", folder.path(), &variables, &engine);
     let program = folder.path().join("program");
     let mut gcc = Command::new(riscv::GCC);
     gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
-    cc::run(gcc.arg(here.join("program.c")).arg(remoting.join("libplaces.so.1")));
+    cc::run(gcc.arg(made.library.here.join("program.c")).arg(remoting.join("libplaces.so.1")));
     let socket = folder.path().join("own").join("socket");
-    let mut command = Command::new(made.remoting.join("places_worker"));
-    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.real).stdin(Stdio::null());
+    let mut command = Command::new(made.library.remoting.join("places_worker"));
+    command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.library.real).stdin(Stdio::null());
     let _worker = remoted::Listening::start(&mut command, &socket);
     let library_path = format!("LD_LIBRARY_PATH={}", remoting.display());
     let mut qemu = riscv::qemu_with(&["-E", &library_path], &program);
@@ -131,7 +99,7 @@ fn without_a_worker_calls_fail_in_words() {
 #[test]
 fn whoever_is_killed_leaves_nothing_and_nobody_who_waits() {
     let (made, rounds) = (made(), if lapis_cx_tests::long() { 10_000 } else { 200 });
-    let mut command = remoted::command(&made.kills, &made.remoting, &made.real);
+    let mut command = remoted::command(&made.kills, &made.library.remoting, &made.library.real);
     command.args([rounds.to_string(), "20260101".to_owned()]);
     assert_eq!(remoted::said(&mut command), format!("{rounds} rounds\n"));
 }

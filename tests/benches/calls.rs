@@ -9,16 +9,14 @@
 mod floors;
 
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Barrier;
 use std::thread::scope;
 use std::time::Instant;
 
 use floors::{copies, line, pin, ping_pong, socket_stream, times, unpin};
-use lapis_cx_tests::{cc, remoted, spec};
+use lapis_cx_tests::remoted;
 
 macro_rules! functions {
     ($($name:ident $symbol:literal: $type:ty),* $(,)?) => {
@@ -59,22 +57,6 @@ functions! {
     open c"calls_open": extern "C" fn() -> *mut c_void,
     close c"calls_close": unsafe extern "C" fn(*mut c_void),
     box_take c"calls_box_take": unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
-}
-
-/// Makes both sides and the library: the guest library.
-fn made(folder: &Path) -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("calls");
-    let real = folder.join("libcalls.so.1");
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-Wl,-soname,libcalls.so.1", "-o"]);
-    cc::run(gcc.arg(&real).arg(here.join("calls.c")));
-    let outcome = spec::build_text("calls", fs::read(here.join("calls.cxspec")).unwrap());
-    let variables =
-        [("CALLS_REAL", real.to_str().unwrap()), ("SOURCE_DIR", here.to_str().unwrap()), ("CFLAGS", "-O2 -Wall")];
-    let remoting = remoted::make(&outcome, folder, &variables);
-    // SAFETY: no other thread runs yet.
-    unsafe { std::env::set_var("CX_REMOTE_LIBRARY", &real) };
-    remoting.join("libcalls.so.1")
 }
 
 impl Calls {
@@ -137,8 +119,10 @@ fn count(calls: Calls, kind: &str, rounds: u32) {
 }
 
 fn main() {
-    let folder = tempfile::tempdir().unwrap();
-    let calls = Calls::load(&made(folder.path()));
+    let library = remoted::Library::make("calls", "calls", "-O2", &[]);
+    // SAFETY: no other thread runs yet.
+    unsafe { std::env::set_var("CX_REMOTE_LIBRARY", &library.real) };
+    let calls = Calls::load(&library.remoting.join("libcalls.so.1"));
     // The worker is started by it, and runs where it likes.
     (calls.number)(0);
     let arguments: Vec<String> = std::env::args().collect();

@@ -52,9 +52,7 @@ fn main() -> ExitCode {
 }
 
 struct Made {
-    _folder: tempfile::TempDir,
-    remoting: PathBuf,
-    real: PathBuf,
+    library: remoted::Library,
     program: PathBuf,
 }
 
@@ -70,23 +68,9 @@ fn me() -> PathBuf {
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
-        let (here, folder) = (here(), tempfile::tempdir().unwrap());
-        let (real, program) = (folder.path().join("libdesk.so.1"), folder.path().join("program"));
-        let gcc = || {
-            let mut gcc = Command::new("gcc");
-            gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-o"]);
-            gcc
-        };
-        cc::run(gcc().arg(&real).args(["-shared", "-Wl,-soname,libdesk.so.1"]).arg(here.join("desk.c")));
-        cc::run(gcc().arg(&program).arg(here.join("program.c")).arg(&real));
-        let outcome = spec::build_text("desk", fs::read(here.join("desk.cxspec")).unwrap());
-        let variables = [
-            ("DESK_REAL", real.to_str().unwrap()),
-            ("SOURCE_DIR", here.to_str().unwrap()),
-            ("CFLAGS", "-O1 -Wall -Werror"),
-        ];
-        let remoting = remoted::make(&outcome, folder.path(), &variables);
-        Made { _folder: folder, remoting, real, program }
+        let library = remoted::Library::make("rust_remoted", "desk", "-O1", &[]);
+        let program = library.program("program");
+        Made { library, program }
     })
 }
 
@@ -100,15 +84,15 @@ fn program(in_rust: bool) -> Command {
     let made = made();
     if in_rust {
         let mut command = Command::new(me());
-        command.arg("client").env("CX_REMOTE_LIBRARY", &made.real).env_remove("CX_REMOTE");
+        command.arg("client").env("CX_REMOTE_LIBRARY", &made.library.real).env_remove("CX_REMOTE");
         return command;
     }
-    remoted::command(&made.program, &made.remoting, &made.real)
+    remoted::command(&made.program, &made.library.remoting, &made.library.real)
 }
 
 /// The file of a worker in C or Rust.
 fn worker(in_rust: bool) -> PathBuf {
-    if in_rust { me() } else { made().remoting.join("desk_worker") }
+    if in_rust { me() } else { made().library.remoting.join("desk_worker") }
 }
 
 /// The module of a spec.
@@ -164,7 +148,7 @@ fn workers_that_listen_serve_both() {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("own").join("socket");
         let mut command = Command::new(worker(server));
-        command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made().real).stdin(Stdio::null());
+        command.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made().library.real).stdin(Stdio::null());
         let listening = remoted::Listening::start(&mut command, &socket);
         let mut command = program(client);
         command.env("CX_REMOTE", format!("unix:{}", socket.display()));

@@ -59,6 +59,71 @@ pub fn make_with(engine: &str, outcome: &Outcome, folder: &Path, variables: &[(&
     remoting
 }
 
+/// A library in C of a test's own, and both of its sides.
+pub struct Library {
+    /// Where its sources are.
+    pub here: PathBuf,
+    /// Where it and its programs are.
+    pub folder: tempfile::TempDir,
+    /// The real one.
+    pub real: PathBuf,
+    /// The folder of its sides.
+    pub remoting: PathBuf,
+    flags: Vec<String>,
+}
+
+impl Library {
+    /// Makes `lib<name>.so.1` of `<here>/<name>.c`, a folder of the tests, and its sides of the spec beside it. `flags` are the
+    /// compiler's for sources that are no generated ones.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    pub fn make(here: &str, name: &str, optimised: &str, flags: &[&str]) -> Library {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join(here);
+        let folder = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+        let soname = format!("lib{name}.so.1");
+        let real = folder.path().join(&soname);
+        let first = ["-std=c11", optimised, "-Wall", "-Wextra", "-Werror", "-fPIC"];
+        let flags: Vec<String> = first.iter().chain(flags).map(|&flag| flag.to_owned()).collect();
+        let mut gcc = Command::new("gcc");
+        gcc.args(&flags).args(["-shared", &format!("-Wl,-soname,{soname}"), "-o"]).arg(&real);
+        cc::run(gcc.arg(here.join(name).with_extension("c")));
+        let library = Library { remoting: folder.path().join("remoting"), here, folder, real, flags };
+        let cflags = format!("{optimised} -Wall -Werror");
+        library.sides(name, library.folder.path(), &[("CFLAGS", &cflags)], &engine());
+        library
+    }
+
+    /// Makes sides in another folder, with another engine: where they are.
+    ///
+    /// # Panics
+    ///
+    /// If they cannot be made.
+    pub fn sides(&self, name: &str, folder: &Path, variables: &[(&str, &str)], engine: &str) -> PathBuf {
+        let spec = self.here.join(name).with_extension("cxspec");
+        let outcome = spec::build_text(name, std::fs::read(spec).unwrap_or_else(|e| panic!("{e}")));
+        let (real, here) = (self.real.to_string_lossy(), self.here.to_string_lossy());
+        let real_of = format!("{}_REAL", name.to_uppercase());
+        let mut all = vec![(&*real_of, &*real), ("SOURCE_DIR", &*here)];
+        all.extend(variables);
+        make_with(engine, &outcome, folder, &all)
+    }
+
+    /// Makes a program of `<here>/<name>.c` with the real library.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    pub fn program(&self, name: &str) -> PathBuf {
+        let program = self.folder.path().join(name);
+        let mut gcc = Command::new("gcc");
+        gcc.args(&self.flags).arg("-o").arg(&program).arg(self.here.join(name).with_extension("c"));
+        cc::run(gcc.arg(&self.real));
+        program
+    }
+}
+
 /// A program that finds the guest library, and its worker the real one.
 pub fn command(program: &Path, remoting: &Path, real: &Path) -> Command {
     let mut command = Command::new(program);

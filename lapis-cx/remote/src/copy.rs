@@ -8,6 +8,32 @@
 #[repr(C, packed)]
 struct Any<T>(T);
 
+/// Copies what is no block: as many bytes as fit at a time. `to` and `from` have those behind `at` up to `size`.
+macro_rules! few {
+    ($to:ident, $from:ident, $at:ident..$size:ident, $read:ident, $write:ident) => {{
+        macro_rules! copy {
+            ($type:ty) => {{
+                // SAFETY: both have so many bytes there.
+                unsafe { $to.add($at).cast::<Any<$type>>().$write($from.add($at).cast::<Any<$type>>().$read()) };
+                $at += size_of::<$type>();
+            }};
+        }
+        while $size - $at >= 8 {
+            copy!(u64);
+        }
+        if $size - $at >= 4 {
+            copy!(u32);
+        }
+        if $size - $at >= 2 {
+            copy!(u16);
+        }
+        if $at < $size {
+            // SAFETY: as above.
+            unsafe { $to.add($at).$write($from.add($at).$read()) };
+        }
+    }};
+}
+
 /// A block of vectors: bytes.
 #[cfg(target_arch = "x86_64")]
 const LARGE: usize = 128;
@@ -26,26 +52,7 @@ pub(crate) unsafe fn from_shared(to: *mut u8, from: *const u8, size: usize) {
         // SAFETY: as asked of the caller.
         unsafe { blocks(to, from, at) };
     }
-    macro_rules! copy {
-        ($type:ty) => {{
-            // SAFETY: both have so many bytes there.
-            unsafe { to.add(at).cast::<Any<$type>>().write(from.add(at).cast::<Any<$type>>().read_volatile()) };
-            at += size_of::<$type>();
-        }};
-    }
-    while size - at >= 8 {
-        copy!(u64);
-    }
-    if size - at >= 4 {
-        copy!(u32);
-    }
-    if size - at >= 2 {
-        copy!(u16);
-    }
-    if at < size {
-        // SAFETY: as above.
-        unsafe { to.add(at).write(from.add(at).read_volatile()) };
-    }
+    few!(to, from, at..size, read_volatile, write);
 }
 
 /// Copies `size` bytes into shared memory.
@@ -62,26 +69,7 @@ pub(crate) unsafe fn to_shared(to: *mut u8, from: *const u8, size: usize) {
         // SAFETY: as asked of the caller.
         unsafe { blocks(to, from, at) };
     }
-    macro_rules! copy {
-        ($type:ty) => {{
-            // SAFETY: both have so many bytes there.
-            unsafe { to.add(at).cast::<Any<$type>>().write_volatile(from.add(at).cast::<Any<$type>>().read()) };
-            at += size_of::<$type>();
-        }};
-    }
-    while size - at >= 8 {
-        copy!(u64);
-    }
-    if size - at >= 4 {
-        copy!(u32);
-    }
-    if size - at >= 2 {
-        copy!(u16);
-    }
-    if at < size {
-        // SAFETY: as above.
-        unsafe { to.add(at).write_volatile(from.add(at).read()) };
-    }
+    few!(to, from, at..size, read, write_volatile);
 }
 
 /// `rep movsb` is as fast as vectors, and short. But some processors do 3 GB/s instead of 50 where `to` is less than a line ahead of

@@ -129,11 +129,8 @@ impl Module<'_> {
     fn types_of(&self, out: &mut Writer) {
         let (types, library) = (&self.types, self.unit.library);
         let enums = library.sections.first().into_iter().flat_map(|section| &section.enums);
-        for (def, name) in enums.zip(types.enums()) {
-            let base = types::scalar(match (def.signed, def.width) {
-                (true, width) => lapis_cx::contract::library::place::Scalar::Signed(width),
-                (false, width) => lapis_cx::contract::library::place::Scalar::Unsigned(width),
-            });
+        for (at, (def, name)) in (0..).zip(enums.zip(types.enums())) {
+            let base = types::scalar(types.base(lapis_cx::contract::EnumId(at)));
             out.docs(&def.docs, format_args!("The enum `{}`: one of its numbers, or any other.", def.name));
             out.items(quote! {
                 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

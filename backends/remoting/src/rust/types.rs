@@ -90,12 +90,17 @@ impl<'l> Types<'l> {
         }
     }
 
-    /// A struct; a view is the struct that it shows.
-    pub fn structure(&self, mut id: StructId) -> TokenStream {
+    /// The struct that a view shows; another one is itself.
+    pub fn shown(&self, mut id: StructId) -> StructId {
         while let Some(of) = self.library.structs.get(id.index()).and_then(|one| one.view_of) {
             id = of;
         }
-        self.structs.get(id.index()).map_or_else(|| quote!(()), |name| quote!(#name))
+        id
+    }
+
+    /// A struct, or what a view shows.
+    pub fn structure(&self, id: StructId) -> TokenStream {
+        self.structs.get(self.shown(id).index()).map_or_else(|| quote!(()), |name| quote!(#name))
     }
 
     pub fn struct_name(&self, id: StructId) -> Option<&Ident> {

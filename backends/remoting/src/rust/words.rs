@@ -40,10 +40,7 @@ fn offset(types: &Types<'_>, memory: Memory, at: At) -> Option<TokenStream> {
             (quote!(#name), of_call(at, has_result)?)
         }
         (Memory::Struct(id), At::Member(n)) => {
-            let mut of = types.library.structs.get(id.index())?;
-            while let Some(shown) = of.view_of.and_then(|id| types.library.structs.get(id.index())) {
-                of = shown;
-            }
+            let of = types.library.structs.get(types.shown(id).index())?;
             (types.structure(id), member_names(of).into_iter().nth(n as usize)?)
         }
         // The members of a union begin where it does.

@@ -124,7 +124,6 @@ impl Guest {
             if let Err(fault) = &made {
                 start::explain(&self.described, call.name, fault);
                 self.is_lost(fault);
-                clear_result(&**self, call, arguments);
                 fail(&**self, call, arguments, &mut errno);
             }
             start::set_errno(errno.unwrap_or(before));
@@ -141,10 +140,7 @@ impl Guest {
         if let Some(call) = self.described.plan.functions.get(function as usize).and_then(Option::as_ref) {
             let (before, mut errno) = (start::errno(), None);
             // SAFETY: as the caller says.
-            unsafe {
-                clear_result(self, call, arguments);
-                fail(self, call, arguments, &mut errno);
-            }
+            unsafe { fail(self, call, arguments, &mut errno) };
             start::set_errno(errno.unwrap_or(before));
         }
     }

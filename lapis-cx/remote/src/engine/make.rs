@@ -263,6 +263,8 @@ unsafe fn mint<P: Party>(
 /// The arguments are the struct of this call.
 pub(crate) unsafe fn fail<P: Party>(party: &P, call: &Call, arguments: usize, errno: &mut Option<i32>) {
     let Some(block) = party.described().plan.blocks.get(call.arguments as usize) else { return };
+    // SAFETY: as the caller says.
+    unsafe { clear_result(party, call, arguments) };
     let mut scratch = Scratch::default();
     let mut walk = walk(party, &mut scratch, block, arguments);
     walk.stage.is_entry = false;

@@ -67,10 +67,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// What the environment says.
     pub fn of_environment() -> Limits {
-        let said = |name, otherwise| {
-            let said = std::env::var(name).ok();
-            said.and_then(|said| said.parse().ok()).unwrap_or(otherwise)
-        };
+        let said = |name, otherwise| start::number_of(name).unwrap_or(otherwise);
         Limits { call: said("CX_REMOTE_CALL_BYTES", 1 << 30), kept: said("CX_REMOTE_KEPT_BYTES", 4 << 30) }
     }
 }

@@ -13,6 +13,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::plan::Constant;
+
 /// What a call shares with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
@@ -36,6 +38,12 @@ pub(crate) type Ticket = (u32, u64);
 /// Mostly one or two.
 pub(crate) type Keys = SmallVec<[Key; 2]>;
 pub(crate) type Taken = SmallVec<[Ticket; 2]>;
+
+/// Keys that are the same for each call of a thread.
+pub(crate) fn constant(keys: Constant, thread: u64) -> Keys {
+    let global = keys.is_global.then_some(Key::Global);
+    global.into_iter().chain(keys.is_thread.then_some(Key::Thread(thread))).collect()
+}
 
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -4,17 +4,15 @@
 
 use std::rc::Rc;
 
-use smallvec::smallvec;
-
 use super::link::{Link, UNEXPECTED, forget, get_ended, put_ended};
 use super::make::{HAS_TICKETS, put_tickets};
 use super::memory::{Allocation, bytes, bytes_mut};
-use super::order::{Key, Keys, Ticket};
+use super::order::{Ticket, constant};
 use super::party::{Doing, Party};
 use super::serve::{put_late, take_late};
 use super::walk::{Fault, Walked, lock};
 use super::{answer, record, start};
-use crate::plan::{self, Call, Mode, Plain, When};
+use crate::plan::{Mode, Plain};
 use crate::{Reader, Wake, Writer};
 
 /// Makes such a call.
@@ -34,7 +32,7 @@ pub(crate) unsafe fn make<P: Party>(
     arguments: usize,
 ) -> Walked<()> {
     let is_waited_for = plain.mode == Mode::Sync;
-    let ticket = if plain.is_global { party.ticket() } else { None };
+    let ticket = if plain.order.is_global { party.ticket() } else { None };
     {
         let mut sender = link.sender()?;
         let mut to = sender.record(record::CALL);
@@ -134,21 +132,6 @@ unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> Walked<()> 
     Ok(())
 }
 
-/// The monitors of a call, if they are the same for each.
-pub(crate) fn keys(call: &Call, thread: u64) -> Option<Keys> {
-    let all = match call.monitor.as_slice() {
-        [] => return Some(smallvec![Key::Global]),
-        [When { condition: None, then }] => then,
-        _ => return None,
-    };
-    let key = |key: &plan::Key| match key {
-        plan::Key::Global => Some(Key::Global),
-        plan::Key::Thread => Some(Key::Thread(thread)),
-        plan::Key::Value(_) => None,
-    };
-    all.iter().map(key).collect()
-}
-
 /// Zeroed memory for the arguments of a call.
 #[derive(Default)]
 pub(crate) struct Memory {
@@ -198,11 +181,12 @@ pub(crate) unsafe fn perform<P: Party>(
     link: &Rc<Link>,
     (number, name): (u32, u32),
     plain: &Plain,
-    (tickets, monitors): (&[Ticket], Keys),
+    tickets: &[Ticket],
     arguments: usize,
 ) -> Walked<()> {
     let is_waited_for = plain.mode == Mode::Sync;
-    let doing = Doing { number, name, tickets, monitors, is_waited_for };
+    let thread = party.thread();
+    let doing = Doing { number, name, tickets, monitors: constant(plain.monitor, thread), is_waited_for };
     // SAFETY: as the caller says.
     match unsafe { party.call(link, doing, arguments) } {
         Err(why @ Fault::Channel(_)) => return Err(why),
@@ -218,12 +202,7 @@ pub(crate) unsafe fn perform<P: Party>(
         }
     }
     let ended = party.late();
-    let news = if party.described().plan.has_async {
-        let keys = [Key::Global, Key::Thread(party.thread())];
-        party.news(keys.get(usize::from(!plain.is_global)..1 + usize::from(plain.is_thread)).unwrap_or_default())
-    } else {
-        None
-    };
+    let news = if party.described().plan.has_async { party.news(&constant(plain.order, thread)) } else { None };
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };

@@ -67,7 +67,6 @@ pub(crate) unsafe fn turn<P: Party>(
     if let Some(plain) = &call.plain
         && party.is_worker()
         && mode == plain.mode
-        && let Some(keys) = plain::keys(call, party.thread())
     {
         let mut memory = plain::Memory::default();
         let arguments = memory.address(block.bytes).ok_or(no_memory)?;
@@ -76,7 +75,7 @@ pub(crate) unsafe fn turn<P: Party>(
         drop(from);
         drop(receiver);
         // SAFETY: the arguments were received.
-        unsafe { plain::perform(party, link, (number, call.name), plain, (&tickets, keys), arguments)? };
+        unsafe { plain::perform(party, link, (number, call.name), plain, &tickets, arguments)? };
         return Ok(None);
     }
     let mut scratch = link.scratch();

@@ -62,11 +62,15 @@ impl Reach {
     }
 }
 
+/// A setting of the environment that is a number.
+pub(crate) fn number_of<T: std::str::FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
 /// What the environment says of rings: it may be less than both sides have without it.
 fn geometry() -> Geometry {
     let most = Geometry::default();
-    let said = std::env::var(RING).ok().and_then(|said| said.parse().ok());
-    let ring = said.map_or(most.ring, |said: u32| said.clamp(LEAST_RING, most.ring)).next_power_of_two();
+    let ring = number_of(RING).map_or(most.ring, |said: u32| said.clamp(LEAST_RING, most.ring)).next_power_of_two();
     Geometry { ring, ..most }
 }
 

@@ -156,7 +156,6 @@ impl Worker {
             };
             if let Err(why) = &made {
                 start::explain(&self.described, call.name, why);
-                clear_result(&*session, call, arguments);
                 fail(&*session, call, arguments, &mut errno);
             }
             made

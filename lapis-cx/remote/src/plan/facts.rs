@@ -1,6 +1,6 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
-use super::{Block, Call, Effect, Key, Kind, Mode, Plain, Plan, Value, When};
+use super::{Block, Call, Constant, Effect, Key, Kind, Mode, Plain, Plan, Value, When};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -103,18 +103,8 @@ fn plain(call: &Call, block: &Block) -> Option<Plain> {
     if !is_empty || !(is_waited_for || mode == Mode::Async && call.success.is_empty() && call.result.is_none()) {
         return None;
     }
-    let (is_global, is_thread) = match call.order.as_slice() {
-        [] => (true, false),
-        [When { condition: None, then }] => {
-            if then.iter().any(|key| matches!(key, Key::Value(_))) {
-                return None;
-            }
-            let has = |wanted: fn(&Key) -> bool| then.iter().any(wanted);
-            (has(|key| matches!(key, Key::Global)), has(|key| matches!(key, Key::Thread)))
-        }
-        _ => return None,
-    };
-    let mut plain = Plain { mode, is_global, is_thread, goes: Vec::new(), comes: Vec::new() };
+    let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
+    let mut plain = Plain { mode, order, monitor, goes: Vec::new(), comes: Vec::new() };
     for (n, value) in block.values.iter().enumerate() {
         let Kind::Scalar { scalar, wire } = &value.kind else { return None };
         let is_result = call.result == Some(n);
@@ -128,6 +118,26 @@ fn plain(call: &Call, block: &Block) -> Option<Plain> {
         }
     }
     Some(plain)
+}
+
+impl Constant {
+    /// What these keys are, if no condition and no value says it. Without a word they are that of all calls.
+    fn of(all: &[When<Vec<Key>>]) -> Option<Constant> {
+        let keys = match all {
+            [] => return Some(Constant { is_global: true, is_thread: false }),
+            [When { condition: None, then }] => then,
+            _ => return None,
+        };
+        let mut constant = Constant { is_global: false, is_thread: false };
+        for key in keys {
+            match key {
+                Key::Global => constant.is_global = true,
+                Key::Thread => constant.is_thread = true,
+                Key::Value(_) => return None,
+            }
+        }
+        Some(constant)
+    }
 }
 
 impl Block {

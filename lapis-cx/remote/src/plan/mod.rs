@@ -212,11 +212,17 @@ pub(crate) struct Call {
 #[derive(Debug)]
 pub(crate) struct Plain {
     pub mode: Mode,
-    /// In which lanes it is ordered: that of all, that of its thread.
-    pub is_global: bool,
-    pub is_thread: bool,
+    pub order: Constant,
+    pub monitor: Constant,
     pub goes: Vec<(usize, usize)>,
     pub comes: Vec<(usize, usize)>,
+}
+
+/// Keys that are the same for each call of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constant {
+    pub is_global: bool,
+    pub is_thread: bool,
 }
 
 #[derive(Debug)]
