@@ -16,6 +16,8 @@ mod control;
 #[cfg(not(all(loom, test)))]
 mod copy;
 #[cfg(not(all(loom, test)))]
+pub mod cxu;
+#[cfg(not(all(loom, test)))]
 mod engine;
 mod error;
 #[cfg(all(test, not(loom)))]

@@ -14,44 +14,57 @@ use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 ///
 /// What stands against it, in words.
 pub(crate) fn run(worker: &Arc<Worker>, arguments: &[String]) -> Result<(), String> {
+    let name = Name { name: worker.described.name.clone(), contract: worker.described.contract };
+    let worker = Arc::clone(worker);
+    run_as(name, arguments, move |connection| worker.serve(connection))
+}
+
+/// The same of whatever has a name: `serve` serves a guest until it ends.
+///
+/// # Errors
+///
+/// As there.
+pub(crate) fn run_as(
+    name: Name,
+    arguments: &[String],
+    serve: impl Fn(Connection) + Send + Sync + 'static,
+) -> Result<(), String> {
     match arguments {
-        [] => serve_one(worker),
-        [listen, path] if listen == "--listen" => serve_all(worker, Path::new(path)),
+        [] => serve_one(&name, serve),
+        [listen, path] if listen == "--listen" => serve_all(name, Path::new(path), serve),
         _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
             .to_owned()),
     }
 }
 
-fn name_of(worker: &Worker) -> Name {
-    Name { name: worker.described.name.clone(), contract: worker.described.contract }
-}
-
 /// Serves the guest that started this worker.
-fn serve_one(worker: &Arc<Worker>) -> Result<(), String> {
+fn serve_one(name: &Name, serve: impl Fn(Connection)) -> Result<(), String> {
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
     // SAFETY: both are files of this process. Standard input must not keep the socket open.
     unsafe { libc::dup2(null.as_raw_fd(), 0) };
-    let connection = Connection::worker(socket, &name_of(worker), Geometry::default(), Spin::Adaptive, |_| Ok(()));
-    worker.serve(connection.map_err(|why| why.to_string())?);
+    let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, |_| Ok(()));
+    serve(connection.map_err(|why| why.to_string())?);
     Ok(())
 }
 
 /// Serves all guests of this user.
-fn serve_all(worker: &Arc<Worker>, path: &Path) -> Result<(), String> {
+fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync + 'static) -> Result<(), String> {
     let listener = Listener::bind(path).map_err(|why| format!("{}: {why}", path.display()))?;
     // SAFETY: it takes nothing.
     let me = unsafe { libc::geteuid() };
+    let shared = Arc::new((name, serve));
     loop {
         let socket = listener.accept().map_err(|why| format!("{}: {why}", path.display()))?;
-        let worker = Arc::clone(worker);
+        let shared = Arc::clone(&shared);
         start::thread("lapis-cx-guest", move || {
+            let (name, serve) = &*shared;
             let policy = |who: &crate::Credentials| {
                 if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
             };
-            let connection = Connection::worker(socket, &name_of(&worker), Geometry::default(), Spin::Adaptive, policy);
+            let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, policy);
             match connection {
-                Ok(connection) => worker.serve(connection),
+                Ok(connection) => serve(connection),
                 Err(why) => start::say(&why.to_string()),
             }
         });

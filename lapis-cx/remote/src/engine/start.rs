@@ -74,21 +74,48 @@ fn geometry() -> Geometry {
     Geometry { ring, ..most }
 }
 
-/// Connects to a worker.
+/// Why there is no connection to a worker, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unreached {
+    /// There is no worker.
+    Missing(String),
+    /// It serves no such guest.
+    Refused(String),
+}
+
+impl Unreached {
+    pub fn words(self) -> String {
+        match self {
+            Unreached::Missing(why) | Unreached::Refused(why) => why,
+        }
+    }
+}
+
+/// Connects to the worker of a library.
 pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, String> {
     let library = Library { name: described.name.clone(), contract: described.contract };
+    connect_to(&library, reach, &[]).map_err(Unreached::words)
+}
+
+/// Connects to a worker of what has this name. One that is started gets these arguments.
+pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString]) -> Result<Connection, Unreached> {
     let (geometry, spin) = (geometry(), Spin::Adaptive);
+    let unreached = |why: ConnectError, what: String| match why {
+        ConnectError::Refused(_) => Unreached::Refused(format!("{what}{why}")),
+        ConnectError::System(_) => Unreached::Missing(format!("{what}{why}")),
+    };
     without_signals(|| match reach {
-        Reach::None(why) => Err(why.clone()),
-        Reach::Shared(path) => Connection::connect(path, &library, geometry, spin)
-            .map_err(|why| format!("no connection to {}: {why}", path.display())),
+        Reach::None(why) => Err(Unreached::Missing(why.clone())),
+        Reach::Shared(path) => Connection::connect(path, library, geometry, spin)
+            .map_err(|why| unreached(why, format!("no connection to {}: ", path.display()))),
         Reach::Private(file, without) => {
-            let failed = |why: io::Error| format!("the worker {} does not start: {why}", file.display());
+            let starts = || format!("the worker {} does not start: ", file.display());
+            let failed = |why: io::Error| unreached(why.into(), starts());
             let [mine, other] = socket_pair().map_err(failed)?;
-            start(file, without.as_deref(), other).map_err(failed)?;
-            Connection::guest(mine, &library, geometry, spin).map_err(|why| match why {
-                ConnectError::System(why) => failed(why),
-                refused => refused.to_string(),
+            start(file, arguments, without.as_deref(), other).map_err(failed)?;
+            Connection::guest(mine, library, geometry, spin).map_err(|why| {
+                let what = if matches!(why, ConnectError::Refused(_)) { String::new() } else { starts() };
+                unreached(why, what)
             })
         }
     })
@@ -96,11 +123,14 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
 
 /// Starts a worker whose standard input is its socket. It is nobody's child: a program that waits for its children sees none that
 /// it did not make, and gets no signal of it.
-fn start(file: &Path, without: Option<&Path>, socket: OwnedFd) -> io::Result<()> {
+fn start(file: &Path, arguments: &[OsString], without: Option<&Path>, socket: OwnedFd) -> io::Result<()> {
     // All that is needed is made before: between a fork and an exec nothing may take memory.
     let text = |text: &OsStr| CString::new(text.as_bytes()).map_err(io::Error::from);
     let path = text(file.as_os_str())?;
-    let arguments = [path.as_ptr(), std::ptr::null()];
+    let arguments: Vec<CString> = arguments.iter().map(|one| text(one)).collect::<io::Result<_>>()?;
+    let mut words = vec![path.as_ptr()];
+    words.extend(arguments.iter().map(|one| one.as_ptr()));
+    words.push(std::ptr::null());
     let variables: Vec<CString> = environment(without).iter().map(|one| text(one)).collect::<io::Result<_>>()?;
     let mut pointers: Vec<_> = variables.iter().map(|one| one.as_ptr()).collect();
     pointers.push(std::ptr::null());
@@ -117,7 +147,7 @@ fn start(file: &Path, without: Option<&Path>, socket: OwnedFd) -> io::Result<()>
         // SAFETY: as above.
         unsafe {
             if libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) == 0 {
-                exec(&path, arguments.as_ptr(), pointers.as_ptr(), socket.as_raw_fd(), write);
+                exec(&path, words.as_ptr(), pointers.as_ptr(), socket.as_raw_fd(), write);
             }
             libc::_exit(0);
         }
@@ -284,7 +314,7 @@ pub(crate) fn has_refused() -> bool {
     HAS_REFUSED.with(|has_refused| has_refused.replace(false))
 }
 
-fn is_verbose() -> bool {
+pub(crate) fn is_verbose() -> bool {
     static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))
 }
