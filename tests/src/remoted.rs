@@ -17,6 +17,16 @@ pub fn engine() -> String {
     format!("{} -lpthread -ldl -lm", here.with_file_name("liblapis_cx_remote.a").display())
 }
 
+/// The runtime, as programs in C link it. Before the engine: both have the standard library of Rust, and the first one counts.
+///
+/// # Panics
+///
+/// As [`engine`].
+pub fn runtime() -> PathBuf {
+    let here = std::env::current_exe().unwrap_or_else(|e| panic!("{e}"));
+    here.with_file_name("liblapis_cx_runtime.a")
+}
+
 /// The same of an engine that lies (`lapis-cx/remote/src/spoil.rs`), for guests; `folder` is where cargo builds it.
 ///
 /// # Panics
@@ -170,6 +180,11 @@ impl Listening {
     /// Whether it has not ended.
     pub fn is_running(&mut self) -> bool {
         matches!(self.0.try_wait(), Ok(None))
+    }
+
+    /// Its number.
+    pub fn process(&self) -> u32 {
+        self.0.id()
     }
 
     /// Waits for its end: whether it was a good one.

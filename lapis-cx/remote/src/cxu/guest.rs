@@ -294,6 +294,13 @@ impl Slot {
         (is_ours && record.state != 0).then_some(record.state)
     }
 
+    /// What a command is answered with that has no state here.
+    #[cold]
+    fn without_state(&self) -> (u32, usize) {
+        let has_ended = matches!(&*lock(&self.guest.era().state), State::Ended);
+        (if has_ended { Response::Cxu } else { Response::State }.code(), 0)
+    }
+
     /// # Safety
     ///
     /// As in `cx_abi.h`; so are the others.
@@ -320,7 +327,7 @@ impl Slot {
     #[inline]
     pub unsafe fn issue(&self, state: *mut c_void, function: u32, rs1: usize, rs2: usize) -> (u32, usize) {
         // SAFETY: as the caller says.
-        let Some(state) = (unsafe { self.state(state) }) else { return (Response::State.code(), 0) };
+        let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
         let put = |to: &mut Writer<'_>| {
             to.put_u64(u64::from(self.cxu) | u64::from(function) << 32);
             to.put_u64(state);
@@ -332,7 +339,7 @@ impl Slot {
 
     pub unsafe fn csr(&self, state: *mut c_void, op: u32, address: u32, value: usize) -> (u32, usize) {
         // SAFETY: as the caller says.
-        let Some(state) = (unsafe { self.state(state) }) else { return (Response::State.code(), 0) };
+        let Some(state) = (unsafe { self.state(state) }) else { return self.without_state() };
         let put = |to: &mut Writer<'_>| {
             to.put_u64(u64::from(self.cxu) | u64::from(address) << 32);
             to.put_u64(state);

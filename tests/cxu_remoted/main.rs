@@ -1,0 +1,260 @@
+//! Interfaces in another process: a program that uses them by the CX API prints the same wherever their CXUs are.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, repository, spec};
+
+/// A program and a worker, with the fallbacks of all interfaces; the program has them too, for itself.
+struct Made {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+    worker: PathBuf,
+    /// For registers of 32 bits.
+    narrow: (PathBuf, PathBuf),
+}
+
+fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cxu_remoted").join(name)
+}
+
+/// The folders of the headers that a program includes.
+fn includes(printed: &Path) -> Vec<String> {
+    let here = repository();
+    let folders = [printed.join("include"), here.join("lapis-cx/remote/include")];
+    let more = [here.join("lapis-cx/runtime/include"), here.join("lapis-cx/core/include")];
+    folders.iter().chain(&more).map(|folder| format!("-I{}", folder.display())).collect()
+}
+
+/// The fallbacks as objects, for both programs.
+fn fallbacks(printed: &Path, to: &Path, xlen: &str) -> Vec<PathBuf> {
+    let names = ["mulacc", "bk", "tile", "own", "plain"];
+    let compile = |name: &str| {
+        let object = to.join(format!("{name}.o"));
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-O1", xlen, "-c"]).args(cc::WARNINGS).args(includes(printed));
+        cc::run(gcc.arg(printed.join(format!("src/{name}_fallback.c"))).arg("-o").arg(&object));
+        object
+    };
+    names.map(compile).to_vec()
+}
+
+/// A program of this folder with an engine, and the runtime if it has one.
+fn linked(name: &str, printed: &Path, to: &Path, xlen: &str, engine: &str) -> PathBuf {
+    let program = to.join(name);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=gnu11", "-O1", "-pthread", xlen]).args(cc::WARNINGS).args(includes(printed));
+    gcc.arg(here(&format!("{name}.c"))).args(fallbacks(printed, to, xlen));
+    if name == "program" {
+        gcc.arg(remoted::runtime());
+    }
+    cc::run(gcc.args(engine.split(' ')).arg("-lgcc_s").arg("-o").arg(&program));
+    program
+}
+
+fn printed(folder: &Path) {
+    for name in ["mulacc", "bitkit", "tile"] {
+        spec::write(&spec::build(name), folder);
+    }
+    let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("firmware/units.cxspec");
+    spec::write(&spec::build_text("units", std::fs::read(units).unwrap()), folder);
+}
+
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        printed(folder.path());
+        let both = |xlen: &str| {
+            let to = folder.path().join(xlen);
+            std::fs::create_dir(&to).unwrap();
+            let of = |name| linked(name, folder.path(), &to, xlen, &remoted::engine());
+            (of("program"), of("worker"))
+        };
+        let ((program, worker), narrow) = (both("-DCX_XLEN=64"), both("-DCX_XLEN=32"));
+        Made { folder, program, worker, narrow }
+    })
+}
+
+fn command(program: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null());
+    command
+}
+
+fn said(words: &[&str]) -> String {
+    remoted::said(&mut command(&made().program, words))
+}
+
+fn private() -> String {
+    format!("private:{}", made().worker.display())
+}
+
+/// A worker that listens, and how it is reached.
+fn listening(folder: &Path, change: impl FnOnce(&mut Command)) -> (remoted::Listening, String) {
+    let socket = folder.join("own").join("socket");
+    let mut worker = command(&made().worker, &["--listen"]);
+    change(worker.arg(&socket));
+    (remoted::Listening::start(&mut worker, &socket), format!("unix:{}", socket.display()))
+}
+
+#[test]
+fn a_program_prints_the_same_wherever_a_cxu_is() {
+    let local = said(&["all", "local"]);
+    assert!(local.contains("mulacc ffffffffffffffee\n") && local.contains("flex "), "{local}");
+    assert_eq!(said(&["all", &private()]), local);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut worker, reach) = listening(folder.path(), |_| ());
+    assert_eq!(said(&["all", &reach]), local);
+    // Two at once.
+    let guests = [(); 2].map(|()| {
+        let mut guest = command(&made().program, &["all", &reach]);
+        guest.stdout(Stdio::piped()).spawn().unwrap()
+    });
+    for guest in guests {
+        let output = guest.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stdout == local.as_bytes());
+    }
+    assert!(worker.is_running());
+}
+
+/// Registers of 32 bits, of program and CXU.
+#[test]
+fn so_does_one_with_narrow_registers() {
+    let (program, worker) = &made().narrow;
+    let reach = format!("private:{}", worker.display());
+    let [local, remote] = ["local", &reach].map(|reach| remoted::said(&mut command(program, &["all", reach])));
+    assert!(local.contains("mulacc ffffffee\n"), "{local}");
+    assert_eq!(local, remote);
+    // The other worker has no CXU for it.
+    let output = command(program, &["all", &private()]).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && words.contains("no CXU for the interface 0b7c2a52-") && words.contains("XLEN 32"),
+        "{words}"
+    );
+}
+
+/// Each state is in the one context of its unit only now and then: it goes there and back across processes.
+#[test]
+fn few_contexts_are_shared_by_many() {
+    let [local, remote] = ["local", &private()].map(|reach| said(&["few", reach]));
+    assert!(local.ends_with("1 swaps\n"), "{local}");
+    assert_eq!(local, remote);
+}
+
+#[test]
+fn images_go_from_one_to_the_other() {
+    let private = private();
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    for (n, from) in ["local", &private].into_iter().enumerate() {
+        let path = folder.path().join(n.to_string());
+        let path = path.to_str().unwrap();
+        all.push(said(&["write", from, path]));
+        all.extend(["local", &private].map(|to| said(&["read", to, path])));
+    }
+    assert!(all.iter().all(|one| *one == all[0] && one.len() > 4), "{all:?}");
+    let [first, second] = ["0", "1"].map(|n| std::fs::read(folder.path().join(n)).unwrap());
+    assert_eq!(first, second);
+}
+
+#[test]
+fn without_the_worker_commands_give_nothing_and_say_so() {
+    for _ in 0..if lapis_cx_tests::long() { 100 } else { 5 } {
+        let folder = tempfile::tempdir().unwrap();
+        let (worker, reach) = listening(folder.path(), |_| ());
+        assert_eq!(said(&["killed", &reach, &worker.process().to_string()]), "killed\n");
+        assert!(!worker.ends_well());
+    }
+}
+
+#[test]
+fn a_child_has_a_connection_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_worker, reach) = listening(folder.path(), |_| ());
+    for reach in [&reach, &private()] {
+        assert_eq!(said(&["forked", reach]), "forked\n");
+    }
+}
+
+/// A guest that wants more than the worker gives it is told, and states that are over do not count.
+#[test]
+fn a_guest_has_so_much_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_worker, reach) = listening(folder.path(), |worker| {
+        worker.env("CX_REMOTE_KEPT_BYTES", "20000");
+    });
+    let output = command(&made().program, &["full", &reach]).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    assert_eq!(words.matches("no room for another state").count(), 1, "{words}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    let words = said(&["refused", &private()]);
+    let expected = [
+        "`org.example.dsp:MulAcc` of the worker has contract 014907b79753…, the program expects fe4907b79753…: build both of one specification",
+        "the worker has no CXU for the interface 00000000-0000-0001-0000-000000000002 at XLEN 64: start one that has, with `cx-cxu-worker --load`",
+        "64 CXUs of other processes are in use, and there can be no more",
+    ];
+    assert_eq!(words.lines().collect::<Vec<_>>(), expected);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // Something that listens, but has no CXUs.
+    let library = remoted::Library::make("behaviours", "places", "-O0", &["-pthread"]);
+    let socket = folder.path().join("own").join("socket");
+    let mut other = Command::new(library.remoting.join("places_worker"));
+    other.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &library.real);
+    let _other = remoted::Listening::start(other.stdin(Stdio::null()).stderr(Stdio::null()), &socket);
+    for (reach, code, part) in [
+        (path("worker"), "2", "does not say how to reach a worker: write `private:FILE ARGUMENTS` or `unix:PATH`"),
+        (format!("private:{}", path("none")), "3", "none does not start: No such file or directory"),
+        (format!("unix:{}", path("none")), "3", "no connection to "),
+        ("private:/bin/true".to_owned(), "3", "the worker /bin/true does not start"),
+        (format!("unix:{}", socket.display()), "4", "this worker serves `org.example.places:"),
+    ] {
+        let words = said(&["connect", &reach]);
+        assert!(words.starts_with(&format!("{code}: ")) && words.contains(part), "{reach}: {words}");
+    }
+}
+
+/// Guests that send anything: the worker goes on, and an honest guest beside them gets what it always gets.
+#[test]
+fn lying_guests_harm_nobody() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
+    let liar = linked("program", made.folder.path(), folder.path(), "-DCX_XLEN=64", &engine);
+    let (mut worker, reach) = listening(folder.path(), |worker| {
+        worker.env("CX_REMOTE_KEPT_BYTES", "1000000").stderr(Stdio::null());
+    });
+    let honest = said(&["all", "local"]);
+    for seed in 1..=if lapis_cx_tests::long() { 1000 } else { 20 } {
+        let what = if seed % 2 == 0 { "all" } else { "few" };
+        // What it prints and how it ends is its own business.
+        command(&liar, &[what, &reach]).env("CX_REMOTE_SPOIL", seed.to_string()).output().unwrap();
+        assert!(worker.is_running(), "seed {seed} ended the worker");
+        if seed % 10 == 0 {
+            assert!(said(&["all", &reach]) == honest, "seed {seed} changed what others get");
+        }
+    }
+}
+
+#[test]
+fn the_header_is_c_and_cpp() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("header.c");
+    std::fs::write(&source, "#include \"cx_remote_cxu.h\"\nint main(void) { return cxr_cxu_count(0) > 0; }\n").unwrap();
+    for compiler in cc::COMPILERS {
+        for language in cc::LANGUAGES {
+            let mut command = compiler.command(language);
+            command.args(cc::WARNINGS).args(includes(folder.path())).arg("-fsyntax-only");
+            cc::run(command.arg(&source));
+        }
+    }
+}
