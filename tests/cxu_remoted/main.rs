@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use lapis_cx_remote::cxu::{Error, Reach, Remote};
+use lapis_cx_runtime::OpenFlags;
 use lapis_cx_tests::{cc, remoted, repository, spec};
 
 /// A program and a worker, with the fallbacks of all interfaces; the program has them too, for itself.
@@ -243,6 +245,32 @@ fn lying_guests_harm_nobody() {
             assert!(said(&["all", &reach]) == honest, "seed {seed} changed what others get");
         }
     }
+}
+
+/// A program in Rust, and the runtime's API.
+#[test]
+fn a_program_in_rust_has_them_too() {
+    let reach: Reach = private().parse().unwrap();
+    let remote = Remote::connect(&reach).unwrap();
+    let names: Vec<_> = remote.listed().iter().map(|one| one.name.to_str().unwrap()).collect();
+    assert_eq!(names[..2], ["org.example.dsp:MulAcc", "org.example.bits:BitKit"]);
+    let uuid = remote.listed()[0].uuid;
+    let refused = remote.find(uuid, 64, Some(&[0; 32])).unwrap_err();
+    assert!(matches!(refused, Error::Contract { ref name, .. } if name == names[0]), "{refused}");
+    let cxu = remote.find(uuid, 64, None).unwrap();
+    // SAFETY: its functions are those of a remote CXU.
+    unsafe { lapis_cx_runtime::register(cxu) }.unwrap();
+    let [first, second] = [(); 2].map(|()| lapis_cx_runtime::open(uuid, OpenFlags::EXCLUSIVE).unwrap());
+    let mut image = [0; 16];
+    {
+        let selected = first.select();
+        assert_eq!([selected.issue(0, 3, 4).unwrap(), selected.issue(1, 5, 6).unwrap()], [12, 42]);
+        assert_eq!(selected.save(&mut image).unwrap(), image.len());
+    }
+    let selected = second.select();
+    selected.restore(&image).unwrap();
+    assert_eq!(selected.issue(1, 1, 1).unwrap(), 43);
+    assert!(selected.issue(77, 0, 0).is_err());
 }
 
 #[test]

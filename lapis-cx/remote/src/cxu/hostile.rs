@@ -1,1 +1,124 @@
+//! A guest that sends whatever it likes, on many channels at once: nothing faults, no state is used by two, and nobody else notices.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::thread::scope;
+
+use super::lane::Lane;
+use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, sum, worker};
+use super::wire::record;
+use crate::{Channel, Wake};
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}
+
+/// Sends records that are nearly right, or not at all.
+fn lie(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u64>>) {
+    let Channel { sender, receiver } = channel;
+    for _ in 0..4000 {
+        let kind = random.below(10) as u32;
+        let cxu = if random.below(8) == 0 { random.next() as u32 } else { random.below(4) as u32 };
+        let known: Vec<u64> = states.lock().unwrap().clone();
+        let state = match random.below(6) {
+            0 => random.next(),
+            1 => random.below(5) << 32 | random.below(40),
+            _ => known.get(random.below(known.len() as u64 + 1) as usize).copied().unwrap_or(0),
+        };
+        let mut to = sender.record(kind);
+        match kind {
+            record::ISSUE | record::CSR => {
+                to.put_u64(u64::from(cxu) | random.below(5) << 32);
+                to.put_u64(state);
+                to.put_u64(random.next());
+                if kind == record::ISSUE || random.below(2) == 0 {
+                    to.put_u64(random.next());
+                } else {
+                    to.put_u32(random.next() as u32);
+                }
+            }
+            record::END => {
+                let count = random.below(4);
+                to.put_u32((count + random.below(8) / 7 * 1000) as u32);
+                (0..count).for_each(|_| to.put_u64(state));
+            }
+            _ => {
+                to.put_u32(cxu);
+                to.put_u64(state);
+                let has_more = kind == record::RESTORE || random.below(4) == 0;
+                let more = if random.below(2) == 0 { 16 } else { random.below(90_000) } * u64::from(has_more);
+                to.put(&vec![random.next() as u8; more as usize]);
+                if more > 40_000 && random.below(2) == 0 {
+                    // It is given up: a part of it was sent.
+                    drop(to);
+                    receiver.next().unwrap();
+                    continue;
+                }
+            }
+        }
+        to.commit(Wake::Now).unwrap();
+        if kind == record::END {
+            continue;
+        }
+        let mut from = receiver.next().unwrap();
+        if kind == record::INIT
+            && let Ok(state) = from.get_u64()
+        {
+            let mut states = states.lock().unwrap();
+            let at = random.below(20) as usize;
+            if at < states.len() {
+                states[at] = state;
+            } else {
+                states.push(state);
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_a_guest_sends_harms_nobody() {
+    let worker = worker(10_000);
+    let (honest, serves) = guest(&worker);
+    let lane = Lane::new(honest.open().unwrap());
+    let (first, second) = (begin(&lane, SUM_AT, 0).unwrap(), begin(&lane, OTHER_AT, 0).unwrap());
+    for seed in 1..=4 {
+        let (hostile, ends) = guest(&worker);
+        let states = Mutex::new(Vec::new());
+        scope(|threads| {
+            for n in 0..3 {
+                let mut channel = hostile.open().unwrap();
+                let states = &states;
+                threads.spawn(move || lie(&mut channel, &mut Random(seed * 10 + n), states));
+            }
+            let mut sums = [0u64; 2];
+            for n in 0..500 {
+                for (of, (cxu, state)) in sums.iter_mut().zip([(SUM_AT, first), (OTHER_AT, second)]) {
+                    *of = of.wrapping_mul(31).wrapping_add(n);
+                    assert_eq!(sum(&lane, cxu, state, n), Ok((0, *of)));
+                }
+                assert_eq!(sum(&lane, PLAIN_AT, 0, n), Ok((0, n)));
+            }
+            for (cxu, state) in [(SUM_AT, first), (OTHER_AT, second)] {
+                assert_eq!(begin(&lane, cxu, state), Ok(state));
+            }
+        });
+        drop(hostile);
+        ends.join().unwrap();
+    }
+    assert_eq!(WRONG.load(Ordering::Relaxed), 0);
+    drop((lane, honest));
+    serves.join().unwrap();
+}

@@ -160,6 +160,11 @@ impl From<Error> for Fault {
     }
 }
 
+/// A record that has more than it must is refused before anything is done.
+fn whole(from: &Reader<'_>) -> Result<(), Fault> {
+    if from.remaining() == 0 && !from.is_open() { Ok(()) } else { Err(Fault::Refused) }
+}
+
 /// What is answered.
 enum Answer {
     Nothing,
@@ -233,11 +238,6 @@ impl Lane<'_> {
         let done = match self.answer(&mut from) {
             // Nobody waits for an answer to this one.
             Err(Fault::Refused) if from.kind() == record::END => Ok(Answer::None),
-            // More than was expected.
-            Ok(answer) if from.remaining() != 0 || from.is_open() => match answer {
-                Answer::None => Ok(Answer::None),
-                _ => Err(Fault::Refused),
-            },
             done => done,
         };
         drop(from);
@@ -266,10 +266,11 @@ impl Lane<'_> {
 
     fn answer(&mut self, from: &mut Reader<'_>) -> Result<Answer, Fault> {
         match from.kind() {
-            record::LIST => Ok(Answer::List),
+            record::LIST => whole(from).map(|()| Answer::List),
             record::ISSUE => {
                 let both = from.get_u64()?;
                 let (state, rs1, rs2) = (from.get_u64()?, from.get_u64()? as usize, from.get_u64()? as usize);
+                whole(from)?;
                 let issue = self.cxu(both as u32)?.descriptor.issue.ok_or(Fault::Refused)?;
                 self.with(both as u32, state, |state| {
                     let mut rd = 0;
@@ -281,6 +282,7 @@ impl Lane<'_> {
             record::CSR => {
                 let both = from.get_u64()?;
                 let (state, op, value) = (from.get_u64()?, from.get_u32()?, from.get_u64()? as usize);
+                whole(from)?;
                 let csr = self.cxu(both as u32)?.descriptor.csr;
                 self.with(both as u32, state, |state| {
                     let (Some(csr), Some(op)) = (csr, CsrOp::from_code(op)) else {
@@ -294,6 +296,7 @@ impl Lane<'_> {
             }
             record::INIT => {
                 let (number, old) = (from.get_u32()?, from.get_u64()?);
+                whole(from)?;
                 let cxu = self.cxu(number)?;
                 if !cxu.has_state {
                     return Err(Fault::Refused);
@@ -310,6 +313,7 @@ impl Lane<'_> {
             }
             record::SAVE => {
                 let (number, state) = (from.get_u32()?, from.get_u64()?);
+                whole(from)?;
                 let cxu = self.cxu(number)?;
                 let (save, size) = (cxu.descriptor.save.ok_or(Fault::Refused)?, cxu.image);
                 let image = self.room(size)?;
@@ -325,6 +329,7 @@ impl Lane<'_> {
                 let (restore, size) = (cxu.descriptor.restore.ok_or(Fault::Refused)?, cxu.image);
                 let image = self.room(size)?;
                 from.get(self.bytes(size))?;
+                whole(from)?;
                 self.with(number, state, |state| {
                     // SAFETY: a state of this CXU, and an image of its size, in which any words may stand.
                     unsafe { restore(state, image.cast_const()) };
@@ -334,6 +339,7 @@ impl Lane<'_> {
             record::FLEX => {
                 let (number, function, fields) = (from.get_u32()?, from.get_u32()?, from.get_u32()?);
                 let mut rs2 = from.get_u64()? as usize;
+                whole(from)?;
                 let Some(flex) = self.cxu(number)?.descriptor.flex else { return Err(Fault::Refused) };
                 // SAFETY: numbers, any of which have an answer, and a place for the operand.
                 let function = unsafe { flex(function, fields & 0x7FFF, &raw mut rs2) };
