@@ -11,12 +11,15 @@ mod floors;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::hint::black_box;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Barrier;
 use std::thread::scope;
 use std::time::Instant;
 
 use floors::{copies, line, pin, ping_pong, socket_stream, times, unpin};
-use lapis_cx_tests::remoted;
+use lapis_cx_core::SoftCxu;
+use lapis_cx_remote::cxu::{Reach, Remote, load};
+use lapis_cx_tests::{cc, remoted, repository, spec};
 
 macro_rules! functions {
     ($($name:ident $symbol:literal: $type:ty),* $(,)?) => {
@@ -118,6 +121,40 @@ fn count(calls: Calls, kind: &str, rounds: u32) {
     unsafe { (calls.close)(opened) };
 }
 
+/// A CXU as a generated fallback in this process, and the same in a worker.
+fn cxus(folder: &Path) -> [&'static SoftCxu; 2] {
+    spec::write(&spec::build("mulacc"), folder);
+    let [fallback, worker] = ["libmulacc.so", "worker"].map(|name| folder.join(name));
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O2", "-fPIC", "-shared", "-I"]).arg(folder.join("include")).arg("-o").arg(&fallback);
+    cc::run(gcc.arg(folder.join("src/mulacc_fallback.c")));
+    let main = "#include \"cx_remote_cxu.h\"\nextern const struct cx_soft_cxu mulacc_soft_cxu;\n\
+        int main(int n, char **words) { const struct cx_soft_cxu *cxu = &mulacc_soft_cxu; \
+        return cxr_cxu_worker_main(&cxu, 1, n, words); }\n";
+    std::fs::write(folder.join("worker.c"), main).unwrap();
+    let mut gcc = Command::new("gcc");
+    gcc.arg("-I").arg(remoted::headers()).arg("-I").arg(repository().join("lapis-cx/core/include"));
+    gcc.arg(folder.join("worker.c")).arg(&fallback).arg(format!("-Wl,-rpath,{}", folder.display()));
+    cc::run(gcc.args(remoted::engine().split(' ')).arg("-lgcc_s").arg("-o").arg(&worker));
+    let remote = Remote::connect(&Reach::Private(worker, Vec::new())).unwrap();
+    // SAFETY: a generated fallback.
+    [unsafe { load(fallback.to_str().unwrap()) }.unwrap(), remote.descriptor(0).unwrap()]
+}
+
+/// A command to a new state of a CXU.
+fn command(cxu: &'static SoftCxu) -> impl FnMut() {
+    let mut state = vec![0u64; cxu.state_size.div_ceil(8)];
+    let (init, issue) = (cxu.init.unwrap(), cxu.issue.unwrap());
+    // SAFETY: zeroed memory of its size, which stays where it is.
+    unsafe { init(state.as_mut_ptr().cast()) };
+    move || {
+        let mut rd = 0;
+        // SAFETY: a state of this CXU.
+        assert_eq!(unsafe { issue(state.as_mut_ptr().cast(), 1, black_box(3), 4, &raw mut rd) }, 0);
+        black_box(rd);
+    }
+}
+
 fn main() {
     let library = remoted::Library::make("calls", "calls", "-O2", &[]);
     // SAFETY: no other thread runs yet.
@@ -131,6 +168,9 @@ fn main() {
     {
         return count(calls, kind, rounds.parse().unwrap());
     }
+    let folder = library.folder.path().join("mulacc");
+    let [mut here, mut there] = cxus(&folder).map(command);
+    there();
     pin(0);
     println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
     let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
@@ -143,6 +183,8 @@ fn main() {
                 black_box((calls.number)(1));
             }),
         );
+        line("a command of a CXU | spin", spin(), times(3000, 10, &mut there));
+        line("a command of a CXU | in this process", times(3000, 100, &mut here), times(3000, 10, &mut there));
         line("16 bytes in | spin", spin(), times(3000, 10, || calls.take(&small)));
         line("16 bytes each way | spin", spin(), times(3000, 10, || calls.page(&small, &mut back[..16])));
         let open = (calls.open)();
