@@ -197,6 +197,11 @@ fn a_guest_has_so_much_room() {
 }
 
 #[test]
+fn so_many_threads_are_served_at_a_time() {
+    assert_eq!(said(&["crowd", &private()]), "128 of 130\n128 of 130\n");
+}
+
+#[test]
 fn what_cannot_be_is_refused_in_words() {
     let words = said(&["refused", &private()]);
     let expected = [

@@ -360,6 +360,34 @@ static void full(void)
     printf("full\n");
 }
 
+#define CROWD 130
+static pthread_barrier_t crowd_has_tried;
+static atomic_uint crowd_served;
+
+static void *one_of_many(void *argument)
+{
+    cx_sel_t plain = cx_open(&plain_uuid, cx_open_shared);
+    (void)argument;
+    cx_select(plain);
+    if (plain_add(1, 2) == 3) atomic_fetch_add(&crowd_served, 1);
+    else CHECK(cx_status_read() == CX_STATUS_IC);
+    pthread_barrier_wait(&crowd_has_tried);
+    return NULL;
+}
+
+/* More threads at a time than there are channels: the others are told, and once some have ended others go on. */
+static void crowd(void)
+{
+    pthread_t threads[CROWD];
+    CHECK(pthread_barrier_init(&crowd_has_tried, NULL, CROWD) == 0);
+    for (int turn = 0; turn < 2; turn++) {
+        atomic_store(&crowd_served, 0);
+        for (int n = 0; n < CROWD; n++) CHECK(pthread_create(&threads[n], NULL, one_of_many, NULL) == 0);
+        for (int n = 0; n < CROWD; n++) CHECK(pthread_join(threads[n], NULL) == 0);
+        printf("%u of %d\n", atomic_load(&crowd_served), CROWD);
+    }
+}
+
 static void refused(const char *where)
 {
     cxr_cxus *cxus;
@@ -435,6 +463,8 @@ int main(int argc, char **argv)
         forked();
     } else if (strcmp(what, "full") == 0) {
         full();
+    } else if (strcmp(what, "crowd") == 0) {
+        crowd();
     } else {
         return 2;
     }
