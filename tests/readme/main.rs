@@ -58,6 +58,8 @@ fn the_commands_work_and_print_what_is_said() {
     for (document, said) in DOCUMENTS {
         let printed = run(document, &copy);
         assert!(said.is_none_or(|said| said == printed), "{document}: {printed}");
+        // What is installed before says where.
+        assert!(document != "lapis-cx/remote/README.md" || printed.ends_with("12\n42\n"), "{printed}");
     }
 }
 
