@@ -44,11 +44,13 @@ fn copy() -> (PathBuf, File) {
     (copy, lock)
 }
 
+const REMOTE: &str = "lapis-cx/remote/README.md";
+
 /// The documents with commands, and what these print where the document says it.
 const DOCUMENTS: [(&str, Option<&str>); 4] = [
     ("README.md", Some("12\n42\n12\n42\n42\n")),
     ("lapis-cx/cli/README.md", None),
-    ("lapis-cx/remote/README.md", None),
+    (REMOTE, None),
     ("specs/README.md", Some("176\n174841bc 8e411006 f9462090\n")),
 ];
 
@@ -59,7 +61,7 @@ fn the_commands_work_and_print_what_is_said() {
         let printed = run(document, &copy);
         assert!(said.is_none_or(|said| said == printed), "{document}: {printed}");
         // What is installed before says where.
-        assert!(document != "lapis-cx/remote/README.md" || printed.ends_with("12\n42\n"), "{printed}");
+        assert!(document != REMOTE || printed.ends_with("12\n42\n"), "{printed}");
     }
 }
 
@@ -80,6 +82,11 @@ fn run(document: &str, copy: &Path) -> String {
         command.args(["-euo", "pipefail", "-c", &block]).current_dir(copy).env("PATH", &path);
         // The paths are those of the default build folder.
         command.env_remove("CARGO_TARGET_DIR");
+        // What is installed of the runtime has a name without a hash, too: it must not be there when this test runs again, and an
+        // example outside of the workspace finds its own as fresh as it was.
+        if block.contains("lapis-cx/runtime/install") {
+            command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme-installed"));
+        }
         let output = command.output().unwrap();
         assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
         printed += &String::from_utf8_lossy(&output.stdout);
