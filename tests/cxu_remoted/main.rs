@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use lapis_cx_remote::cxu::{Error, Reach, Remote};
 use lapis_cx_runtime::OpenFlags;
-use lapis_cx_tests::{cc, remoted, repository, spec};
+use lapis_cx_tests::{cc, remoted, repository, riscv, spec};
 
 /// A program and a worker, with the fallbacks of all interfaces; the program has them too, for itself.
 struct Made {
@@ -18,6 +18,9 @@ struct Made {
     /// For registers of 32 bits.
     narrow: (PathBuf, PathBuf),
 }
+
+/// Of the interfaces that the program uses.
+const FALLBACKS: [&str; 5] = ["mulacc", "bk", "tile", "own", "plain"];
 
 fn here(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cxu_remoted").join(name)
@@ -33,7 +36,6 @@ fn includes(printed: &Path) -> Vec<String> {
 
 /// The fallbacks as objects, for both programs.
 fn fallbacks(printed: &Path, to: &Path, xlen: &str) -> Vec<PathBuf> {
-    let names = ["mulacc", "bk", "tile", "own", "plain"];
     let compile = |name: &str| {
         let object = to.join(format!("{name}.o"));
         let mut gcc = Command::new("gcc");
@@ -41,7 +43,7 @@ fn fallbacks(printed: &Path, to: &Path, xlen: &str) -> Vec<PathBuf> {
         cc::run(gcc.arg(printed.join(format!("src/{name}_fallback.c"))).arg("-o").arg(&object));
         object
     };
-    names.map(compile).to_vec()
+    FALLBACKS.map(compile).to_vec()
 }
 
 /// A program of this folder with an engine, and the runtime if it has one.
@@ -106,7 +108,10 @@ fn listening(folder: &Path, change: impl FnOnce(&mut Command)) -> (remoted::List
 #[test]
 fn a_program_prints_the_same_wherever_a_cxu_is() {
     let local = said(&["all", "local"]);
-    assert!(local.contains("mulacc ffffffffffffffee\n") && local.contains("flex "), "{local}");
+    assert!(
+        local.contains("mulacc ffffffffffffffee, 0\n") && local.contains("division by nothing ffffffffffffffff, 20\n"),
+        "{local}"
+    );
     assert_eq!(said(&["all", &private()]), local);
     let folder = tempfile::tempdir().unwrap();
     let (mut worker, reach) = listening(folder.path(), |_| ());
@@ -129,7 +134,7 @@ fn so_does_one_with_narrow_registers() {
     let (program, worker) = &made().narrow;
     let reach = format!("private:{}", worker.display());
     let [local, remote] = ["local", &reach].map(|reach| remoted::said(&mut command(program, &["all", reach])));
-    assert!(local.contains("mulacc ffffffee\n"), "{local}");
+    assert!(local.contains("mulacc ffffffee, 0\n"), "{local}");
     assert_eq!(local, remote);
     // The other worker has no CXU for it.
     let output = command(program, &["all", &private()]).output().unwrap();
@@ -230,6 +235,22 @@ fn what_cannot_be_is_refused_in_words() {
     }
 }
 
+/// A program for RISC-V, on qemu, whose commands are instructions that trap; and a worker of this machine.
+#[test]
+fn instructions_of_risc_v_go_to_another_process() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let (_worker, reach) = listening(folder.path(), |_| ());
+    let mut gcc = riscv::gcc(cc::Language::C11);
+    gcc.args(["-O1", "-pthread"]).args(includes(made.folder.path())).arg(here("program.c"));
+    let sources = FALLBACKS.map(|name| made.folder.path().join(format!("src/{name}_fallback.c")));
+    let program = folder.path().join("program");
+    let program = riscv::link(gcc, &sources.iter().chain([&riscv::linux().remote]).collect::<Vec<_>>(), &program);
+    let [local, remote] = ["local", &reach].map(|reach| remoted::said(riscv::qemu(&program).args(["all", reach])));
+    assert_eq!(local, said(&["all", "local"]));
+    assert_eq!(local, remote);
+}
+
 /// Guests that send anything: the worker goes on, and an honest guest beside them gets what it always gets.
 #[test]
 fn lying_guests_harm_nobody() {
@@ -276,6 +297,21 @@ fn a_program_in_rust_has_them_too() {
     selected.restore(&image).unwrap();
     assert_eq!(selected.issue(1, 1, 1).unwrap(), 43);
     assert!(selected.issue(77, 0, 0).is_err());
+    // What runtimes do by the descriptor: a state is where it began, and a copy of its memory is none.
+    let mut places = [[0u64; 4]; 2];
+    assert_eq!(cxu.state_size, size_of_val(&places[0]));
+    let (init, issue, mut rd) = (cxu.init.unwrap(), cxu.issue.unwrap(), 0);
+    // SAFETY: memory as the descriptor asks for; the copy is only asked.
+    unsafe {
+        init(places[0].as_mut_ptr().cast());
+        places[1] = places[0];
+        let mut add =
+            |at: usize| (issue(places[at].as_mut_ptr().cast(), 1, 5, 6, &raw mut rd), std::mem::take(&mut rd));
+        assert_eq!([add(0), add(1), add(0)], [(0, 30), (2, 0), (0, 60)]);
+        init(places[0].as_mut_ptr().cast());
+        assert_eq!(issue(places[0].as_mut_ptr().cast(), 1, 5, 6, &raw mut rd), 0);
+        assert_eq!(rd, 30);
+    }
 }
 
 #[test]

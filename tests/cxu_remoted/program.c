@@ -64,6 +64,13 @@ static uint64_t next(uint64_t *seed)
     return *seed * 0x2545F4914F6CDD1Dull;
 }
 
+/* What came of something, and what it added to cx_status. */
+static void show(const char *what, number value)
+{
+    uint32_t status = cx_status_clear(~0u);
+    printf("%s %llx, %x\n", what, value, status);
+}
+
 /* What each command gives, by the names that the bindings have. */
 static void named(void)
 {
@@ -72,40 +79,46 @@ static void named(void)
     cx_sel_t plain = cx_open(&plain_uuid, cx_open_shared);
     CHECK(mulacc > 0 && bk > 0 && own > 0 && tile > 0 && plain > 0);
     cx_select(mulacc);
-    printf("mul %llx\n", (number)mulacc_mul(3, 4));
-    printf("mulacc %llx\n", (number)mulacc_mulacc(5, (cx_word_t)-6));
-    printf("status word %llx\n", (number)mulacc_read_status());
-    printf("no such command %llx, %x\n", (number)cx_issue(77, 1, 2), cx_status_clear(~0u));
-    printf("no such CSR %llx, %x\n", (number)cx_csr(CX_CSR_READ, 0x840, 0), cx_status_clear(~0u));
+    show("mul", mulacc_mul(3, 4));
+    show("mulacc", mulacc_mulacc(5, (cx_word_t)-6));
+    show("status word", mulacc_read_status());
+    show("no such command", cx_issue(77, 1, 2));
+    show("no such CSR", cx_csr(CX_CSR_READ, 0x840, 0));
     cx_select(bk);
-    printf("crc %llx, popcnt %llx, ror %llx\n", (number)bk_crc32_b(~0u, 0x61), (number)bk_popcnt(0xF0F0), (number)bk_ror(1, 1));
-    printf("division by nothing %llx, %x\n", (number)bk_divchk(1, 0), cx_status_clear(~0u));
-    printf("no state: %zu\n", cx_save(NULL, 0));
+    show("crc", bk_crc32_b(~0u, 0x61));
+    show("popcnt", bk_popcnt(0xF0F0));
+    show("ror", bk_ror(1, 1));
+    show("division by nothing", bk_divchk(1, 0));
+    show("bytes of no state", cx_save(NULL, 0));
     cx_select(plain);
-    printf("odd %llx %llx, %x\n", (number)plain_odd(3), (number)plain_odd(4), cx_status_clear(~0u));
+    show("odd", plain_odd(3));
+    show("odd", plain_odd(4));
     cx_select(own);
-    printf("own %llx, fails %llx, %x\n", (number)own_add(7, -1), (number)own_fail(1), cx_status_clear(~0u));
-    printf("its error %llx\n", (number)own_read_status());
+    show("own", own_add(7, -1));
+    show("fails", own_fail(1));
+    show("its error", own_read_status());
     own_third(1, 2, 31);
     own_second(1, -16);
     own_far(0x7FFF);
-    printf("flex %llx\n", (number)own_peek());
-    printf("csr %llx", (number)own_own_mode_swap(2));
-    printf(" %llx", (number)own_own_mode_set(1));
-    printf(" %llx", (number)own_own_mode_clear(2));
-    printf(" %llx\n", (number)own_own_mode_read());
+    show("flex", own_peek());
+    show("csr", own_own_mode_swap(2));
+    show("csr", own_own_mode_set(1));
+    show("csr", own_own_mode_clear(2));
+    show("csr", own_own_mode_read());
     cx_select(tile);
     for (unsigned k = 0; k < 256; k += (unsigned)sizeof(cx_word_t)) {
         tile_put((uint16_t)k, (cx_word_t)0x0102030405060708ull * k);
         tile_put((uint16_t)(256 + k), (cx_word_t)0x807F60402010FF01ull + k);
     }
-    printf("mma %llx, %llx\n", (number)tile_mma(4), (number)(uint32_t)tile_get(17));
+    show("mma", tile_mma(4));
+    show("get", (uint32_t)tile_get(17));
     tile_tilemode_write(1);
-    printf("info %llx\n", (number)tile_tileinfo_read());
-    printf("read only %llx, %x\n", (number)cx_csr(CX_CSR_WRITE, tile_csr_tileinfo, 1), cx_status_clear(~0u));
-    printf("no such tile %x\n", (tile_put(1, 0), cx_status_clear(~0u)));
-    printf("off %llx, ", (number)tile_write_status(0));
-    printf("%llx, %x\n", (number)(uint32_t)tile_get(17), cx_status_clear(~0u));
+    show("info", tile_tileinfo_read());
+    show("read only", cx_csr(CX_CSR_WRITE, tile_csr_tileinfo, 1));
+    tile_put(1, 0);
+    show("no such tile", 0);
+    show("off", tile_write_status(0));
+    show("get", (uint32_t)tile_get(17));
     tile_write_status(1);
     cx_select(cx_sel_builtin);
     cx_close(mulacc);
