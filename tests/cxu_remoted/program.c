@@ -329,7 +329,9 @@ static void forked(void)
         cx_sel_t other = cx_open(&mulacc_uuid, cx_open_exclusive);
         cx_select(other);
         CHECK(mulacc_mul(5, 5) == 25 && mulacc_mulacc(1, 1) == 26);
+        /* Also if the worker calls a new state what it called the parent's. */
         cx_select(mulacc);
+        CHECK(mulacc_mulacc(1, 1) == 0 && cx_status_clear(~0u) == CX_STATUS_IS);
         cx_restore(image, sizeof image);
         CHECK(mulacc_mulacc(5, 6) == 42 && cx_status_read() == 0);
         _exit(0);
