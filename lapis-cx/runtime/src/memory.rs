@@ -73,6 +73,10 @@ unsafe impl Image for Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if let Some(layout) = layout(self.words, self.align).filter(|layout| layout.size() > 0) {
+            // A CXU has no function that ends a state. One that keeps states elsewhere looks for what it left here
+            // (`cx_remote_cxu.h`), and not every allocator writes over memory that it gets back.
+            self.as_mut().fill(0);
+            std::hint::black_box(self.start);
             // SAFETY: it was allocated with this layout, and is freed here only.
             unsafe { dealloc(self.start.as_ptr().cast(), layout) };
         }

@@ -1,9 +1,9 @@
 //! Where the program has its states: in place of each a record, which names a state of the worker.
 //!
 //! A descriptor has no function that ends a state. So a state is over once another begins where its record was; and when there are
-//! twice as many as were needed last, or when the worker has no room, the records are looked at: memory that was given back does
-//! not hold its record for long. That is done by the kernel, as the memory may be gone. A record in memory of which nobody knows
-//! any more is kept, for safety.
+//! twice as many as were needed last, or when the worker has no room, the records are looked at: a runtime clears memory that it gives
+//! back, or the allocator writes over it. That is done by the kernel, as the memory may be gone. A record in memory of which nobody
+//! knows any more is kept, for safety.
 
 use std::collections::BTreeMap;
 use std::mem::{align_of, size_of};
