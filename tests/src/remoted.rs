@@ -69,6 +69,19 @@ pub fn make_with(engine: &str, outcome: &Outcome, folder: &Path, variables: &[(&
     remoting
 }
 
+/// Makes what `CX_REMOTE=shadow` needs too, of sides that were made.
+///
+/// # Panics
+///
+/// If it cannot be made.
+pub fn make_shadow(remoting: &Path, variables: &[(&str, &str)]) {
+    let mut make = Command::new("make");
+    make.arg("-C").arg(remoting).arg("shadow").env_remove("MAKEFLAGS");
+    make.arg(format!("CX_REMOTE_INCLUDE={}", headers().display())).arg(format!("CX_REMOTE_LIB={}", engine()));
+    make.args(variables.iter().map(|(name, value)| format!("{name}={value}")));
+    cc::run(&mut make);
+}
+
 /// A library in C of a test's own, and both of its sides.
 pub struct Library {
     /// Where its sources are.

@@ -73,6 +73,14 @@ typedef struct cxr_worker {
     const uint32_t *trampoline_counts;             /* 1 where the arguments carry userdata, else the slots */
 } cxr_worker;
 
+/* For CX_REMOTE=shadow: a worker compiled as a library (-DCX_REMOTE_SHADOW=FILE), with this under the name `cx_remote_shadow`. The
+ * guest library calls the real one by it. */
+typedef struct cxr_shadow {
+    cxr_worker *worker;
+    const char *real; /* the file of the real library */
+    void (*callback)(cxr_worker *worker, uint32_t callback, uint32_t slot, void *arguments); /* the engine's */
+} cxr_shadow;
+
 /* Makes a call. The result is in the struct; if the call could not be made, it is what the specification says for that. */
 void cxr_call(cxr_guest *guest, uint32_t function, void *arguments);
 

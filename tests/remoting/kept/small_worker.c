@@ -114,6 +114,11 @@ static const char *const small_cxr_symbols[] = {
 };
 
 extern cxr_worker small_cxr_worker;
+#ifdef CX_REMOTE_SHADOW
+/* This file as a library: the guest library calls the real one by it, to compare both (CX_REMOTE=shadow). */
+extern __attribute__((visibility("default"))) cxr_shadow cx_remote_shadow;
+#define cxr_callback (*cx_remote_shadow.callback)
+#endif
 
 static int small_cxr_trampoline_Visit(uint32_t cxr_slot, int arg_value)
 {
@@ -159,11 +164,17 @@ cxr_worker small_cxr_worker = {
     &small_cxr_library, small_cxr_thunks, small_cxr_symbols, small_cxr_reals, small_cxr_trampolines, small_cxr_trampoline_counts,
 };
 
+#ifdef CX_REMOTE_SHADOW
+cxr_shadow cx_remote_shadow = { &small_cxr_worker, CX_REMOTE_SHADOW, NULL };
+#endif
+
 #ifdef __cplusplus
 }
 #endif
 
+#ifndef CX_REMOTE_SHADOW
 int main(int argc, char **argv)
 {
     return cxr_worker_main(&small_cxr_worker, argc, argv);
 }
+#endif

@@ -41,12 +41,15 @@ impl Client {
             Reach::Private(path) => start::Reach::Private(path.clone(), None),
             Reach::Unix(path) => start::Reach::Shared(path.clone()),
             // A program has no library of this name that its worker could find in its place.
+            Reach::Environment if start::is_shadow() => {
+                start::Reach::None("CX_REMOTE=shadow is for guest libraries in C".to_owned())
+            }
             Reach::Environment => match start::Reach::of_environment(std::env::current_exe().ok(), worker) {
                 start::Reach::Private(path, _) => start::Reach::Private(path, None),
                 other => other,
             },
         };
-        let guest = Guest::new(described, invokes, Vec::new(), reach, Limits::of_environment());
+        let guest = Guest::new(described, invokes, Vec::new(), reach, None, Limits::of_environment());
         guest.connect().map_err(Error::Connection)?;
         Ok(Client(guest))
     }

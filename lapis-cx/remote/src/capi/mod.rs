@@ -1,12 +1,16 @@
 //! The C ABI, as `cx_remote.h` says it.
 
+mod shadow;
+
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lapis_cx_plan::Hook as Event;
 
 use crate::engine::guest::{Guest, Invoke};
+use crate::engine::shadow::Shadow;
 use crate::engine::start::{self, Reach};
 use crate::engine::worker::{Thunk, Worker};
 use crate::engine::{Described, Hook, Limits, Native, Said, run};
@@ -130,7 +134,16 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
             described.at(Event::GuestInitBefore);
             let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
-            let guest = Guest::new(described, invokes, stubs, reach, Limits::of_environment());
+            let (reach, native) = match start::is_shadow().then(|| shadow::load(&reach, described.contract)) {
+                Some(Ok(native)) => (reach, Some(native)),
+                Some(Err(why)) => (Reach::None(why), None),
+                None => (reach, None),
+            };
+            let (native, worker) = native.unzip();
+            let guest = Guest::new(described, invokes, stubs, reach, native.map(Shadow::new), Limits::of_environment());
+            if let Some(worker) = worker {
+                shadow::belongs(worker, &guest);
+            }
             guest.described.at(Event::GuestInitAfter);
             guest
         })
@@ -210,6 +223,40 @@ pub extern "C" fn cxr_is_worker() -> c_int {
 
 static WORKERS: OnceLock<Mutex<HashMap<usize, Arc<Worker>>>> = OnceLock::new();
 
+/// Loads a file, with all that it needs, and keeps it.
+///
+/// # Safety
+///
+/// What runs when it is loaded may run now.
+unsafe fn open_file(file: &Path, how: c_int) -> Result<*mut c_void, String> {
+    let name = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|why| why.to_string())?;
+    // SAFETY: as the caller says.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | how) };
+    // SAFETY: the loader's own text.
+    if handle.is_null() { Err(unsafe { text(libc::dlerror()) }) } else { Ok(handle) }
+}
+
+/// Finds the functions of the real library: which are there.
+///
+/// # Safety
+///
+/// The worker is as the header says, nobody uses it yet, and the library is loaded.
+unsafe fn real_functions(worker: &CWorker, handle: *mut c_void) -> Vec<bool> {
+    // SAFETY: as the caller says.
+    unsafe {
+        let functions = (*worker.library).functions();
+        let find = |(n, symbol): (usize, &*const c_char)| {
+            if symbol.is_null() {
+                return false;
+            }
+            let found = libc::dlsym(handle, *symbol);
+            worker.reals.add(n).write(std::mem::transmute::<*mut c_void, Function>(found));
+            !found.is_null()
+        };
+        all(worker.symbols, functions).iter().enumerate().map(find).collect()
+    }
+}
+
 /// Loads the real library, and finds its functions.
 ///
 /// # Safety
@@ -218,31 +265,18 @@ static WORKERS: OnceLock<Mutex<HashMap<usize, Arc<Worker>>>> = OnceLock::new();
 unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
     // SAFETY: as the caller says.
     unsafe {
-        let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = &*worker;
+        let CWorker { library, thunks, trampolines, trampoline_counts, .. } = &*worker;
         let library = &**library;
         let described = library.describe()?;
         described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
-        let name = CString::new(file.as_encoded_bytes()).map_err(|why| why.to_string())?;
-        let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL);
-        if handle.is_null() {
-            return Err(text(libc::dlerror()));
-        }
+        let handle = open_file(Path::new(&file), libc::RTLD_GLOBAL)?;
         if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
             return Err(format!("{} is the guest library; the worker needs the real one", file.to_string_lossy()));
         }
-        let functions = library.functions();
-        let thunks =
-            all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
-                if symbol.is_null() {
-                    return None;
-                }
-                let found = libc::dlsym(handle, *symbol);
-                let function = std::mem::transmute::<*mut c_void, Function>(found);
-                reals.add(n).write(function);
-                function.and(*thunk)
-            });
-        let thunks = thunks.collect();
+        let there = real_functions(&*worker, handle);
+        let thunks = all(*thunks, library.functions()).iter().zip(there);
+        let thunks = thunks.map(|(thunk, is_there)| thunk.filter(|_| is_there)).collect();
         let counts = all(*trampoline_counts, library.callback_count as usize);
         let lists = all(*trampolines, library.callback_count as usize);
         let trampolines = lists.iter().zip(counts).map(|(list, count)| {

@@ -14,6 +14,7 @@ use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::plain;
 use super::serve::turn;
+use super::shadow::Shadow;
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, start};
@@ -31,6 +32,8 @@ pub(crate) struct Guest {
     pub limits: Limits,
     /// How a worker is reached.
     pub reach: start::Reach,
+    /// What compares the specification with the library, if that is wanted.
+    pub shadow: Option<Shadow>,
     /// Which guest of the process it is: threads find their channels by it.
     id: usize,
     /// How often the process had forked when it was connected.
@@ -77,6 +80,7 @@ impl Guest {
         invokes: Vec<Option<Invoke>>,
         functions: Vec<(Vec<u8>, usize)>,
         reach: start::Reach,
+        shadow: Option<Shadow>,
         limits: Limits,
     ) -> Arc<Guest> {
         Arc::new(Guest {
@@ -85,6 +89,7 @@ impl Guest {
             functions,
             limits,
             reach,
+            shadow,
             id: GUESTS.fetch_add(1, Ordering::Relaxed),
             forks: AtomicU64::new(FORKS.load(Ordering::Relaxed)),
             tables: Mutex::new(Tables::new(false)),
@@ -110,6 +115,10 @@ impl Guest {
         let (before, mut errno) = (start::errno(), None);
         if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
             self.begin_anew();
+        }
+        if let Some(shadow) = &self.shadow {
+            // SAFETY: as the caller says.
+            return unsafe { shadow.call(self, function, call, arguments) };
         }
         // SAFETY: as the caller says.
         unsafe {
@@ -150,7 +159,7 @@ impl Guest {
     }
 
     /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
-    fn is_lost(&self, fault: &Fault) {
+    pub(super) fn is_lost(&self, fault: &Fault) {
         let Fault::Channel(why) = fault else { return };
         let _ = LINKS.try_with(|links| links.borrow_mut().retain(|(id, _)| *id != self.id));
         if matches!(why, Error::Died | Error::Lied(_)) {
@@ -176,7 +185,7 @@ impl Guest {
     }
 
     /// The channel of this thread.
-    fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
+    pub(super) fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
         let found = LINKS.try_with(|links| {
             let links = links.borrow();
             links.iter().find(|(id, _)| *id == self.id).map(|(_, link)| Rc::clone(link))
@@ -272,6 +281,10 @@ impl Side for Guest {
         None
     }
 
+    fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.as_ref()
+    }
+
     fn has_named(&self, number: u64) -> bool {
         number < self.names.load(Ordering::Relaxed)
     }
@@ -340,6 +353,10 @@ impl Party for Guest {
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>> {
+        if let Some(shadow) = &self.shadow {
+            // SAFETY: as the caller says.
+            return unsafe { shadow.run(self, request, walk, arguments) };
+        }
         let function = {
             let tables = walk.lock();
             let registration = tables.registrations.get(&request.registration);

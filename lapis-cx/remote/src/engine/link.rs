@@ -3,6 +3,7 @@
 use std::cell::{RefCell, RefMut};
 
 use super::answer;
+use super::shadow::{self, guard};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Scratch, Walk, Walked};
 use crate::plan::{Block, Call, Effect};
@@ -54,6 +55,7 @@ impl Link {
 
     pub fn give_back(&self, mut scratch: Box<Scratch>) {
         scratch.arena.clear();
+        scratch.over.clear();
         if let Ok(mut all) = self.scratch.try_borrow_mut() {
             all.push(scratch);
         }
@@ -63,8 +65,11 @@ impl Link {
     pub fn refuse(&self, kind: u32, ended: &[Ended]) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
-        to.put_u8(answer::FAILED | if ended.is_empty() { 0 } else { answer::ENDED });
+        let found = guard::take_found();
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        to.put_u8(answer::FAILED | flag(!ended.is_empty(), answer::ENDED) | flag(!found.is_empty(), answer::FOUND));
         put_ended(&mut to, ended);
+        shadow::put_found(&mut to, &found);
         Ok(to.commit(Wake::Now)?)
     }
 
@@ -84,17 +89,20 @@ impl Link {
     ) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
+        let found = guard::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         to.put_u8(
             flag(success, answer::SUCCEEDED)
                 | flag(errno.is_some(), answer::ERRNO)
                 | flag(!ended.is_empty(), answer::ENDED)
-                | flag(late.is_some(), answer::LATE),
+                | flag(late.is_some(), answer::LATE)
+                | flag(!found.is_empty(), answer::FOUND),
         );
         if let Some(errno) = errno {
             to.put_u32(errno.cast_unsigned());
         }
         put_ended(&mut to, ended);
+        shadow::put_found(&mut to, &found);
         if let Some(late) = late {
             late(&mut to)?;
         }
@@ -120,6 +128,9 @@ impl Link {
         let mut ended = Vec::new();
         if flags & answer::ENDED != 0 {
             get_ended(&mut from, &mut ended)?;
+        }
+        if flags & answer::FOUND != 0 {
+            shadow::get_found(walk.side.shadow(), &mut from)?;
         }
         let success = flags & answer::SUCCEEDED != 0;
         if flags & answer::LATE != 0 {
@@ -180,6 +191,7 @@ pub(crate) fn forget(tables: &mut Tables, ended: &[Ended]) {
     for one in ended {
         tables.end(*one, &mut Vec::new());
     }
+    tables.take_over();
 }
 
 impl<'a> Walk<'a> {
@@ -192,7 +204,9 @@ impl<'a> Walk<'a> {
                     && let Some(key) = self.eval(code)
                 {
                     let owner = super::tables::Owner::Scope(*of, *member, key as u64);
-                    self.lock().end_owned(owner, ended);
+                    let mut tables = self.lock();
+                    tables.end_owned(owner, ended);
+                    self.over.extend(tables.take_over());
                 }
             }
         }
@@ -207,6 +221,7 @@ impl<'a> Walk<'a> {
                 let is_last = tables.refer(visit.of, visit.id, visit.bytes, !visit.is_own);
                 if is_last && visit.is_own {
                     tables.end(Ended::Object(visit.of, visit.id), ended);
+                    self.over.extend(tables.take_over());
                 }
             }
         }
@@ -224,6 +239,7 @@ impl<'a> Walk<'a> {
                     let mut tables = self.lock();
                     if let Some((id, 0)) = tables.find_region(visit.here) {
                         tables.end_region(id, ended);
+                        self.over.extend(tables.take_over());
                     }
                 }
             }

@@ -51,6 +51,7 @@ unsafe fn make_in<P: Party>(
 ) -> Walked<()> {
     let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut walk = walk(party, scratch, block, arguments);
+    walk.call = call.name;
     for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
         let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
         // SAFETY: a member of the arguments.
@@ -66,7 +67,9 @@ unsafe fn make_in<P: Party>(
         }
     }
     let timing = walk.last(&call.timing);
-    let mode = timing.map_or(Mode::Sync, |timing| timing.mode);
+    let shadow = party.shadow();
+    // What is compared is waited for.
+    let mode = timing.filter(|_| shadow.is_none()).map_or(Mode::Sync, |timing| timing.mode);
     walk.is_async = mode != Mode::Sync;
     let tickets = if party.is_worker() || !walk.stage.plan.has_async {
         Taken::new()
@@ -77,6 +80,7 @@ unsafe fn make_in<P: Party>(
     let id = if walk.is_async && !call.is_numbers { party.new_call() } else { 0 };
     // SAFETY: as the caller says.
     let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
+    let mut is_begun = false;
     let made = match sent {
         Err(why) => Err(why),
         Ok(result) if walk.is_async => {
@@ -86,9 +90,19 @@ unsafe fn make_in<P: Party>(
                 // SAFETY: the result is a member of the arguments.
                 unsafe { store(arguments + offset, bytes, i128::from(value)) };
             }
+            walk.stage.is_entry = false;
+            walk.remember(call, errno);
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
         Ok(_) => loop {
+            if let Some(shadow) = shadow.filter(|_| !is_begun) {
+                is_begun = true;
+                // SAFETY: the walk is over these arguments, which were sent.
+                unsafe { shadow.sent(link, &mut walk, call, block) };
+                if let Some(answer) = shadow.early() {
+                    break Ok(answer);
+                }
+            }
             let waiting = Waiting { walk: &mut walk, call, block, arguments };
             // SAFETY: as the caller says.
             match unsafe { turn(party, link, Some(waiting)) } {
@@ -109,8 +123,9 @@ unsafe fn make_in<P: Party>(
     if answer.errno.is_some() {
         *errno = answer.errno;
     }
-    if answer.success {
-        walk.remember(call, errno);
+    if let Some(shadow) = shadow.filter(|_| answer.was_made) {
+        // SAFETY: as the caller says.
+        unsafe { shadow.compare(&mut walk, call, block, answer.success) };
     }
     walk.settle(answer.success, &mut Vec::new());
     forget(&mut lock(party.tables()), &answer.ended);

@@ -3,6 +3,7 @@
 //! Addresses are numbers in the engine. What lies at one is said by the plan; that the plan is right about the program's and
 //! the library's memory is what whoever writes a specification promises. What the *other process* says is never an address.
 
+use super::shadow::guard::{self, Guarded};
 use crate::plan::Scalar;
 
 /// A number of C at an address, which need not be aligned.
@@ -103,7 +104,11 @@ pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i
 pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: false };
 
 /// Memory that has one owner and stays where it is. It is aligned for all that C has.
-pub(crate) struct Allocation(Vec<u128>);
+pub(crate) enum Allocation {
+    Own(Vec<u128>),
+    /// The worker's, for who checks a specification.
+    Watched(Guarded),
+}
 
 impl Allocation {
     /// Zeroed memory of at least one byte; none if the system has no more.
@@ -111,15 +116,26 @@ impl Allocation {
         let mut words = Vec::new();
         words.try_reserve_exact(bytes.div_ceil(16).max(1)).ok()?;
         words.resize(bytes.div_ceil(16).max(1), 0);
-        Some(Allocation(words))
+        Some(Allocation::Own(words))
+    }
+
+    /// The same of memory that is watched, if that is wanted: of a parameter of a function.
+    pub fn watched(bytes: usize, function: &'static str, parameter: &'static str) -> Option<Allocation> {
+        guard::is_on().then(|| Guarded::new(bytes, function, parameter).map(Allocation::Watched)).flatten()
     }
 
     pub fn address(&self) -> usize {
-        self.0.as_ptr().expose_provenance()
+        match self {
+            Allocation::Own(words) => words.as_ptr().expose_provenance(),
+            Allocation::Watched(memory) => memory.address(),
+        }
     }
 
     fn capacity(&self) -> usize {
-        self.0.len() * 16
+        match self {
+            Allocation::Own(words) => words.len() * 16,
+            Allocation::Watched(_) => 0,
+        }
     }
 }
 
@@ -137,6 +153,7 @@ pub(crate) struct Arena {
     used: usize,
     large: Vec<Allocation>,
     spare: Vec<Allocation>,
+    watched: Vec<Allocation>,
     total: usize,
 }
 
@@ -163,6 +180,20 @@ impl Arena {
         Some(address)
     }
 
+    /// The same, watched if that is wanted: of a parameter of a function.
+    pub fn allocate_watched(
+        &mut self,
+        bytes: usize,
+        limit: usize,
+        (function, parameter): (&'static str, &'static str),
+    ) -> Option<usize> {
+        let Some(memory) = Allocation::watched(bytes, function, parameter) else { return self.allocate(bytes, limit) };
+        self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
+        let address = memory.address();
+        self.watched.push(memory);
+        Some(address)
+    }
+
     fn allocate_large(&mut self, bytes: usize) -> Option<usize> {
         let fits = |one: &Allocation| (bytes..=bytes.saturating_mul(2)).contains(&one.capacity());
         let found = match self.spare.iter().position(fits) {
@@ -178,6 +209,7 @@ impl Arena {
     pub fn clear(&mut self) {
         (self.chunk, self.used, self.total) = (0, 0, 0);
         self.chunks.truncate(4);
+        self.watched.clear();
         if self.large.is_empty() {
             return;
         }

@@ -15,6 +15,7 @@ mod party;
 mod plain;
 pub(crate) mod run;
 mod serve;
+pub(crate) mod shadow;
 pub(crate) mod start;
 mod tables;
 mod walk;
@@ -53,6 +54,8 @@ mod answer {
     pub const ENDED: u8 = 8;
     /// Results of calls follow that nobody waited for.
     pub const LATE: u8 = 16;
+    /// Mistakes of the specification follow, which the worker found.
+    pub const FOUND: u8 = 32;
 }
 
 /// What the engine keeps within.

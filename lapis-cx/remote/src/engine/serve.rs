@@ -33,14 +33,29 @@ pub(crate) unsafe fn turn<P: Party>(
         if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
     match waiting {
         Some(Waiting { walk, call, block, arguments }) if from.kind() == answers => {
+            let shadow = party.shadow();
+            if let Some(shadow) = shadow {
+                shadow.begin_answer();
+            }
             // SAFETY: as the caller says.
-            return match unsafe {
-                Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from))
-            } {
+            let answer =
+                unsafe { Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from)) };
+            let answer = match answer {
                 // It was given up; what follows says why.
                 Err(Fault::Channel(Error::Cut)) => Ok(None),
                 answer => answer.map(Some),
             };
+            walk.stage.is_entry = false;
+            let answer = answer.map(|mut answer| {
+                if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
+                    walk.remember(call, &mut answer.errno);
+                }
+                answer
+            });
+            if let Some(shadow) = shadow {
+                shadow.end_answer();
+            }
+            return answer;
         }
         _ if from.kind() == record::SKIPPED && party.is_worker() => {
             party.skip(&get_tickets(&mut from)?);
@@ -85,6 +100,7 @@ pub(crate) unsafe fn turn<P: Party>(
     let done = {
         let mut walk = walk(party, &mut scratch, block, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
+        walk.call = call.name;
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         // SAFETY: as above.

@@ -46,7 +46,7 @@ impl Reach {
         }
         let folder = library.as_deref().and_then(Path::parent).map(Path::to_owned);
         match std::env::var_os(REMOTE).as_deref().map(OsStr::as_bytes) {
-            None | Some(b"" | b"private") => match (std::env::var_os(WORKER), &folder) {
+            None | Some(b"" | b"private" | b"shadow") => match (std::env::var_os(WORKER), &folder) {
                 (Some(path), _) => Reach::Private(path.into(), folder),
                 (None, Some(beside)) => Reach::Private(beside.join(worker), folder),
                 (None, None) => Reach::None(format!("nobody knows where {worker} is: set {WORKER}")),
@@ -55,11 +55,16 @@ impl Reach {
                 Some(path) => Reach::Shared(OsStr::from_bytes(path).into()),
                 None => {
                     let said = String::from_utf8_lossy(said);
-                    Reach::None(format!("{REMOTE}={said} is neither `private` nor `unix:PATH`"))
+                    Reach::None(format!("{REMOTE}={said} is none of `private`, `shadow` and `unix:PATH`"))
                 }
             },
         }
     }
+}
+
+/// Whether each call is to be made here too, and compared; in a worker, whether memory is watched.
+pub(crate) fn is_shadow() -> bool {
+    std::env::var_os(REMOTE).is_some_and(|value| value == "shadow")
 }
 
 /// A setting of the environment that is a number.
@@ -333,13 +338,16 @@ pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault
 }
 
 /// Does something while no signal is delivered to this thread, nor to threads that it starts: handlers of the program run on its
-/// own threads.
+/// own threads. What an instruction raises is not held back: it would end the process in spite of a handler.
 fn without_signals<T>(what: impl FnOnce() -> T) -> T {
     // SAFETY: sets of this function; a mask is given back as it was.
     unsafe {
         let mut all = std::mem::zeroed::<libc::sigset_t>();
         let mut before = std::mem::zeroed::<libc::sigset_t>();
         libc::sigfillset(&raw mut all);
+        for raised in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP] {
+            libc::sigdelset(&raw mut all, raised);
+        }
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
         let done = what();
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());

@@ -104,6 +104,8 @@ pub(crate) struct Tables {
     last_region: u32,
     /// Bytes of regions that are the engine's.
     kept: usize,
+    /// Memory of regions that ended, for who ended them.
+    over: Vec<Allocation>,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
@@ -208,8 +210,8 @@ impl Tables {
 
     /// Ends a region, and all that lives as long; what ended goes into the list.
     pub fn end_region(&mut self, id: u32, ended: &mut Vec<Ended>) {
-        let Some(region) = self.regions.remove(&id) else { return };
-        self.kept -= if region.memory.is_some() { region.bytes } else { 0 };
+        let Some(mut region) = self.regions.remove(&id) else { return };
+        self.over.extend(region.memory.take().inspect(|_| self.kept -= region.bytes));
         if self.by_address.get(&region.start) == Some(&id) {
             self.by_address.remove(&region.start);
         }
@@ -222,6 +224,11 @@ impl Tables {
         self.attached.retain(|(_, key), _| *key != region.start as u64);
         ended.push(Ended::Region(id));
         self.end_owned(Owner::Region(id), ended);
+    }
+
+    /// Memory of what ended since this was asked last, by whoever has the tables: what comes back of a call may lie there.
+    pub fn take_over(&mut self) -> std::vec::Drain<'_, Allocation> {
+        self.over.drain(..)
     }
 
     /// Ends all that lives as long as something.

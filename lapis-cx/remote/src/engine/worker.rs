@@ -14,6 +14,7 @@ use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, turn};
+use super::shadow::guard;
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};
@@ -87,6 +88,9 @@ impl Worker {
         trampolines: Vec<Vec<usize>>,
         limits: Limits,
     ) -> Arc<Worker> {
+        if start::is_shadow() {
+            guard::start();
+        }
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
         Arc::new(Worker { described, thunks, trampolines, limits, monitors, slots, sessions })
     }
@@ -300,8 +304,17 @@ impl Party for Session {
         let (number, name) = (request.number, request.call.name);
         let is_waited_for = request.mode == plan::Mode::Sync;
         let doing = Doing { number, name, tickets: &request.tickets, monitors, is_waited_for };
+        if !guard::is_on() {
+            // SAFETY: as the caller says.
+            return unsafe { self.call(link, doing, arguments) };
+        }
+        let outer = guard::runs(self.described().plan.text(name));
+        guard::close(walk.visits, !request.call.errno.is_empty());
         // SAFETY: as the caller says.
-        unsafe { self.call(link, doing, arguments) }
+        let done = unsafe { self.call(link, doing, arguments) };
+        guard::open(walk.visits);
+        guard::runs(outer);
+        done
     }
 
     unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {

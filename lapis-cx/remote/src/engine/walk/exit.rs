@@ -474,11 +474,12 @@ impl<'a> Walk<'a> {
         }
         let room = self.bytes(count, buffer.stride, value.name)?;
         let end = std::mem::replace(&mut self.end, here + room);
+        let outer = std::mem::replace(&mut self.outer, value.name);
         self.each(here, valid, buffer.stride, |walk, at| {
             // SAFETY: an element of the buffer.
             unsafe { walk.take_back(&buffer.element, at, true, from) }
         })?;
-        self.end = end;
+        (self.end, self.outer) = (end, outer);
         Ok(valid)
     }
 

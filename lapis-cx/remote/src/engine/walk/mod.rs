@@ -15,6 +15,7 @@ use super::Limits;
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
+use super::shadow::Shadow;
 use super::tables::{Ended, Owner, Region, Shape, Tables};
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Store, Target, Value, When,
@@ -74,6 +75,10 @@ pub(crate) trait Side {
     fn names(&self) -> Option<&Names> {
         None
     }
+    /// On the guest: the comparison of a specification with what its library does, if that is wanted.
+    fn shadow(&self) -> Option<&Shadow> {
+        None
+    }
 }
 
 /// A buffer that was there at entry.
@@ -95,6 +100,8 @@ pub(crate) struct Visit {
     pub is_ours: bool,
     /// Contents come back.
     pub takes_out: bool,
+    /// Nothing was sent of what is in it.
+    pub is_blank: bool,
     /// They are objects that the guest names: nothing comes back.
     pub minted: Option<&'static HandleValue>,
     /// The scope of the value.
@@ -114,6 +121,7 @@ impl Visit {
         shape: Shape::Flat,
         is_ours: false,
         takes_out: false,
+        is_blank: false,
         minted: None,
         own: 0,
     };
@@ -160,8 +168,14 @@ pub(crate) struct Walk<'a> {
     pub registration: u32,
     /// Memory of the library that it gave away: who frees it, and where it is.
     pub frees: &'a mut Vec<(Option<u32>, usize)>,
+    /// Memory of what ended with this call: some of it may still be sent.
+    pub over: &'a mut Vec<Allocation>,
     /// Nobody waits for the call.
     pub is_async: bool,
+    /// The function's name.
+    pub call: u32,
+    /// The name of the value around an element, which has none of its own.
+    outer: u32,
 }
 
 /// What a call needs and the next one can use again.
@@ -174,6 +188,7 @@ pub(crate) struct Scratch {
     arguments: Vec<(u32, u64)>,
     kept: Vec<Kept>,
     frees: Vec<(Option<u32>, usize)>,
+    pub over: Vec<Allocation>,
 }
 
 struct Nothing;
@@ -198,12 +213,13 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, handles, arguments, kept, frees } = scratch;
+        let Scratch { arena, lists, visits, handles, arguments, kept, frees, over } = scratch;
         visits.clear();
         handles.clear();
         arguments.clear();
         kept.clear();
         frees.clear();
+        over.clear();
         Walk {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
@@ -219,7 +235,10 @@ impl<'a> Walk<'a> {
             around: None,
             registration: 0,
             frees,
+            over,
             is_async: false,
+            call: 0,
+            outer: 0,
         }
     }
 
@@ -278,7 +297,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     ///
     /// `here` points to elements of the buffer.
-    unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> Walked<u64> {
+    pub(in crate::engine) unsafe fn capacity(&mut self, buffer: &Buffer, here: usize, name: u32) -> Walked<u64> {
         let count = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (&buffer.until, count) {
             (None, None) => Ok(0),
@@ -329,7 +348,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn block(&self, id: u32) -> Option<&'static Block> {
+    pub(in crate::engine) fn block(&self, id: u32) -> Option<&'static Block> {
         self.stage.plan.blocks.get(id as usize)
     }
 
@@ -347,19 +366,26 @@ impl<'a> Walk<'a> {
     }
 
     /// Enters a block.
-    fn enter(&mut self, own: usize) {
+    pub(in crate::engine) fn enter(&mut self, own: usize) {
         let parent = self.stage.innermost();
         self.stage.scopes.push(Scope { own, this: own, index: 0, parent });
     }
 
-    fn leave(&mut self) {
+    pub(in crate::engine) fn leave(&mut self) {
         self.stage.scopes.pop();
     }
 
     /// What follows is about the value there.
-    fn stand_at(&mut self, this: usize) {
+    pub(in crate::engine) fn stand_at(&mut self, this: usize) {
         if let Some(scope) = self.stage.scopes.last_mut() {
             scope.this = this;
+        }
+    }
+
+    /// The same of an element.
+    pub(in crate::engine) fn stand_at_element(&mut self, this: usize, index: u64) {
+        if let Some(scope) = self.stage.scopes.last_mut() {
+            (scope.this, scope.index) = (this, index);
         }
     }
 
@@ -396,7 +422,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The value that a `match` is now.
-    fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
+    pub(in crate::engine) fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
         let value = self.eval(&choice.value)?;
         let arm = choice.arms.iter().find(|(ranges, _)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value)));
         arm.map(|(_, value)| value).or(choice.default.as_ref())
@@ -452,6 +478,7 @@ impl<'a> Walk<'a> {
             shape: self.shape(buffer),
             is_ours,
             takes_out: buffer.takes_out,
+            is_blank: buffer.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
             minted: self.minted(buffer),
             own: self.own(),
         };
@@ -501,7 +528,10 @@ impl<'a> Walk<'a> {
                 let mut tables = self.lock();
                 match owner {
                     Some(owner) => tables.set_owner(visit.made, owner),
-                    None => tables.end_region(visit.made, ended),
+                    None => {
+                        tables.end_region(visit.made, ended);
+                        tables.take_over();
+                    }
                 }
             }
         }
@@ -544,12 +574,21 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// What a value is called: its function, and its own name or that of the one around.
+    fn names_of(&self, name: u32) -> (&'static str, &'static str) {
+        let plan = self.stage.plan;
+        let own = plan.text(name);
+        (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
+    }
+
     /// New memory for longer than the call, known under a number.
     fn retain(&mut self, id: u32, bytes: usize, (shape, is_shared): (Shape, bool), name: u32) -> Walked<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
             return Err(Fault::Refused("what is kept for this connection is larger than the limit", name));
         }
-        let memory = Allocation::zeroed(bytes).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let (function, parameter) = self.names_of(name);
+        let memory = Allocation::watched(bytes, function, parameter).or_else(|| Allocation::zeroed(bytes));
+        let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let region = Region { start, bytes, shape, is_shared, owner: Owner::Manual, memory: Some(memory) };
         self.lock().add_region(id, region);

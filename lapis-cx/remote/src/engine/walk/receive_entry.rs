@@ -2,6 +2,7 @@
 
 use super::super::later::{Named, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
+use super::super::shadow::guard;
 use super::super::tables::{Ended, Shape};
 use super::send_entry::{PATH, around_inside};
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, tag};
@@ -220,7 +221,8 @@ impl<'a> Walk<'a> {
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
-        let memory = self.arena.allocate(bytes, self.limits.call);
+        let of = self.names_of(name);
+        let memory = self.arena.allocate_watched(bytes, self.limits.call, of);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
     }
 
@@ -389,6 +391,9 @@ impl<'a> Walk<'a> {
             if fresh && !buffer.is_flat {
                 // SAFETY: it was allocated just now. Pointers in it are null.
                 unsafe { bytes_mut(here, size) }.fill(0);
+            } else if fresh && guard::is_on() {
+                // SAFETY: as above. Who reads it does not find what it may expect.
+                unsafe { bytes_mut(here, size) }.fill(guard::BLANK);
             }
             return Ok(());
         }
@@ -408,11 +413,12 @@ impl<'a> Walk<'a> {
             let inside = around_inside(buffer, lifetime);
             let around = std::mem::replace(&mut self.around, inside);
             let end = std::mem::replace(&mut self.end, here + size);
+            let outer = std::mem::replace(&mut self.outer, name);
             self.each(here, valid, buffer.stride, |walk, at| {
                 // SAFETY: an element of the buffer.
                 unsafe { walk.receive_value(&buffer.element, at, fresh, from) }
             })?;
-            (self.around, self.end) = (around, end);
+            (self.around, self.end, self.outer) = (around, end, outer);
         }
         self.check_end(buffer, here, (valid, count), name)
     }

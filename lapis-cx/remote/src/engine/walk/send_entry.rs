@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::super::later::{is_minted, number_of};
 use super::super::memory::{BYTE, bytes, load, scan};
+use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, Kept, Walk, Walked, put_number, tag};
 use crate::Writer;
@@ -53,6 +54,7 @@ impl<'a> Walk<'a> {
             Kind::Address { .. } if value.goes => {
                 // SAFETY: as the caller says.
                 let bits = unsafe { Self::pointer(address) };
+                let bits = self.side.shadow().map_or(bits, |shadow| shadow.address(bits));
                 match self.lock().find_region(bits) {
                     Some((id, offset)) => {
                         to.put_u8(tag::REGION);
@@ -131,6 +133,7 @@ impl<'a> Walk<'a> {
             Kind::Within { is_optional } if value.goes => {
                 // SAFETY: as the caller says.
                 let pointer = unsafe { Self::pointer(address) };
+                let pointer = self.side.shadow().map_or(pointer, |shadow| shadow.address(pointer));
                 if !self.send_known(pointer, 0, (0, None), to) {
                     if pointer != 0 || !is_optional {
                         return Err(Fault::Refused("it points into nothing that the other side has", value.name));
@@ -187,6 +190,7 @@ impl<'a> Walk<'a> {
             return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
         }
         if !self.is_worker() {
+            let bits = self.side.shadow().map_or(bits, |shadow| shadow.object(handle.of, bits));
             // What is no object of this library is refused by the worker, which would wait for one that has a name only.
             let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
             return Ok(self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT));
@@ -267,6 +271,9 @@ impl<'a> Walk<'a> {
         // SAFETY: the program's own memory, which it says is such a buffer.
         let count = unsafe { self.capacity(buffer, here, value.name)? };
         let size = self.bytes(count, buffer.stride, value.name)?;
+        if self.side.shadow().is_some() && !shadow::is_readable(here, size) {
+            return Err(Fault::Refused("it is larger than the program's memory there", value.name));
+        }
         let (lifetime, shape) = (self.retained(buffer), self.shape(buffer));
         let mut made = 0;
         if !self.send_known(here, size.max(1), (0, Some(shape)), to) {

@@ -1,0 +1,90 @@
+//! `CX_REMOTE=shadow`: the real library beside the guest one, by the worker's functions compiled as a library.
+
+use std::collections::HashMap;
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use super::{CWorker, Function, all, open_file, real_functions, text};
+use crate::engine::guest::Guest;
+use crate::engine::shadow::{self, Native};
+use crate::engine::start::Reach;
+
+/// `struct cxr_shadow`.
+#[repr(C)]
+pub struct CShadow {
+    worker: *mut CWorker,
+    real: *const c_char,
+    callback: Option<unsafe extern "C" fn(*mut CWorker, u32, u32, *mut c_void)>,
+}
+
+/// Guests by the address of what their shadow has of the worker.
+static GUESTS: OnceLock<Mutex<HashMap<usize, Weak<Guest>>>> = OnceLock::new();
+
+/// Callbacks of the real library lead here.
+unsafe extern "C" fn callback(worker: *mut CWorker, number: u32, slot: u32, arguments: *mut c_void) {
+    let guest = {
+        let guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        guests.get(&worker.addr()).and_then(Weak::upgrade)
+    };
+    if let Some(guest) = guest {
+        // SAFETY: as `cx_remote.h` says of `cxr_callback`.
+        unsafe { shadow::callback(&guest, number, slot, arguments.expose_provenance()) };
+    }
+}
+
+/// What loads it: the real library, and where its callbacks come from.
+///
+/// # Errors
+///
+/// What is missing, in words.
+///
+/// # Safety
+///
+/// The file is what is built of the worker of the same specification.
+pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize), String> {
+    let Reach::Private(worker, _) = reach else { return Err("there is no worker to compare with".to_owned()) };
+    let mut file = worker.clone().into_os_string();
+    file.push(".so");
+    // SAFETY: as the caller says; what is loaded stays.
+    unsafe {
+        let handle = open_file(Path::new(&file), libc::RTLD_LOCAL)
+            .map_err(|why| format!("{why}: CX_REMOTE=shadow needs this file, which `make shadow` builds"))?;
+        let found = libc::dlsym(handle, c"cx_remote_shadow".as_ptr()).cast::<CShadow>();
+        let Some(made) = found.as_mut() else {
+            return Err(format!("{} has no cx_remote_shadow", Path::new(&file).display()));
+        };
+        let CWorker { library, thunks, trampolines, trampoline_counts, .. } = &*made.worker;
+        let library = &**library;
+        if library.contract != contract {
+            return Err(format!("{} is of another specification: build it anew", Path::new(&file).display()));
+        }
+        let real = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| text(made.real).into());
+        if !Path::new(&real).is_absolute() {
+            let real = Path::new(&real).display();
+            return Err(format!(
+                "{real} would be the guest library again: set CX_REMOTE_LIBRARY to the path of the real one"
+            ));
+        }
+        // Its own functions come first for it: the program has the guest library's under the same names.
+        let handle = open_file(Path::new(&real), libc::RTLD_LOCAL | libc::RTLD_DEEPBIND)?;
+        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
+            return Err(format!("{} is a guest library; the real one is needed", Path::new(&real).display()));
+        }
+        let there = real_functions(&*made.worker, handle);
+        let thunks = all(*thunks, library.functions()).iter().zip(there);
+        let thunks = thunks.map(|(thunk, is_there)| thunk.filter(|_| is_there)).collect();
+        made.callback = Some(callback);
+        let counts = all(*trampoline_counts, library.callback_count as usize);
+        let lists = all(*trampolines, library.callback_count as usize);
+        let address = |one: &Function| one.map_or(0, |one| one as usize);
+        let of = |(list, count): (&*const Function, &u32)| all(*list, *count as usize).iter().map(address).collect();
+        Ok((Native { thunks, trampolines: lists.iter().zip(counts).map(of).collect() }, made.worker.addr()))
+    }
+}
+
+/// Callbacks that come from this worker's functions are the guest's.
+pub fn belongs(worker: usize, guest: &Arc<Guest>) {
+    let mut guests = GUESTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    guests.insert(worker, Arc::downgrade(guest));
+}

@@ -1,0 +1,418 @@
+//! `CX_REMOTE=shadow`, for who writes a specification: each call is made twice, by the worker and by the real library in the
+//! program itself, and what differs is said. The program goes on with what the real library did.
+//!
+//! The worker watches its memory meanwhile ([`guard`]). Callbacks of the program run once, when both libraries have asked for them.
+
+mod callback;
+mod compare;
+pub(crate) mod guard;
+mod report;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use self::callback::{Pending, Records};
+use self::report::{Finding, Mistake};
+use super::guest::Guest;
+use super::link::{Answer, Link, UNEXPECTED};
+use super::make::{clear_result, fail, make};
+use super::memory::{Allocation, bytes, bytes_mut, load, load_pointer, store, store_pointer};
+use super::party::walk;
+use super::start;
+use super::walk::{Fault, Scratch, Walk, Walked};
+use super::worker::Thunk;
+use crate::plan::{Block, Call, Kind, Scalar};
+use crate::{Error, Reader, Writer};
+
+pub(crate) use self::callback::callback;
+
+/// The real library in the program's own process.
+pub(crate) struct Native {
+    /// By function.
+    pub thunks: Vec<Option<Thunk>>,
+    /// By callback: functions of its type, which lead to [`callback`].
+    pub trampolines: Vec<Vec<usize>>,
+}
+
+/// A guest that compares.
+pub(crate) struct Shadow {
+    native: Native,
+    known: Mutex<Known>,
+    records: Mutex<Records>,
+}
+
+/// What the worker's side has for what the program has.
+#[derive(Default)]
+struct Known {
+    /// Kind and what the real library knows an object by.
+    objects: HashMap<(u32, u64), u64>,
+    /// Memory of the real library by its start: bytes, and where the guest has the worker's.
+    memory: BTreeMap<usize, (usize, usize)>,
+}
+
+/// A buffer of the program that a call names.
+struct Image {
+    slot: usize,
+    here: usize,
+    count: u64,
+    /// What was in it when the call began; what the real library made of it, while the worker's answer is taken; and what came back.
+    before: Vec<u8>,
+    native: Vec<u8>,
+    remoted: Vec<u8>,
+}
+
+/// A call that runs twice.
+struct Frame {
+    guest: Arc<Guest>,
+    /// Copies of the arguments.
+    native: usize,
+    remoted: usize,
+    number: u32,
+    images: Vec<Image>,
+    /// The real library did it; `errno` then.
+    errno: Option<i32>,
+    /// While it does it: how records are taken that come meanwhile.
+    running: Option<Running>,
+    /// The worker's answer, if it came before the real library was done.
+    early: Option<Answer>,
+    pending: Option<Pending>,
+    /// The worker found a mistake in this call: what differs follows from it.
+    has_found: bool,
+}
+
+#[derive(Clone)]
+struct Running {
+    link: Rc<Link>,
+    walk: *mut Walk<'static>,
+    call: &'static Call,
+    block: &'static Block,
+}
+
+thread_local! {
+    /// Calls of this thread, the innermost last.
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does something with the innermost call, if there is one and nobody else does.
+fn with_frame<T>(what: impl FnOnce(&mut Frame) -> T) -> Option<T> {
+    FRAMES.try_with(|frames| frames.try_borrow_mut().ok()?.last_mut().map(what)).ok().flatten()
+}
+
+/// Whether a process may read so many bytes of its own there. What cannot be known is taken for granted.
+pub(crate) fn is_readable(here: usize, size: usize) -> bool {
+    const PAGE: usize = 4096;
+    let mut at = here;
+    while let Some(last) = here.checked_add(size)
+        && at < last
+    {
+        // One byte of each page, and the last one.
+        let mut pages = Vec::new();
+        while at < last && pages.len() < 512 {
+            pages.push(libc::iovec { iov_base: std::ptr::with_exposed_provenance_mut(at), iov_len: 1 });
+            at = (at / PAGE + 1) * PAGE;
+        }
+        let mut place = [0u8; 512];
+        let to = libc::iovec { iov_base: place.as_mut_ptr().cast(), iov_len: pages.len() };
+        // SAFETY: the kernel looks whether it can be read, and there is room for it.
+        let read =
+            unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, pages.as_ptr(), pages.len() as u64, 0) };
+        match usize::try_from(read) {
+            Ok(read) if read < pages.len() => return false,
+            Ok(_) => {}
+            Err(_) => return start::errno() != libc::EFAULT,
+        }
+    }
+    true
+}
+
+fn put_text(to: &mut Writer<'_>, text: &str) {
+    to.put_u32(text.len() as u32);
+    to.put(text.as_bytes());
+}
+
+fn get_text(from: &mut Reader<'_>) -> Walked<String> {
+    let size = from.get_u32()? as usize;
+    if size > 1 << 16 {
+        return Err(UNEXPECTED);
+    }
+    let mut text = vec![0; size];
+    from.get(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Writes what the worker found, if that is something.
+pub(crate) fn put_found(to: &mut Writer<'_>, found: &[Finding]) {
+    if found.is_empty() {
+        return;
+    }
+    to.put_u32(found.len() as u32);
+    for Finding { function, parameter, mistake, text } in found {
+        to.put_u8(mistake.word());
+        [function, parameter, text].into_iter().for_each(|text| put_text(to, text));
+    }
+}
+
+/// Takes it, and says it if somebody wants to know.
+pub(crate) fn get_found(shadow: Option<&Shadow>, from: &mut Reader<'_>) -> Walked<()> {
+    for _ in 0..from.get_u32()? {
+        let mistake = Mistake::of(from.get_u8()?).ok_or(UNEXPECTED)?;
+        let (function, parameter, text) = (get_text(from)?, get_text(from)?, get_text(from)?);
+        if shadow.is_some() {
+            report::found(&Finding { function, parameter, mistake, text });
+            with_frame(|frame| frame.has_found = true);
+        }
+    }
+    Ok(())
+}
+
+impl Shadow {
+    pub fn new(native: Native) -> Shadow {
+        report::begin();
+        Shadow { native, known: Mutex::default(), records: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the guest has for an object that the program has from the real library.
+    pub fn object(&self, of: u32, bits: u64) -> u64 {
+        self.known().objects.get(&(of, bits)).copied().unwrap_or(bits)
+    }
+
+    /// Where the guest has what lies there in the real library's memory.
+    pub fn address(&self, address: usize) -> usize {
+        let known = self.known();
+        let found = known.memory.range(..=address).next_back();
+        match found {
+            Some((start, (size, there))) if address - start < *size => there + (address - start),
+            _ => address,
+        }
+    }
+
+    fn know_memory(&self, native: usize, size: usize, remoted: usize) {
+        self.known().memory.insert(native, (size.max(1), remoted));
+    }
+
+    /// Makes a call on both sides.
+    ///
+    /// # Errors
+    ///
+    /// Neither side did it.
+    ///
+    /// # Safety
+    ///
+    /// `arguments` is the struct of the function's arguments, as the plan says.
+    pub unsafe fn call(&self, guest: &Arc<Guest>, number: u32, call: &'static Call, arguments: usize) -> Walked<()> {
+        let block = guest.described.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+        let no_memory = Fault::Refused("there is no memory for it", call.name);
+        let copy = || Allocation::zeroed(block.bytes).ok_or(no_memory);
+        let (native, remoted) = (copy()?, copy()?);
+        let (before, mut errno) = (start::errno(), None);
+        // SAFETY: as the caller says; the copies are as large.
+        unsafe {
+            clear_result(&**guest, call, arguments);
+            for to in [&native, &remoted] {
+                bytes_mut(to.address(), block.bytes).copy_from_slice(bytes(arguments, block.bytes));
+            }
+            self.translate(block, remoted.address());
+        }
+        let frame = Frame {
+            guest: Arc::clone(guest),
+            native: native.address(),
+            remoted: remoted.address(),
+            number,
+            images: Vec::new(),
+            errno: None,
+            running: None,
+            early: None,
+            pending: None,
+            has_found: false,
+        };
+        FRAMES.with(|frames| frames.borrow_mut().push(frame));
+        // SAFETY: as the caller says.
+        let made = unsafe {
+            match guest.link() {
+                Some(link) => make(&**guest, &link, (number, 0), call, remoted.address(), &mut errno),
+                None => Err(Fault::Channel(Error::Died)),
+            }
+        };
+        let frame = FRAMES.with(|frames| frames.borrow_mut().pop()).ok_or(UNEXPECTED)?;
+        // SAFETY: as the caller says.
+        unsafe { self.end(&frame, call, block, (arguments, before), (made, errno)) }
+    }
+
+    /// The program gets what the real library did, and is told what else there is to say.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Shadow::call).
+    unsafe fn end(
+        &self,
+        frame: &Frame,
+        call: &'static Call,
+        block: &Block,
+        (arguments, before): (usize, i32),
+        (made, errno): (Walked<()>, Option<i32>),
+    ) -> Walked<()> {
+        let guest = &*frame.guest;
+        if let (Ok(()), None) = (&made, frame.errno) {
+            // What the call requires did not hold: the specification says the result, and no library sees it.
+            // SAFETY: as the caller says.
+            unsafe { bytes_mut(arguments, block.bytes).copy_from_slice(bytes(frame.remoted, block.bytes)) };
+            start::set_errno(errno.unwrap_or(before));
+            return Ok(());
+        }
+        let native_errno = match frame.errno {
+            Some(errno) => errno,
+            None => {
+                start::set_errno(before);
+                let Some(thunk) = self.native.thunks.get(frame.number as usize).copied().flatten() else {
+                    // SAFETY: as the caller says.
+                    unsafe { fail(guest, call, arguments, &mut None) };
+                    return Err(Fault::Refused("the library has no such function", call.name));
+                };
+                // SAFETY: the copy of the program's arguments.
+                unsafe { thunk(std::ptr::with_exposed_provenance_mut(frame.native)) };
+                start::errno()
+            }
+        };
+        let result = call.result.and_then(|at| block.values.get(at));
+        if let Some(result) = result {
+            let size = block.bytes - result.offset;
+            // SAFETY: the result is the last member of both structs.
+            unsafe {
+                bytes_mut(arguments + result.offset, size).copy_from_slice(bytes(frame.native + result.offset, size));
+            }
+        }
+        report::compared(made.is_ok());
+        match &made {
+            Ok(()) => {}
+            Err(Fault::Refused(why, name)) => {
+                // What fails natively too may be refused.
+                // SAFETY: the real library filled the copy.
+                if unsafe { self.has_succeeded(frame, call, block) } {
+                    let plan = guest.described.plan;
+                    let parameter = if *name == call.name { "" } else { plan.text(*name) };
+                    let mistake = if why.contains("larger") { Mistake::Size } else { Mistake::Refused };
+                    let text = format!("the worker does not do the call, which the library did: {why}");
+                    self.found(frame, call, parameter.to_owned(), mistake, text);
+                }
+            }
+            Err(why @ Fault::Channel(Error::Died)) if frame.running.is_some() => {
+                let text = "the worker ended in the middle of it; nothing is compared from here on".to_owned();
+                self.found(frame, call, String::new(), Mistake::Refused, text);
+                guest.is_lost(why);
+            }
+            Err(why) => guest.is_lost(why),
+        }
+        start::set_errno(native_errno);
+        Ok(())
+    }
+
+    fn found(&self, frame: &Frame, call: &Call, parameter: String, mistake: Mistake, text: String) {
+        let function = frame.guest.described.plan.text(call.name).to_owned();
+        report::found(&Finding { function, parameter, mistake, text });
+    }
+
+    /// Whether the specification takes what the real library returned for success.
+    ///
+    /// # Safety
+    ///
+    /// It did the call.
+    unsafe fn has_succeeded(&self, frame: &Frame, call: &'static Call, block: &Block) -> bool {
+        let mut scratch = Scratch::default();
+        let mut walk = walk(&*frame.guest, &mut scratch, block, frame.native);
+        walk.stage.is_entry = false;
+        walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)))
+    }
+
+    /// Objects and memory of the real library among the arguments become those of the guest.
+    ///
+    /// # Safety
+    ///
+    /// The block is there.
+    unsafe fn translate(&self, block: &Block, arguments: usize) {
+        for value in block.values.iter().filter(|value| value.goes) {
+            let at = arguments + value.offset;
+            match &value.kind {
+                Kind::Handle(handle) => {
+                    let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+                    // SAFETY: a member of the arguments.
+                    unsafe { store(at, handle.bytes, i128::from(self.object(handle.of, load(at, scalar) as u64))) };
+                }
+                Kind::Address { .. } | Kind::Within { .. } => {
+                    // SAFETY: as above.
+                    unsafe { store_pointer(at, self.address(load_pointer(at))) };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The call was sent: the real library does it too.
+    ///
+    /// # Safety
+    ///
+    /// The walk is over the arguments of this call.
+    pub unsafe fn sent(&self, link: &Rc<Link>, walk: &mut Walk<'_>, call: &'static Call, block: &'static Block) {
+        let image = |visit: &super::walk::Visit| {
+            // SAFETY: memory of the program, which was read just now.
+            let before = unsafe { bytes(visit.here, visit.bytes) }.to_vec();
+            let (native, remoted) = (Vec::new(), Vec::new());
+            Image { slot: visit.slot, here: visit.here, count: visit.count, before, native, remoted }
+        };
+        let images = walk.visits.iter().filter(|visit| visit.here != 0).map(image).collect();
+        let prepared = with_frame(|frame| {
+            frame.images = images;
+            (frame.native, frame.number, Arc::clone(&frame.guest))
+        });
+        let Some((native, number, guest)) = prepared else { return };
+        let Some(thunk) = self.native.thunks.get(number as usize).copied().flatten() else { return };
+        // SAFETY: the copy of the arguments.
+        unsafe { self.register(&guest, walk, block, native) };
+        let walk = std::ptr::from_mut(walk).cast::<Walk<'static>>();
+        let running = Running { link: Rc::clone(link), walk, call, block };
+        with_frame(|frame| frame.running = Some(running));
+        start::set_errno(0);
+        // SAFETY: as above.
+        unsafe { thunk(std::ptr::with_exposed_provenance_mut(native)) };
+        let errno = start::errno();
+        with_frame(|frame| frame.errno = Some(errno));
+    }
+
+    /// The worker's answer, if it came already.
+    pub fn early(&self) -> Option<Answer> {
+        with_frame(|frame| frame.early.take()).flatten()
+    }
+
+    /// The program's memory is for a moment what it was when the call began: the worker's answer is about that.
+    pub fn begin_answer(&self) {
+        with_frame(|frame| {
+            for image in &mut frame.images {
+                // SAFETY: memory of the program, which the call names.
+                image.native = unsafe { bytes(image.here, image.before.len()) }.to_vec();
+            }
+            for image in frame.images.iter().filter(|image| image.native != image.before) {
+                // SAFETY: as above; the library wrote there too.
+                unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.before);
+            }
+        });
+    }
+
+    /// It is again what the real library made of it.
+    pub fn end_answer(&self) {
+        with_frame(|frame| {
+            for image in &mut frame.images {
+                // SAFETY: as in `begin_answer`.
+                image.remoted = unsafe { bytes(image.here, image.before.len()) }.to_vec();
+            }
+            for image in frame.images.iter().filter(|image| image.native != image.remoted) {
+                // SAFETY: as above; what wrote there was the answer.
+                unsafe { bytes_mut(image.here, image.before.len()) }.copy_from_slice(&image.native);
+            }
+        });
+    }
+}

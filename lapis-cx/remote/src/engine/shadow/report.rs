@@ -1,0 +1,125 @@
+//! What a comparison found, and where it is said.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::super::start;
+
+/// What is wrong in a specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mistake {
+    /// How large a buffer is, or how much of it is valid.
+    Size,
+    /// `in`, `out`, `inout`, or `@on`.
+    Direction,
+    /// How long memory or an object lives.
+    Lifetime,
+    /// A value that came back.
+    Result,
+    /// Which callbacks run.
+    Callback,
+    /// The call was not made.
+    Refused,
+}
+
+impl Mistake {
+    const ALL: [Mistake; 6] =
+        [Mistake::Size, Mistake::Direction, Mistake::Lifetime, Mistake::Result, Mistake::Callback, Mistake::Refused];
+
+    /// As it travels.
+    pub fn word(self) -> u8 {
+        self as u8
+    }
+
+    pub fn of(word: u8) -> Option<Mistake> {
+        Mistake::ALL.into_iter().find(|mistake| mistake.word() == word)
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mistake::Size => "size",
+            Mistake::Direction => "direction",
+            Mistake::Lifetime => "lifetime",
+            Mistake::Result => "result",
+            Mistake::Callback => "callback",
+            Mistake::Refused => "refused",
+        })
+    }
+}
+
+/// A mistake, and how it showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub function: String,
+    pub parameter: String,
+    pub mistake: Mistake,
+    pub text: String,
+}
+
+/// What the guests of this process found.
+#[derive(Default)]
+struct Report {
+    known: BTreeSet<(String, String, Mistake)>,
+    compared: u64,
+    not_compared: u64,
+}
+
+static REPORT: Mutex<Option<Report>> = Mutex::new(None);
+
+/// The file for findings, in place of standard error.
+const LOG: &str = "CX_REMOTE_SHADOW_LOG";
+
+fn say(text: &str) {
+    static FILE: OnceLock<Option<std::fs::File>> = OnceLock::new();
+    let file = FILE.get_or_init(|| {
+        let path = std::env::var_os(LOG)?;
+        let opened = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        opened.map_err(|why| start::say(&format!("shadow: {}: {why}", path.display()))).ok()
+    });
+    match file {
+        Some(file) => {
+            // One write for each line: programs may share the file.
+            let mut file: &std::fs::File = file;
+            let _ = file.write_all(format!("{text}\n").as_bytes());
+        }
+        None => start::say(&format!("shadow: {text}")),
+    }
+}
+
+fn with<T>(what: impl FnOnce(&mut Report) -> T) -> T {
+    what(REPORT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+/// Says a mistake once for each parameter.
+pub(crate) fn found(finding: &Finding) {
+    let Finding { function, parameter, mistake, text } = finding;
+    let is_new = with(|report| report.known.insert((function.clone(), parameter.clone(), *mistake)));
+    if is_new {
+        let parameter = if parameter.is_empty() { String::new() } else { format!("{parameter}: ") };
+        say(&format!("{function}: {parameter}{mistake}: {text}"));
+    }
+}
+
+/// A call was made on both sides, or on one only.
+pub(crate) fn compared(was: bool) {
+    with(|report| if was { report.compared += 1 } else { report.not_compared += 1 });
+}
+
+extern "C" fn at_exit() {
+    let (compared, not_compared, mistakes) = with(|report| (report.compared, report.not_compared, report.known.len()));
+    let rest = if not_compared == 0 { String::new() } else { format!(", {not_compared} not compared") };
+    say(&format!("process {}: {compared} calls compared{rest}, mistakes found: {mistakes}", std::process::id()));
+}
+
+/// Says at the end of the process what there was.
+pub(crate) fn begin() {
+    static BEGINS: std::sync::Once = std::sync::Once::new();
+    BEGINS.call_once(|| {
+        // SAFETY: a function of this module, which stays.
+        unsafe { libc::atexit(at_exit) };
+    });
+}

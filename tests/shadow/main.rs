@@ -1,0 +1,161 @@
+//! `CX_REMOTE=shadow`: a specification that is right has no mistakes, and one that is wrong has those that were planted, by name.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, spec};
+
+/// A mistake in zlib's specification: what is written there, what in place of it, and which parameter of which function is named
+/// with what.
+struct Planted {
+    right: &'static str,
+    wrong: &'static str,
+    named: &'static str,
+}
+
+const fn planted(right: &'static str, wrong: &'static str, named: &'static str) -> Planted {
+    Planted { right, wrong, named }
+}
+
+const SIZES: [Planted; 6] = [
+    planted(
+        "source: in [u8; sourceLen], sourceLen: ulong, level",
+        "source: in [u8; sourceLen / 2], sourceLen: ulong, level",
+        "compress2: source: size",
+    ),
+    planted(
+        "func compress2(dest: out [u8; destLen[0]] @valid(destLen[0])",
+        "func compress2(dest: out [u8; destLen[0] / 32] @valid(min(destLen[0], old(destLen[0]) / 32))",
+        "compress2: dest: size",
+    ),
+    planted(
+        "next_out: out [u8; avail_out]? @valid(old(avail_out) - avail_out) @on(true);",
+        "next_out: out [u8; avail_out]? @on(true);",
+        "deflate: strm.next_out: size",
+    ),
+    planted(
+        "dictionary: in [u8; dictLength]?,\n                dictLength: uint) -> int;\n        func inflateSet",
+        "dictionary: in [u8; dictLength - 1]?,\n                dictLength: uint) -> int;\n        func inflateSet",
+        "deflateSetDictionary: dictionary: size",
+    ),
+    planted(
+        "buf: \"voidp\" as out [u8; len] @valid(max(ret, 0))",
+        "buf: \"voidp\" as out [u8; len / 2] @valid(min(max(ret, 0), len / 2))",
+        "gzread: buf: size",
+    ),
+    planted("as out [[u8; ret]; 1]", "as out [[u8; ret / 2]; 1]", "InFunc: buf: size"),
+];
+
+const DIRECTIONS: [Planted; 5] = [
+    planted(
+        "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0]) @on(true)",
+        "func uncompress(dest: \"Bytef *\" as in [u8; destLen[0]]",
+        "uncompress: dest: direction",
+    ),
+    planted(
+        "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0]) @on(true)",
+        "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0])",
+        "uncompress: dest: direction",
+    ),
+    planted(
+        "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0]) @on(true), destLen: inout [ulong; 1] @on(true)",
+        "func uncompress(dest: out [u8; destLen[0]] @valid(destLen[0]) @on(true), destLen: \"uLongf *\" as in [ulong; 1]",
+        "uncompress: destLen: direction",
+    ),
+    planted(
+        "func crc32(crc: ulong, buf: in [u8; len]?",
+        "func crc32(crc: ulong, buf: \"const Bytef *\" as out [u8; len]?",
+        "crc32: buf: direction",
+    ),
+    planted("next_in:  in [u8; avail_in]?;", "next_in:  local ptr;", "deflate: strm.next_in: direction"),
+];
+
+const LIFETIMES: [Planted; 2] = [
+    planted(
+        "head: inout [GzHead; 1] @lifetime(strm)) -> int",
+        "head: inout [GzHead; 1]) -> int",
+        "deflateSetHeader: head: lifetime",
+    ),
+    planted(
+        "window: local [u8; 1 << windowBits] @lifetime(strm)",
+        "window: local [u8; 1 << windowBits]",
+        "inflateBackInit: window: lifetime",
+    ),
+];
+
+fn real() -> PathBuf {
+    let gcc = cc::run(Command::new("gcc").arg("-print-file-name=libz.so.1"));
+    fs::canonicalize(String::from_utf8(gcc.stdout).unwrap().trim()).unwrap()
+}
+
+fn program() -> &'static Path {
+    static MADE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, program) = MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
+        cc::run(gcc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("shadow/program.c")).arg("-lz"));
+        (folder, program)
+    });
+    program
+}
+
+/// What is found in this specification of zlib, line by line.
+fn found_in(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let outcome = spec::build_text("zlib", text);
+    let variables = [("CFLAGS", "-O0 -Wall -Wextra -Werror")];
+    let remoting = remoted::make(&outcome, folder.path(), &variables);
+    remoted::make_shadow(&remoting, &variables);
+    let log = folder.path().join("log");
+    let mut command = remoted::command(program(), &remoting, &real());
+    command.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log).arg(folder.path().join("file.gz"));
+    let Output { status, stderr, .. } = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&stderr);
+    // The program has what the real library did, whatever the specification says.
+    assert!(status.success(), "{status}: {stderr}");
+    assert_eq!(stderr, "");
+    fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn shipped() -> String {
+    fs::read_to_string(spec::folder().join("zlib.cxspec")).unwrap()
+}
+
+fn all_are_named(all: &[Planted]) {
+    for Planted { right, wrong, named } in all {
+        let shipped = shipped();
+        assert_eq!(shipped.matches(right).count(), 1, "{right}");
+        let found = found_in(&shipped.replace(right, wrong));
+        let is_named = found.iter().any(|line| line.starts_with(&format!("{named}: ")));
+        assert!(is_named, "{named}: {found:#?}");
+        println!("{named}:\n    {}", found.join("\n    "));
+    }
+}
+
+#[test]
+fn what_is_right_has_no_mistakes() {
+    let found = found_in(&shipped());
+    let [summary] = &found[..] else { panic!("{found:#?}") };
+    assert!(summary.ends_with(" calls compared, mistakes found: 0"), "{summary}");
+}
+
+#[test]
+fn wrong_sizes_are_named() {
+    all_are_named(&SIZES);
+}
+
+#[test]
+fn wrong_directions_are_named() {
+    all_are_named(&DIRECTIONS);
+}
+
+#[test]
+fn wrong_lifetimes_are_named() {
+    all_are_named(&LIFETIMES);
+}
