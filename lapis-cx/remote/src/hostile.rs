@@ -16,10 +16,10 @@ use crate::stream::{Half, Stream};
 use crate::{Error, Lie, Life, Receiver, Sender, Spin, Wake};
 
 /// Numbers that look random.
-struct Random(u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

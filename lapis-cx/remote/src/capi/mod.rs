@@ -236,28 +236,43 @@ unsafe fn open_file(file: &Path, how: c_int) -> Result<*mut c_void, String> {
     if handle.is_null() { Err(unsafe { text(libc::dlerror()) }) } else { Ok(handle) }
 }
 
-/// Finds the functions of the real library: which are there.
+/// Functions of a real library, as the engine calls them: by function, and by callback.
+type Functions = (Vec<Option<Thunk>>, Vec<Vec<usize>>);
+
+/// Loads the real library, and finds its functions.
 ///
 /// # Safety
 ///
-/// The worker is as the header says, nobody uses it yet, and the library is loaded.
-unsafe fn real_functions(worker: &CWorker, handle: *mut c_void) -> Vec<bool> {
+/// The worker is as the header says, and nobody uses it yet. What runs when the library is loaded may run now.
+unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functions, String> {
     // SAFETY: as the caller says.
     unsafe {
-        let functions = (*worker.library).functions();
-        let find = |(n, symbol): (usize, &*const c_char)| {
-            if symbol.is_null() {
-                return false;
-            }
-            let found = libc::dlsym(handle, *symbol);
-            worker.reals.add(n).write(std::mem::transmute::<*mut c_void, Function>(found));
-            !found.is_null()
-        };
-        all(worker.symbols, functions).iter().enumerate().map(find).collect()
+        let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = worker;
+        let (functions, callbacks) = ((**library).functions(), (**library).callback_count as usize);
+        let handle = open_file(file, how)?;
+        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
+            return Err(format!("{} is the guest library; the worker needs the real one", file.display()));
+        }
+        let thunks =
+            all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
+                if symbol.is_null() {
+                    return None;
+                }
+                let found = libc::dlsym(handle, *symbol);
+                let function = std::mem::transmute::<*mut c_void, Function>(found);
+                reals.add(n).write(function);
+                function.and(*thunk)
+            });
+        let thunks = thunks.collect();
+        let trampolines = all(*trampolines, callbacks).iter().zip(all(*trampoline_counts, callbacks));
+        let trampolines = trampolines.map(|(list, count)| {
+            all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
+        });
+        Ok((thunks, trampolines.collect()))
     }
 }
 
-/// Loads the real library, and finds its functions.
+/// Makes a worker of what C has of it, with the real library.
 ///
 /// # Safety
 ///
@@ -265,24 +280,11 @@ unsafe fn real_functions(worker: &CWorker, handle: *mut c_void) -> Vec<bool> {
 unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
     // SAFETY: as the caller says.
     unsafe {
-        let CWorker { library, thunks, trampolines, trampoline_counts, .. } = &*worker;
-        let library = &**library;
-        let described = library.describe()?;
+        let worker = &*worker;
+        let described = (*worker.library).describe()?;
         described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
-        let handle = open_file(Path::new(&file), libc::RTLD_GLOBAL)?;
-        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
-            return Err(format!("{} is the guest library; the worker needs the real one", file.to_string_lossy()));
-        }
-        let there = real_functions(&*worker, handle);
-        let thunks = all(*thunks, library.functions()).iter().zip(there);
-        let thunks = thunks.map(|(thunk, is_there)| thunk.filter(|_| is_there)).collect();
-        let counts = all(*trampoline_counts, library.callback_count as usize);
-        let lists = all(*trampolines, library.callback_count as usize);
-        let trampolines = lists.iter().zip(counts).map(|(list, count)| {
-            all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
-        });
-        let trampolines = trampolines.collect();
+        let (thunks, trampolines) = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL)?;
         Ok(Worker::new(described, thunks, trampolines, Limits::of_environment()))
     }
 }

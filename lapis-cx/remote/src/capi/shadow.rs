@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::{CWorker, Function, all, open_file, real_functions, text};
+use super::{CWorker, load_real, open_file, text};
 use crate::engine::guest::Guest;
 use crate::engine::shadow::{self, Native};
 use crate::engine::start::Reach;
@@ -54,9 +54,8 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
         let Some(made) = found.as_mut() else {
             return Err(format!("{} has no cx_remote_shadow", Path::new(&file).display()));
         };
-        let CWorker { library, thunks, trampolines, trampoline_counts, .. } = &*made.worker;
-        let library = &**library;
-        if library.contract != contract {
+        let worker = &*made.worker;
+        if (*worker.library).contract != contract {
             return Err(format!("{} is of another specification: build it anew", Path::new(&file).display()));
         }
         let real = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| text(made.real).into());
@@ -67,19 +66,10 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
             ));
         }
         // Its own functions come first for it: the program has the guest library's under the same names.
-        let handle = open_file(Path::new(&real), libc::RTLD_LOCAL | libc::RTLD_DEEPBIND)?;
-        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
-            return Err(format!("{} is a guest library; the real one is needed", Path::new(&real).display()));
-        }
-        let there = real_functions(&*made.worker, handle);
-        let thunks = all(*thunks, library.functions()).iter().zip(there);
-        let thunks = thunks.map(|(thunk, is_there)| thunk.filter(|_| is_there)).collect();
+        let how = libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
+        let (thunks, trampolines) = load_real(worker, Path::new(&real), how)?;
         made.callback = Some(callback);
-        let counts = all(*trampoline_counts, library.callback_count as usize);
-        let lists = all(*trampolines, library.callback_count as usize);
-        let address = |one: &Function| one.map_or(0, |one| one as usize);
-        let of = |(list, count): (&*const Function, &u32)| all(*list, *count as usize).iter().map(address).collect();
-        Ok((Native { thunks, trampolines: lists.iter().zip(counts).map(of).collect() }, made.worker.addr()))
+        Ok((Native { thunks, trampolines }, made.worker.addr()))
     }
 }
 

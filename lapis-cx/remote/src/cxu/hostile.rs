@@ -8,19 +8,10 @@ use std::thread::scope;
 use super::lane::Lane;
 use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, sum, worker};
 use super::wire::record;
+use crate::hostile::Random;
 use crate::{Channel, Wake};
 
-/// Numbers that look random.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
     fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }

@@ -139,9 +139,8 @@ impl Shadow {
             Some(pending) => pending,
             None if !is_compared => return Err(refused),
             None => {
-                let text = "the library in the worker calls it back, and the real one does not".to_owned();
-                let function = plan.text(call.name).to_owned();
-                report::found(&Finding { function, parameter: String::new(), mistake: Mistake::Callback, text });
+                let text = "the library in the worker calls it back, and the real one does not";
+                report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
                 return Err(refused);
             }
         };
@@ -218,9 +217,8 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, number: u32, slot: u32, argume
             match turned {
                 Ok(None) if !is_done => continue,
                 Ok(Some(answer)) => {
-                    let text = "the real library calls it back, and the one in the worker does not".to_owned();
-                    let function = plan.text(call.name).to_owned();
-                    report::found(&Finding { function, parameter: String::new(), mistake: Mistake::Callback, text });
+                    let text = "the real library calls it back, and the one in the worker does not";
+                    report::found(&Finding::of(plan.text(call.name), "", Mistake::Callback, text));
                     with_frame(|frame| frame.early = Some(answer));
                 }
                 _ => {}

@@ -113,8 +113,7 @@ impl<'w, 'a> Compare<'w, 'a> {
         let names = self.path.iter().chain([&value.name]).map(|name| plan.text(*name));
         let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
         names.dedup();
-        let (function, parameter) = (self.function.to_owned(), names.join("."));
-        self.found.push((rank, Finding { function, parameter, mistake, text }));
+        self.found.push((rank, Finding::of(self.function, &names.join("."), mistake, text)));
     }
 
     /// # Safety

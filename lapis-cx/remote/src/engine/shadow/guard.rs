@@ -323,7 +323,7 @@ pub(crate) fn take_found() -> Vec<Finding> {
             _ => (Mistake::Lifetime, "the library uses it after it has ended".to_owned()),
         };
         let text = if during.is_empty() || during == tag.function { text } else { format!("{text} (in `{during}`)") };
-        found.push(Finding { function: tag.function.to_owned(), parameter: tag.parameter.to_owned(), mistake, text });
+        found.push(Finding::of(tag.function, tag.parameter, mistake, text));
     }
     found
 }

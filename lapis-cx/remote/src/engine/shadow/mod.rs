@@ -258,6 +258,7 @@ impl Shadow {
         (made, errno): (Walked<()>, Option<i32>),
     ) -> Walked<()> {
         let guest = &*frame.guest;
+        let plan = guest.described.plan;
         if let (Ok(()), None) = (&made, frame.errno) {
             // What the call requires did not hold: the specification says the result, and no library sees it.
             // SAFETY: as the caller says.
@@ -294,27 +295,21 @@ impl Shadow {
                 // What fails natively too may be refused.
                 // SAFETY: the real library filled the copy.
                 if unsafe { self.has_succeeded(frame, call, block) } {
-                    let plan = guest.described.plan;
                     let parameter = if *name == call.name { "" } else { plan.text(*name) };
                     let mistake = if why.contains("larger") { Mistake::Size } else { Mistake::Refused };
                     let text = format!("the worker does not do the call, which the library did: {why}");
-                    self.found(frame, call, parameter.to_owned(), mistake, text);
+                    report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
                 }
             }
             Err(why @ Fault::Channel(Error::Died)) if frame.running.is_some() => {
-                let text = "the worker ended in the middle of it; nothing is compared from here on".to_owned();
-                self.found(frame, call, String::new(), Mistake::Refused, text);
+                let text = "the worker ended in the middle of it; nothing is compared from here on";
+                report::found(&Finding::of(plan.text(call.name), "", Mistake::Refused, text));
                 guest.is_lost(why);
             }
             Err(why) => guest.is_lost(why),
         }
         start::set_errno(native_errno);
         Ok(())
-    }
-
-    fn found(&self, frame: &Frame, call: &Call, parameter: String, mistake: Mistake, text: String) {
-        let function = frame.guest.described.plan.text(call.name).to_owned();
-        report::found(&Finding { function, parameter, mistake, text });
     }
 
     /// Whether the specification takes what the real library returned for success.

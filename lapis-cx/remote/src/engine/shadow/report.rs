@@ -60,6 +60,12 @@ pub(crate) struct Finding {
     pub text: String,
 }
 
+impl Finding {
+    pub fn of(function: &str, parameter: &str, mistake: Mistake, text: impl Into<String>) -> Finding {
+        Finding { function: function.to_owned(), parameter: parameter.to_owned(), mistake, text: text.into() }
+    }
+}
+
 /// What the guests of this process found.
 #[derive(Default)]
 struct Report {
