@@ -1,6 +1,9 @@
 //! Waiting for the other end: a short spin, then a sleep that it ends.
 
+use std::num::NonZero;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use crate::Error;
@@ -39,6 +42,38 @@ fn pauses() -> u32 {
     })
 }
 
+/// How long each thread may spin, whatever the others do: nanoseconds. What is on its way already comes within this.
+const SHORT: u32 = 1_000;
+
+/// One of those threads of this process that spin for longer. There are half as many as processors: the other process has as many,
+/// and if more spin then they keep from running what they wait for.
+struct Place;
+
+static SPINNING: AtomicUsize = AtomicUsize::new(0);
+/// How often there was no place.
+static DENIED: AtomicU32 = AtomicU32::new(0);
+/// While there are too few places, who slept a short time only spins for longer at one of so many waits.
+const TRIES: u32 = 64;
+
+impl Place {
+    fn take() -> Option<Place> {
+        static PLACES: OnceLock<usize> = OnceLock::new();
+        let places = *PLACES.get_or_init(|| available_parallelism().map_or(1, NonZero::get) / 2);
+        if SPINNING.fetch_add(1, Ordering::Relaxed) < places {
+            return Some(Place);
+        }
+        SPINNING.fetch_sub(1, Ordering::Relaxed);
+        DENIED.fetch_add(1, Ordering::Relaxed);
+        None
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        SPINNING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 pub(crate) struct Waiter {
     spin: Spin,
     /// Pauses in 1024 ns.
@@ -46,6 +81,9 @@ pub(crate) struct Waiter {
     /// What a wake-up took lately, and how long to spin: nanoseconds.
     wake_up: u32,
     budget: u32,
+    /// For so many sleeps there are too few places; what [`DENIED`] was at the last.
+    crowded: u32,
+    denied: u32,
     /// Pauses between two looks at a stream.
     gap: u32,
     /// The processor that was stored last.
@@ -65,7 +103,11 @@ pub(crate) enum Before {
 impl Waiter {
     pub fn new(spin: Spin) -> Waiter {
         let pauses = if spin == Spin::Never { 0 } else { pauses() };
-        Waiter { spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, gap: 1, cpu: 0 }
+        Waiter { spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, crowded: 0, denied: 0, gap: 1, cpu: 0 }
+    }
+
+    fn pauses_of(&self, nanoseconds: u32) -> u32 {
+        ((u64::from(nanoseconds) * u64::from(self.pauses)) >> 10) as u32
     }
 
     /// What this thread learns of a sleep that took so long.
@@ -77,7 +119,12 @@ impl Waiter {
         // Two that wait for each other's wake-up never meet if both spin for less than one.
         let most = self.wake_up + self.wake_up / 2;
         let met = took.as_nanos() < u128::from(3 * self.wake_up);
-        self.budget = if met { most } else { (self.budget / 2).max(WAKE_UP / 8) };
+        let denied = DENIED.load(Ordering::Relaxed);
+        if std::mem::replace(&mut self.denied, denied) != denied && self.crowded == 0 {
+            self.crowded = TRIES;
+        }
+        self.crowded = self.crowded.saturating_sub(1);
+        self.budget = if met && self.crowded == 0 { most } else { (self.budget / 2).max(WAKE_UP / 8) };
     }
 
     fn note_cpu(&mut self, mine: &End) {
@@ -129,15 +176,28 @@ impl Waiter {
                     Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
                     Some(_) => (self.gap * 2).min(self.pauses + 1),
                 };
-                let mut left = ((u64::from(self.budget) * u64::from(self.pauses)) >> 10) as u32;
-                while left > 0 {
-                    for _ in 0..self.gap {
-                        pause();
+                let all = self.pauses_of(self.budget);
+                let mut left = all.min(self.pauses_of(SHORT));
+                let mut place = None;
+                loop {
+                    while left > 0 {
+                        for _ in 0..self.gap {
+                            pause();
+                        }
+                        if look()? {
+                            return Ok(());
+                        }
+                        left = left.saturating_sub(self.gap);
                     }
-                    if look()? {
-                        return Ok(());
+                    if place.is_some() {
+                        break;
                     }
-                    left = left.saturating_sub(self.gap);
+                    // The one that is waited for may be without a processor because too many spin.
+                    place = Place::take();
+                    if place.is_none() {
+                        break;
+                    }
+                    left = all.saturating_sub(self.pauses_of(SHORT));
                 }
             }
         }
