@@ -34,6 +34,18 @@ macro_rules! few {
     }};
 }
 
+/// Asks for the line of an address, to write there.
+#[inline]
+pub(crate) fn prefetch_to_write(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which is no access.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// A block of vectors: bytes.
 #[cfg(target_arch = "x86_64")]
 const LARGE: usize = 128;

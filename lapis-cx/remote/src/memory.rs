@@ -15,7 +15,7 @@ use std::ptr::NonNull;
 
 use crate::copy;
 use crate::sync::{Arc, AtomicU32, AtomicU64, Fences};
-use crate::word::BYTES;
+use crate::word::{BYTES, LINE};
 
 /// How a segment is laid out. Both sides have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,9 @@ impl Default for Geometry {
         Geometry { ring: 1 << 20, channels: 256 }
     }
 }
+
+/// As many bytes are fetched ahead at most.
+const MOST_AHEAD: usize = 8192;
 
 /// The largest ring: bytes.
 const LARGEST: u32 = 64 << 20;
@@ -206,6 +209,8 @@ pub(crate) struct Ring {
     data: NonNull<u8>,
     mask: usize,
     control: NonNull<u8>,
+    /// 0 of the one that side A writes, 1 of the other.
+    pub which: usize,
     pub fences: Fences,
     _map: Arc<Map>,
 }
@@ -237,7 +242,7 @@ impl Ring {
         // SAFETY: both are inside of the mapping.
         let (data, control) =
             unsafe { (map.at.add(map.page + which * 2 * map.ring), map.at.add(which * (map.page / 2))) };
-        Ring { data, mask: map.ring - 1, control, fences: Fences, _map: Arc::clone(map) }
+        Ring { data, mask: map.ring - 1, control, which, fences: Fences, _map: Arc::clone(map) }
     }
 
     /// Bytes.
@@ -305,6 +310,15 @@ impl Ring {
         // SAFETY: inside: behind the ring it begins again.
         let place = unsafe { self.data.as_ptr().add(at & self.mask) };
         libc::iovec { iov_base: place.cast(), iov_len: size.min(self.size()) }
+    }
+
+    /// Takes lines that will be written soon, so that the stores need not wait for them.
+    #[inline]
+    pub fn will_write(&self, at: usize, size: usize) {
+        for line in (0..size.min(MOST_AHEAD)).step_by(LINE) {
+            // SAFETY: an address within the second mapping at most, of which nothing is read.
+            copy::prefetch_to_write(unsafe { self.data.as_ptr().add((at + line) & self.mask) });
+        }
     }
 
     /// At most a whole ring.

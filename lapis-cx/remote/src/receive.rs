@@ -46,7 +46,7 @@ impl Receiver {
         if heavy {
             ring.receiver().heavy.store(1, Ordering::Relaxed);
         }
-        let waiter = Waiter::new(spin);
+        let waiter = Waiter::new(spin, 1 - ring.which);
         let inbox = ends.stream().map(|_| Box::new(Inbox::new(largest)));
         let (streams, within, open, part) = (false, false, false, Part::EMPTY);
         let (at, published, waited, next, end) = (0, 0, 0, 0, 0);
@@ -276,6 +276,13 @@ macro_rules! gets {
 }
 
 impl Reader<'_> {
+    /// Gives a record back of which nothing was read yet: it is the next one again.
+    pub(crate) fn put_back(self) {
+        if !self.receiver.part.later {
+            self.receiver.open = false;
+        }
+    }
+
     /// What the sender gave.
     #[inline]
     #[must_use]

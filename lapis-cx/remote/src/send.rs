@@ -53,7 +53,7 @@ pub struct Sender {
 impl Sender {
     pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Sender {
         let largest = largest_part(&ring);
-        let (waiter, registered) = (Waiter::new(spin), registered());
+        let (waiter, registered) = (Waiter::new(spin, ring.which), registered());
         Sender {
             ring,
             ends,
@@ -118,6 +118,9 @@ impl Sender {
         }
         if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             self.wake_receiver();
+        }
+        if part.urgent {
+            self.ring.will_write(self.at as usize + LINE, stride);
         }
     }
 

@@ -1,9 +1,7 @@
 //! Waiting for the other end: a short spin, then a sleep that it ends.
 
-use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use crate::Error;
@@ -45,43 +43,51 @@ fn pauses() -> u32 {
 /// How long each thread may spin, whatever the others do: nanoseconds. What is on its way already comes within this.
 const SHORT: u32 = 1_000;
 
-/// One of those threads of this process that spin for longer. There are half as many as processors: the other process has as many,
-/// and if more spin then they keep from running what they wait for.
-struct Place;
+/// One of those threads of a side that spin for longer. There are half as many as processors: the other side has as many, mostly in
+/// another process, and if more spin then they keep from running what they wait for.
+struct Place<'a>(&'a Spinners);
 
-static SPINNING: AtomicUsize = AtomicUsize::new(0);
-/// How often there was no place.
-static DENIED: AtomicU32 = AtomicU32::new(0);
+/// The threads of a side in this process that spin for longer, and how often there was no place for one.
+struct Spinners {
+    now: AtomicUsize,
+    denied: AtomicU32,
+}
+
+static SPINNERS: [Spinners; 2] = [const { Spinners { now: AtomicUsize::new(0), denied: AtomicU32::new(0) } }; 2];
 /// While there are too few places, who slept a short time only spins for longer at one of so many waits.
 const TRIES: u32 = 64;
 
-impl Place {
-    fn take() -> Option<Place> {
+impl Spinners {
+    fn place(&self) -> Option<Place<'_>> {
         static PLACES: OnceLock<usize> = OnceLock::new();
-        let places = *PLACES.get_or_init(|| available_parallelism().map_or(1, NonZero::get) / 2);
-        if SPINNING.fetch_add(1, Ordering::Relaxed) < places {
-            return Some(Place);
+        // Of the machine: to which a thread is bound says nothing about the others.
+        // SAFETY: without pointers.
+        let processors = || usize::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) });
+        let places = *PLACES.get_or_init(|| processors().unwrap_or(1) / 2);
+        if self.now.fetch_add(1, Ordering::Relaxed) < places {
+            return Some(Place(self));
         }
-        SPINNING.fetch_sub(1, Ordering::Relaxed);
-        DENIED.fetch_add(1, Ordering::Relaxed);
+        self.now.fetch_sub(1, Ordering::Relaxed);
+        self.denied.fetch_add(1, Ordering::Relaxed);
         None
     }
 }
 
-impl Drop for Place {
+impl Drop for Place<'_> {
     fn drop(&mut self) {
-        SPINNING.fetch_sub(1, Ordering::Relaxed);
+        self.0.now.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 pub(crate) struct Waiter {
+    others: &'static Spinners,
     spin: Spin,
     /// Pauses in 1024 ns.
     pauses: u32,
     /// What a wake-up took lately, and how long to spin: nanoseconds.
     wake_up: u32,
     budget: u32,
-    /// For so many sleeps there are too few places; what [`DENIED`] was at the last.
+    /// For so many sleeps there are too few places; how often one was denied up to the last.
     crowded: u32,
     denied: u32,
     /// Pauses between two looks at a stream.
@@ -101,9 +107,11 @@ pub(crate) enum Before {
 }
 
 impl Waiter {
-    pub fn new(spin: Spin) -> Waiter {
+    /// Of side A if `side` is 0.
+    pub fn new(spin: Spin, side: usize) -> Waiter {
         let pauses = if spin == Spin::Never { 0 } else { pauses() };
-        Waiter { spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, crowded: 0, denied: 0, gap: 1, cpu: 0 }
+        let others = &SPINNERS[side & 1];
+        Waiter { others, spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, crowded: 0, denied: 0, gap: 1, cpu: 0 }
     }
 
     fn pauses_of(&self, nanoseconds: u32) -> u32 {
@@ -119,7 +127,7 @@ impl Waiter {
         // Two that wait for each other's wake-up never meet if both spin for less than one.
         let most = self.wake_up + self.wake_up / 2;
         let met = took.as_nanos() < u128::from(3 * self.wake_up);
-        let denied = DENIED.load(Ordering::Relaxed);
+        let denied = self.others.denied.load(Ordering::Relaxed);
         if std::mem::replace(&mut self.denied, denied) != denied && self.crowded == 0 {
             self.crowded = TRIES;
         }
@@ -193,7 +201,7 @@ impl Waiter {
                         break;
                     }
                     // The one that is waited for may be without a processor because too many spin.
-                    place = Place::take();
+                    place = self.others.place();
                     if place.is_none() {
                         break;
                     }

@@ -3,7 +3,7 @@
 //! An integer that does not fit 128 bits, and what is computed from it, is no number (`None`).
 
 use super::memory::{BYTE, load, scan};
-use crate::plan::{Code, Op, OpCode, Plan, Scalar};
+use crate::plan::{Code, Op, OpCode, Plan, Scalar, Simple};
 
 /// A number, or none.
 pub(crate) type Number = Option<i128>;
@@ -116,18 +116,9 @@ impl<'a> Stage<'a> {
     ///
     /// What the expression reads is what the plan says it is.
     pub unsafe fn eval(&mut self, code: &Code, attached: &dyn Attached) -> Number {
-        match &*code.ops {
-            [Op::Int(value)] => return Some(*value),
-            [Op::Arguments, Op::Field(offset), Op::Load(scalar)] if !scalar.is_float => {
-                // SAFETY: a member of the arguments.
-                return Some(unsafe { load(self.arguments + offset, *scalar) });
-            }
-            // As `ret >= 0`.
-            [Op::Arguments, Op::Field(offset), Op::Load(scalar), Op::Int(b), Op::Two(op)] if !scalar.is_float => {
-                // SAFETY: a member of the arguments.
-                return two(*op, unsafe { load(self.arguments + offset, *scalar) }, *b);
-            }
-            _ => {}
+        if let Some(simple) = &code.simple {
+            // SAFETY: as the caller says.
+            return unsafe { simple.value(self.arguments) };
         }
         let (scopes, base) = (self.scopes.len(), self.stack.len());
         let mut stands = std::mem::take(&mut self.lists.stands);
@@ -271,13 +262,7 @@ impl<'a> Stage<'a> {
             Op::LogicalNot => self.pop().map(|value| i128::from(value == 0)),
             Op::Two(op) => {
                 let (b, a) = (self.pop(), self.pop());
-                match (op, a, b) {
-                    // Only one operand decides.
-                    (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
-                    (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
-                    (_, Some(a), Some(b)) => two(op, a, b),
-                    _ => None,
-                }
+                two(op, a, b)
             }
         };
         self.stack.push(pushed);
@@ -300,7 +285,41 @@ impl<'a> Stage<'a> {
     }
 }
 
-fn two(op: OpCode, a: i128, b: i128) -> Number {
+impl Simple {
+    /// What the expression says of arguments.
+    ///
+    /// # Safety
+    ///
+    /// They are the struct of the call.
+    pub(in crate::engine) unsafe fn value(&self, arguments: usize) -> Number {
+        // SAFETY: as the caller says: members of it.
+        unsafe {
+            match self {
+                Simple::Int(value) => Some(*value),
+                Simple::Member(offset, scalar) => Some(load(arguments + offset, *scalar)),
+                Simple::LogicalNot(of) => of.value(arguments).map(|value| i128::from(value == 0)),
+                Simple::Two(op, operands) => two(*op, operands.0.value(arguments), operands.1.value(arguments)),
+                Simple::Select(of) => {
+                    let (condition, then, otherwise) = &**of;
+                    let chosen = if condition.value(arguments)? == 0 { otherwise } else { then };
+                    chosen.value(arguments)
+                }
+            }
+        }
+    }
+}
+
+fn two(op: OpCode, a: Number, b: Number) -> Number {
+    match (op, a, b) {
+        // Only one operand decides.
+        (OpCode::LogicalAnd, Some(0), _) | (OpCode::LogicalAnd, _, Some(0)) => Some(0),
+        (OpCode::LogicalOr, Some(one), _) | (OpCode::LogicalOr, _, Some(one)) if one != 0 => Some(1),
+        (_, Some(a), Some(b)) => of_two(op, a, b),
+        _ => None,
+    }
+}
+
+fn of_two(op: OpCode, a: i128, b: i128) -> Number {
     let truth = |holds: bool| Some(i128::from(holds));
     match op {
         OpCode::Add => a.checked_add(b),

@@ -12,12 +12,13 @@ use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
-use super::plain;
 use super::serve::turn;
 use super::shadow::Shadow;
+use super::straight::{self, Made};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, start};
+use crate::plan::Call;
 use crate::{Connection, Error};
 
 /// Calls a function of the program, of a callback's type, with the members of a struct of arguments.
@@ -122,12 +123,8 @@ impl Guest {
         }
         // SAFETY: as the caller says.
         unsafe {
-            clear_result(&**self, call, arguments);
             let made = match self.link() {
-                Some(link) => match &call.plain {
-                    Some(plain) => plain::make(&**self, &link, (function, call.name), plain, arguments),
-                    None => make(&**self, &link, (function, 0), call, arguments, &mut errno),
-                },
+                Some(link) => self.make(&link, (function, call), arguments, &mut errno),
                 None => Err(Fault::Channel(Error::Died)),
             };
             if let Err(fault) = &made {
@@ -137,6 +134,32 @@ impl Guest {
             }
             start::set_errno(errno.unwrap_or(before));
             made
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    unsafe fn make(
+        &self,
+        link: &Rc<Link>,
+        (function, call): (u32, &'static Call),
+        arguments: usize,
+        errno: &mut Option<i32>,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe {
+            if let Some(straight) = &call.straight {
+                match straight::make(self, link, (function, call.name), straight, arguments)? {
+                    Made::Done(said) => {
+                        *errno = said;
+                        return Ok(());
+                    }
+                    Made::NeedsWalk => {}
+                }
+            }
+            clear_result(self, call, arguments);
+            make(self, link, (function, 0), call, arguments, errno)
         }
     }
 

@@ -211,6 +211,8 @@ unsafe fn send<P: Party>(
 
 /// A flag beside the mode of a call.
 pub(super) const HAS_TICKETS: u32 = 1 << 8;
+/// Another: the record has the form of a straight call.
+pub(super) const STRAIGHT: u32 = 1 << 9;
 /// Lanes, and objects, of one call.
 pub(super) const MOST: u32 = 1 << 16;
 /// Stands for the result, where a buffer is named by its position.

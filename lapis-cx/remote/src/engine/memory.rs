@@ -14,7 +14,15 @@ use crate::plan::Scalar;
 pub(crate) unsafe fn load(address: usize, scalar: Scalar) -> i128 {
     let mut bytes = [0u8; 16];
     // SAFETY: as the caller says; a number has 16 bytes at most.
-    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), scalar.bytes.min(16)) };
+    unsafe {
+        match (scalar.bytes, scalar.is_signed) {
+            (4, false) => return i128::from((address as *const u32).read_unaligned()),
+            (4, true) => return i128::from((address as *const i32).read_unaligned()),
+            (8, false) => return i128::from((address as *const u64).read_unaligned()),
+            (8, true) => return i128::from((address as *const i64).read_unaligned()),
+            _ => std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), scalar.bytes.min(16)),
+        }
+    }
     number(bytes, scalar)
 }
 
@@ -158,9 +166,9 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Memory for so many bytes, zeroed if they are few; larger blocks may have what an earlier call of the same thread left there.
-    /// None if that is more than `limit` in all, or the system has no more.
-    pub fn allocate(&mut self, bytes: usize, limit: usize) -> Option<usize> {
+    /// Memory for so many bytes. If `zeroed` and they are few they are 0; otherwise they may be what an earlier call of the same
+    /// thread left there. None if that is more than `limit` in all, or the system has no more.
+    pub fn allocate(&mut self, bytes: usize, zeroed: bool, limit: usize) -> Option<usize> {
         self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
         if bytes > CHUNK / 4 {
             return self.allocate_large(bytes);
@@ -175,8 +183,10 @@ impl Arena {
         }
         let address = self.chunks.get(self.chunk)?.address() + self.used;
         self.used += bytes;
-        // SAFETY: of this chunk, behind what was given out.
-        unsafe { std::ptr::write_bytes(address as *mut u8, 0, bytes) };
+        if zeroed {
+            // SAFETY: of this chunk, behind what was given out.
+            unsafe { std::ptr::write_bytes(address as *mut u8, 0, bytes) };
+        }
         Some(address)
     }
 
@@ -187,7 +197,9 @@ impl Arena {
         limit: usize,
         (function, parameter): (&'static str, &'static str),
     ) -> Option<usize> {
-        let Some(memory) = Allocation::watched(bytes, function, parameter) else { return self.allocate(bytes, limit) };
+        let Some(memory) = Allocation::watched(bytes, function, parameter) else {
+            return self.allocate(bytes, true, limit);
+        };
         self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
         let address = memory.address();
         self.watched.push(memory);
@@ -251,14 +263,14 @@ mod tests {
         for round in 0..3 {
             let mut given: Vec<(usize, usize)> = Vec::new();
             for bytes in [0, 1, 15, 16, 17, 16384, 16385, 70_000, 5, 60_000, 1 << 20] {
-                let at = arena.allocate(bytes, 4 << 20).unwrap_or_default();
+                let at = arena.allocate(bytes, true, 4 << 20).unwrap_or_default();
                 assert!(at != 0 && at % 16 == 0, "{round}");
                 assert!(given.iter().all(|(from, size)| at >= from + size || at + bytes.max(1) <= *from));
                 given.push((at, bytes.max(1)));
                 // SAFETY: it was given.
                 unsafe { bytes_mut(at, bytes) }.fill(round);
             }
-            assert!(arena.allocate(4 << 20, 4 << 20).is_none());
+            assert!(arena.allocate(4 << 20, true, 4 << 20).is_none());
             arena.clear();
         }
     }

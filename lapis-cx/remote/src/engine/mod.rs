@@ -12,11 +12,11 @@ mod make;
 mod memory;
 mod order;
 mod party;
-mod plain;
 pub(crate) mod run;
 mod serve;
 pub(crate) mod shadow;
 pub(crate) mod start;
+mod straight;
 mod tables;
 mod walk;
 pub(crate) mod worker;
@@ -28,7 +28,8 @@ use crate::plan::Plan;
 
 /// What records are.
 mod record {
-    /// A function, a mode, tickets, and its number if nobody waits; then its arguments.
+    /// A function, a mode and flags, tickets, and its number if nobody waits; then its arguments. Straight calls say it in another form
+    /// ([`super::straight`]).
     pub const CALL: u32 = 1;
     /// Flags (below) and what they announce; then what comes back.
     pub const RETURN: u32 = 2;
@@ -110,15 +111,10 @@ impl Described {
     ///
     /// It is none, or that of another library.
     pub fn new(said: Said<'_>) -> Result<Described, String> {
-        use lapis_cx_plan::Hook as Event;
         let Said { name, soname, contract, words, texts, natives, hooks, counts } = said;
-        let mut plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
+        let plan = Plan::read(words, texts, natives.len()).map_err(|why| format!("{name}: {why}"))?;
         if (plan.functions.len(), plan.callbacks.len()) != counts {
             return Err(format!("{name}: the plan has other functions than the library"));
-        }
-        let has_text = |event: Event| hooks.get(event.word() as usize).is_some_and(Option::is_some);
-        if [Event::Send, Event::Reply, Event::Arguments].into_iter().any(has_text) {
-            plan.functions.iter_mut().flatten().for_each(|call| call.plain = None);
         }
         let plan = Box::leak(Box::new(plan));
         Ok(Described { name, soname, contract, plan, natives, hooks })

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::later::{self, Asked, Done, Named, Parts};
 use super::link::{Answer, Late, Link, UNEXPECTED};
-use super::make::{HAS_TICKETS, MOST, RESULT, get_tickets};
+use super::make::{HAS_TICKETS, MOST, RESULT, STRAIGHT, get_tickets};
 use super::memory::{bytes_mut, load, store};
 use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
-use super::{plain, record, start};
+use super::{record, start, straight};
 use crate::plan::{Block, Call, Kind, Mode, Scalar, Value};
 use crate::{Error, Reader, Writer};
 
@@ -65,6 +65,18 @@ pub(crate) unsafe fn turn<P: Party>(
         _ => {}
     }
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
+    if flags & STRAIGHT != 0 && party.is_worker() {
+        let call = party.described().plan.functions.get(number as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
+        let straight = call.straight.as_ref().ok_or(UNEXPECTED)?;
+        let mut memory = straight::Memory::default();
+        let received = straight::receive(party, link, (number, call.name), (straight, flags), &mut memory, &mut from)?;
+        // What is done may need the channel.
+        drop(from);
+        drop(receiver);
+        // SAFETY: with this memory.
+        unsafe { straight::perform(party, link, &received, straight, &mut memory)? };
+        return Ok(None);
+    }
     let mode = Mode::of(flags & !HAS_TICKETS).ok_or(UNEXPECTED)?;
     let registration = if party.is_worker() { 0 } else { from.get_u32()? };
     let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
@@ -79,24 +91,10 @@ pub(crate) unsafe fn turn<P: Party>(
     let id = if has_id { from.get_u64()? } else { 0 };
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = Fault::Refused("there is no memory for it", call.name);
-    if let Some(plain) = &call.plain
-        && party.is_worker()
-        && mode == plain.mode
-    {
-        let mut memory = plain::Memory::default();
-        let arguments = memory.address(block.bytes).ok_or(no_memory)?;
-        // SAFETY: there is room for them.
-        unsafe { plain::receive(plain, arguments, &mut from)? };
-        drop(from);
-        drop(receiver);
-        // SAFETY: the arguments were received.
-        unsafe { plain::perform(party, link, (number, call.name), plain, &tickets, arguments)? };
-        return Ok(None);
-    }
     let mut scratch = link.scratch();
     let mut request = Request { number, registration, mode, call, tickets, id, minted: Vec::new() };
     let mut open = None;
-    let memory = scratch.arena.allocate(block.bytes, usize::MAX).ok_or(no_memory)?;
+    let memory = scratch.arena.allocate(block.bytes, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut walk = walk(party, &mut scratch, block, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);

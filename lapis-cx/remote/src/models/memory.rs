@@ -21,6 +21,7 @@ struct Words {
 #[derive(Clone)]
 pub(crate) struct Ring {
     words: Arc<Words>,
+    pub which: usize,
     pub fences: Fences,
 }
 
@@ -43,7 +44,7 @@ impl Ring {
         let data = (0..size / 8).map(|_| AtomicU64::new(0)).collect();
         let (receiver, sender) = (EndWords::default(), EndWords::default());
         let words = Words { data, consumed: AtomicU64::new(0), receiver, sender };
-        Ring { words: Arc::new(words), fences: Fences::new() }
+        Ring { words: Arc::new(words), which: 0, fences: Fences::new() }
     }
     pub fn size(&self) -> usize {
         self.words.data.len() * 8
@@ -60,6 +61,7 @@ impl Ring {
     pub fn word(&self, at: usize) -> &AtomicU64 {
         &self.words.data[at / 8 % self.words.data.len()]
     }
+    pub fn will_write(&self, _: usize, _: usize) {}
     /// Only whole words.
     pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
         self.word(at).store(u64::from_ne_bytes(bytes[..].try_into().unwrap()), Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
-use super::{Block, Call, Constant, Effect, Key, Kind, Mode, Plain, Plan, Value, When};
+use super::{Block, Call, Kind, Plan, Straight, Value};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -68,7 +68,7 @@ impl Call {
     pub(super) fn learn(&mut self, block: &Block) {
         self.makes_objects = block.values.iter().any(makes_objects);
         self.is_numbers = block.values.iter().all(|value| matches!(value.kind, Kind::Scalar { .. }));
-        self.plain = plain(self, block);
+        self.straight = Straight::of(self, block);
     }
 }
 
@@ -82,61 +82,6 @@ fn makes_objects(value: &Value) -> bool {
         }
         Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(makes_objects),
         _ => false,
-    }
-}
-
-/// What travels of a call of which numbers travel, and with which nothing else happens.
-fn plain(call: &Call, block: &Block) -> Option<Plain> {
-    let mode = match call.timing.as_slice() {
-        [] => Mode::Sync,
-        [When { condition: None, then }] if then.returns.is_empty() => then.mode,
-        _ => return None,
-    };
-    let is_empty = call.implicits.is_empty()
-        && call.requires.is_empty()
-        && call.passes.is_empty()
-        && call.around.is_empty()
-        && call.errno.is_empty()
-        && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
-    // Of a call that nobody waits for it matters whether it failed.
-    let is_waited_for = mode == Mode::Sync;
-    if !is_empty || !(is_waited_for || mode == Mode::Async && call.success.is_empty() && call.result.is_none()) {
-        return None;
-    }
-    let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
-    let mut plain = Plain { mode, order, monitor, goes: Vec::new(), comes: Vec::new() };
-    for (n, value) in block.values.iter().enumerate() {
-        let Kind::Scalar { scalar, wire } = &value.kind else { return None };
-        let is_result = call.result == Some(n);
-        if value.on.is_some() || scalar.bytes != *wire || value.comes != is_result || value.goes == is_result {
-            return None;
-        }
-        let runs = if is_result { &mut plain.comes } else { &mut plain.goes };
-        match runs.last_mut() {
-            Some((offset, size)) if *offset + *size == value.offset => *size += wire,
-            _ => runs.push((value.offset, *wire)),
-        }
-    }
-    Some(plain)
-}
-
-impl Constant {
-    /// What these keys are, if no condition and no value says it. Without a word they are that of all calls.
-    fn of(all: &[When<Vec<Key>>]) -> Option<Constant> {
-        let keys = match all {
-            [] => return Some(Constant { is_global: true, is_thread: false }),
-            [When { condition: None, then }] => then,
-            _ => return None,
-        };
-        let mut constant = Constant { is_global: false, is_thread: false };
-        for key in keys {
-            match key {
-                Key::Global => constant.is_global = true,
-                Key::Thread => constant.is_thread = true,
-                Key::Value(_) => return None,
-            }
-        }
-        Some(constant)
     }
 }
 

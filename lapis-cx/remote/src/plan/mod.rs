@@ -6,7 +6,11 @@
 mod facts;
 mod read;
 mod read_value;
+mod simple;
+mod straight;
 
+pub(crate) use self::simple::Simple;
+pub(crate) use self::straight::{Constant, Flat, Object, Straight};
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 
 /// A position among the blocks of a plan.
@@ -202,27 +206,10 @@ pub(crate) struct Call {
     pub has_userdata: bool,
     /// Nothing but numbers travels, and so nothing comes back later.
     pub is_numbers: bool,
-    /// It is such a call, and nothing else happens with it.
-    pub plain: Option<Plain>,
+    /// What travels, if no walk is needed.
+    pub straight: Option<Straight>,
     /// It makes objects: if nobody waits for it, the guest names them.
     pub makes_objects: bool,
-}
-
-/// What travels of a call of numbers: from which offset, how many bytes.
-#[derive(Debug)]
-pub(crate) struct Plain {
-    pub mode: Mode,
-    pub order: Constant,
-    pub monitor: Constant,
-    pub goes: Vec<(usize, usize)>,
-    pub comes: Vec<(usize, usize)>,
-}
-
-/// Keys that are the same for each call of a thread.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Constant {
-    pub is_global: bool,
-    pub is_thread: bool,
 }
 
 #[derive(Debug)]
@@ -279,6 +266,8 @@ pub(crate) enum Effect {
 pub(crate) struct Code {
     pub text: u32,
     pub ops: Box<[Op]>,
+    /// The same as a tree, if it is about the arguments alone.
+    pub simple: Option<Simple>,
     /// Whether it asks what is attached to something.
     pub asks: bool,
 }

@@ -359,7 +359,7 @@ impl Reader<'_> {
             around: self.when(|reader| Ok((reader.flag()?, reader.native()?)))?,
             result: None,
             has_userdata: false,
-            plain: None,
+            straight: None,
             is_numbers: false,
             makes_objects: false,
         })

@@ -3,7 +3,7 @@
 use lapis_cx_plan as words;
 
 use super::read::{Reader, Result};
-use super::{Array, Buffer, Code, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room};
+use super::{Array, Buffer, Code, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room, Simple};
 
 impl Reader<'_> {
     pub(super) fn kind(&mut self) -> Result<Kind> {
@@ -148,7 +148,7 @@ impl Reader<'_> {
             return self.fail("an expression that does not end where it should");
         }
         let asks = ops.iter().any(|op| matches!(op, Op::Metadata(..)));
-        Ok(Code { text, ops: ops.into(), asks })
+        Ok(Code { text, simple: Simple::of(&ops), ops: ops.into(), asks })
     }
 
     fn op(&mut self) -> Result<Op> {

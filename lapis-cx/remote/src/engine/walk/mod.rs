@@ -9,6 +9,9 @@ mod exit;
 mod receive_entry;
 mod send_entry;
 
+pub(super) use receive_entry::named;
+pub(super) use send_entry::{NO_OBJECT, STAYS};
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Limits;

@@ -1,11 +1,13 @@
 //! Entry, the callee's side: copies are made of what was sent.
 
-use super::super::later::{Named, is_minted, number_of};
+use std::sync::Mutex;
+
+use super::super::later::{Named, Names, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
 use super::super::shadow::guard;
-use super::super::tables::{Ended, Shape};
+use super::super::tables::{Ended, Shape, Tables};
 use super::send_entry::{PATH, around_inside};
-use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, tag};
+use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, lock, tag};
 use crate::Reader;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
 
@@ -252,13 +254,7 @@ impl<'a> Walk<'a> {
 
     /// On the worker: what the library knows an object by, which the guest may have named before it was made.
     pub(super) fn named(&self, handle: &HandleValue, id: u64) -> Option<u64> {
-        if !is_minted(id, handle.bytes) {
-            return self.lock().value_of(handle.of, id, handle.bytes);
-        }
-        match self.side.names()?.find(handle.of, id, number_of(id, handle.bytes))? {
-            Named::Made(bits) => Some(bits),
-            Named::Failed => None,
-        }
+        named(self.tables, self.side.names(), (handle.of, handle.bytes), id)
     }
 
     /// On the guest: what the program has for an object.
@@ -440,6 +436,23 @@ impl<'a> Walk<'a> {
         let is_ended = valid != 0 && found == valid && unsafe { load(end, *scalar) } == last;
         let may_be_full = buffer.count.is_some() && valid == count;
         if is_ended || may_be_full { Ok(()) } else { Err(Fault::Refused("its last element is missing", name)) }
+    }
+}
+
+/// On the worker: what the library knows an object by, of a kind and with so many bytes. The guest may have named it before it was
+/// made: then this waits until it is.
+pub(in crate::engine) fn named(
+    tables: &Mutex<Tables>,
+    names: Option<&Names>,
+    (of, bytes): (u32, usize),
+    id: u64,
+) -> Option<u64> {
+    if !is_minted(id, bytes) {
+        return lock(tables).value_of(of, id, bytes);
+    }
+    match names?.find(of, id, number_of(id, bytes))? {
+        Named::Made(bits) => Some(bits),
+        Named::Failed => None,
     }
 }
 

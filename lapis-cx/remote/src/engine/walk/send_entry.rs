@@ -11,9 +11,9 @@ use crate::Writer;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
 /// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
-const STAYS: usize = 256;
+pub(in crate::engine) const STAYS: usize = 256;
 /// An identifier that no object has, whatever its size: its position is 0, and it is none that a guest makes.
-const NO_OBJECT: u64 = 1 << 32;
+pub(in crate::engine) const NO_OBJECT: u64 = 1 << 32;
 /// The longest path of a file: bytes.
 pub(super) const PATH: u64 = 4096;
 

@@ -1,0 +1,105 @@
+//! Expressions over the arguments of a call alone, as trees: most sizes and conditions are.
+
+use super::{Op, OpCode, Scalar};
+
+/// Such an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Simple {
+    Int(i128),
+    /// A number among the arguments, by its offset.
+    Member(usize, Scalar),
+    LogicalNot(Box<Simple>),
+    Two(OpCode, Box<(Simple, Simple)>),
+    /// A condition, and what it chooses.
+    Select(Box<(Simple, Simple, Simple)>),
+}
+
+/// The longest that becomes a tree: so it is never deep.
+const LONGEST: usize = 32;
+
+/// What stands on the stack of an expression.
+enum Stacked {
+    Value(Simple),
+    /// So far behind the start of the arguments.
+    Address(usize),
+}
+
+impl Simple {
+    /// The tree of an expression, if it is one.
+    pub(super) fn of(ops: &[Op]) -> Option<Simple> {
+        if ops.len() > LONGEST {
+            return None;
+        }
+        let mut stack = Vec::new();
+        for op in ops {
+            let next = match *op {
+                Op::Int(value) => Stacked::Value(Simple::Int(value)),
+                Op::Arguments => Stacked::Address(0),
+                Op::Field(more) => match stack.pop()? {
+                    Stacked::Address(offset) => Stacked::Address(offset.checked_add(more)?),
+                    Stacked::Value(_) => return None,
+                },
+                Op::Load(scalar) if !scalar.is_float => match stack.pop()? {
+                    Stacked::Address(offset) => Stacked::Value(Simple::Member(offset, scalar)),
+                    Stacked::Value(_) => return None,
+                },
+                Op::LogicalNot => Stacked::Value(Simple::LogicalNot(Box::new(pop(&mut stack)?))),
+                Op::Two(op) => {
+                    let (b, a) = (pop(&mut stack)?, pop(&mut stack)?);
+                    Stacked::Value(Simple::Two(op, Box::new((a, b))))
+                }
+                Op::Select => {
+                    let (otherwise, then, condition) = (pop(&mut stack)?, pop(&mut stack)?, pop(&mut stack)?);
+                    Stacked::Value(Simple::Select(Box::new((condition, then, otherwise))))
+                }
+                _ => return None,
+            };
+            stack.push(next);
+        }
+        let only = pop(&mut stack)?;
+        stack.is_empty().then_some(only)
+    }
+}
+
+fn pop(stack: &mut Vec<Stacked>) -> Option<Simple> {
+    match stack.pop()? {
+        Stacked::Value(value) => Some(value),
+        Stacked::Address(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMBER: Scalar = Scalar { bytes: 8, is_signed: false, is_float: false };
+
+    #[test]
+    fn what_reads_the_arguments_only_is_a_tree() {
+        let size = [Op::Arguments, Op::Field(8), Op::Field(16), Op::Load(MEMBER)];
+        assert_eq!(Simple::of(&size), Some(Simple::Member(24, MEMBER)));
+        let times = [&size[..], &[Op::Int(4), Op::Two(OpCode::Mul)]].concat();
+        let both = Box::new((Simple::Member(24, MEMBER), Simple::Int(4)));
+        assert_eq!(Simple::of(&times), Some(Simple::Two(OpCode::Mul, both)));
+    }
+
+    #[test]
+    fn all_else_is_none() {
+        let float = Scalar { is_float: true, ..MEMBER };
+        let follows = [Op::Arguments, Op::Load(MEMBER), Op::Field(8), Op::Load(MEMBER)];
+        let long = [&[Op::Int(1)][..], &[Op::LogicalNot; LONGEST]].concat();
+        for ops in [
+            &[Op::Own, Op::Load(MEMBER)][..],
+            &[Op::Arguments],
+            &[Op::Arguments, Op::Load(float)],
+            &[Op::Int(1), Op::Int(2)],
+            &[Op::Two(OpCode::Add)],
+            &[Op::IsEntry],
+            &follows,
+            &long,
+            &[],
+        ] {
+            assert_eq!(Simple::of(ops), None, "{ops:?}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Which calls are *straight*: their values are numbers, objects, and buffers of numbers whose size the numbers say. Nothing of such
+//! a call depends on what was said before, so no walk is needed. ([`straight`](crate::engine))
+
+use super::{Block, Buffer, Call, Effect, HandleValue, Key, Kind, Lifetime, Mode, Ownership, Simple, Value, When};
+
+/// What travels of a straight call.
+#[derive(Debug)]
+pub(crate) struct Straight {
+    pub mode: Mode,
+    pub order: Constant,
+    pub monitor: Constant,
+    /// Bytes of the struct of arguments.
+    pub bytes: usize,
+    /// Numbers that go, as they lie in memory: from which offset, how many bytes.
+    pub goes: Box<[(usize, usize)]>,
+    /// Objects that go.
+    pub objects: Box<[Object]>,
+    pub buffers: Box<[Flat]>,
+    /// The result.
+    pub comes: Option<(usize, usize)>,
+    /// Whether the call succeeded; without a word it did.
+    pub success: Option<Simple>,
+    pub has_errno: bool,
+}
+
+/// An object among the arguments.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub name: u32,
+    pub offset: usize,
+    /// Of the handle: what kind it is, its bytes, and whether it may be null.
+    pub of: u32,
+    pub bytes: usize,
+    pub is_optional: bool,
+}
+
+/// A buffer whose elements travel as they lie in memory, for the time of the call.
+#[derive(Debug)]
+pub(crate) struct Flat {
+    pub name: u32,
+    pub offset: usize,
+    /// How many elements, of so many bytes each.
+    pub count: Simple,
+    pub stride: usize,
+    pub takes_in: bool,
+    pub takes_out: bool,
+    pub is_optional: bool,
+}
+
+/// Keys that are the same for each call of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Constant {
+    pub is_global: bool,
+    pub is_thread: bool,
+}
+
+/// One word says which buffers are null.
+const MOST_BUFFERS: usize = 64;
+
+impl Straight {
+    /// What travels of a call, if it is straight.
+    pub(super) fn of(call: &Call, block: &Block) -> Option<Straight> {
+        let mode = match call.timing.as_slice() {
+            [] => Mode::Sync,
+            [When { condition: None, then }] if then.returns.is_empty() => then.mode,
+            _ => return None,
+        };
+        let has_errno = match call.errno.as_slice() {
+            [] => false,
+            [When { condition: None, then }] => *then,
+            _ => return None,
+        };
+        let success = match call.success.as_slice() {
+            [] => None,
+            [When { condition: None, then }] => Some(then.simple.clone()?),
+            _ => return None,
+        };
+        let is_bare = call.implicits.is_empty()
+            && call.requires.is_empty()
+            && call.passes.is_empty()
+            && call.around.is_empty()
+            && call.effects.iter().all(|one| matches!(one.then, Effect::Other));
+        // Of a call that nobody waits for it matters whether it failed.
+        let tells_nothing = !has_errno && success.is_none() && call.result.is_none();
+        if !is_bare || !(mode == Mode::Sync || mode == Mode::Async && tells_nothing) {
+            return None;
+        }
+        let (order, monitor) = (Constant::of(&call.order)?, Constant::of(&call.monitor)?);
+        let (mut goes, mut objects, mut buffers, mut comes) = (Vec::new(), Vec::new(), Vec::new(), None);
+        for (n, value) in block.values.iter().enumerate() {
+            let is_result = call.result == Some(n);
+            if value.on.is_some() || value.comes != is_result || value.goes == is_result {
+                return None;
+            }
+            match &value.kind {
+                Kind::Scalar { scalar, wire } if scalar.bytes == *wire => match goes.last_mut() {
+                    _ if is_result => comes = Some((value.offset, *wire)),
+                    Some((offset, size)) if *offset + *size == value.offset => *size += wire,
+                    _ => goes.push((value.offset, *wire)),
+                },
+                Kind::Handle(handle) if !is_result => objects.push(Object::of(value, handle)?),
+                Kind::Buffer(buffer) if !is_result => buffers.push(Flat::of(value, buffer)?),
+                _ => return None,
+            }
+        }
+        let comes_back = buffers.iter().any(|buffer: &Flat| buffer.takes_out);
+        if buffers.len() > MOST_BUFFERS || comes_back && mode != Mode::Sync {
+            return None;
+        }
+        let (goes, objects, buffers) = (goes.into(), objects.into(), buffers.into());
+        Some(Straight { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, has_errno })
+    }
+
+    /// Numbers are all that goes.
+    pub fn is_numbers(&self) -> bool {
+        self.objects.is_empty() && self.buffers.is_empty()
+    }
+}
+
+impl Object {
+    fn of(value: &Value, handle: &HandleValue) -> Option<Object> {
+        if handle.is_new || handle.is_own || !matches!(handle.bytes, 4 | 8) {
+            return None;
+        }
+        let HandleValue { of, bytes, is_optional, .. } = *handle;
+        Some(Object { name: value.name, offset: value.offset, of, bytes, is_optional })
+    }
+}
+
+impl Flat {
+    fn of(value: &Value, buffer: &Buffer) -> Option<Flat> {
+        let is_plain = buffer.is_flat
+            && buffer.ownership == Ownership::Lent
+            && matches!(buffer.lifetime, Lifetime::Call)
+            && buffer.free.is_none()
+            && buffer.until.is_none()
+            && buffer.valid.is_none();
+        if !is_plain {
+            return None;
+        }
+        let count = buffer.count.as_ref()?.simple.clone()?;
+        let Buffer { stride, takes_in, takes_out, is_optional, .. } = *buffer;
+        Some(Flat { name: value.name, offset: value.offset, count, stride, takes_in, takes_out, is_optional })
+    }
+}
+
+impl Constant {
+    /// What these keys are, if no condition and no value says it. Without a word they are that of all calls.
+    fn of(all: &[When<Vec<Key>>]) -> Option<Constant> {
+        let keys = match all {
+            [] => return Some(Constant { is_global: true, is_thread: false }),
+            [When { condition: None, then }] => then,
+            _ => return None,
+        };
+        let mut constant = Constant { is_global: false, is_thread: false };
+        for key in keys {
+            match key {
+                Key::Global => constant.is_global = true,
+                Key::Thread => constant.is_thread = true,
+                Key::Value(_) => return None,
+            }
+        }
+        Some(constant)
+    }
+}
