@@ -30,6 +30,9 @@ int places_call(places_tell tell, void *user, int depth);
 int places_two(places_tell one, void *a, places_tell two, void *b);
 int places_pairs(const places_pair *pair);
 int places_start(places_box box, places_tell tell, void *user);
+/* Calls what was started last, or of a box, on this thread. */
+int places_again(int value);
+int places_again_of(places_box box, int value);
 int places_join(places_box box);
 int places_sort(int *numbers, size_t count, places_compare compare);
 #endif

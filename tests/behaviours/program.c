@@ -73,7 +73,9 @@ static void callbacks(void) {
     assert(places_two(tells, &ten, tells, &twenty) == 1100 + 22 && places_two(tells, &ten, NULL, NULL) == 1150);
     places_pair pair = {tells, NULL, &ten}; assert(places_pairs(&pair) == 13); pair.second = tells; assert(places_pairs(&pair) == 27);
     places_box box = places_open(1); assert(places_start(box, told, &ten) == 0 && places_join(box) == 100);
-    assert(thread_of_tell != gettid()); places_close(box);
+    assert(thread_of_tell != gettid());
+    assert(places_again(1) == 10 && thread_of_tell == gettid() && places_again_of(box, 1) == 10);
+    places_close(box);
     int numbers[] = {3, 1, 2}; assert(places_sort(numbers, 3, compares) == 0 && numbers[0] == 1 && numbers[2] == 3);
     assert(places_sort(numbers, 3, backwards) == 0 && numbers[0] == 3);
     for (int i = 0; i < 20; i++) assert(places_sort(numbers, 3, i % 3 == 0 ? compares : i % 3 == 1 ? backwards : third) == 0);
