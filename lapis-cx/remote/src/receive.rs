@@ -10,7 +10,7 @@ use crate::send::largest_part;
 use crate::stream::{Filled, Half, Inbox};
 use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake};
-use crate::word::{BYTES, Part};
+use crate::word::{BYTES, LATER, MORE, Part, URGENT};
 
 /// Receives the records of one thread of the other process.
 pub struct Receiver {
@@ -48,7 +48,7 @@ impl Receiver {
         }
         let waiter = Waiter::new(spin, 1 - ring.which);
         let inbox = ends.stream().map(|_| Box::new(Inbox::new(largest)));
-        let (streams, within, open, part) = (false, false, false, Part::EMPTY);
+        let (streams, within, open, part) = (false, false, false, Part::NONE);
         let (at, published, waited, next, end) = (0, 0, 0, 0, 0);
         Receiver {
             ring,
@@ -88,6 +88,12 @@ impl Receiver {
                 return Ok(Reader { receiver: self });
             }
         }
+    }
+
+    /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
+    pub(crate) fn again(&mut self) -> Reader<'_> {
+        self.next = self.at as usize + BYTES;
+        Reader { receiver: self }
     }
 
     /// The next record, if it is there.
@@ -136,20 +142,20 @@ impl Receiver {
     #[inline]
     fn begin(&mut self, word: u64) -> Result<bool, Error> {
         let part = Part::read(word, self.largest).map_err(Error::Lied)?;
-        if part.later != self.within {
+        if part.has(LATER) != self.within {
             return Err(Error::Lied(Lie::Order));
         }
         self.open(part);
-        if part.later {
+        if part.has(LATER) {
             self.pass();
         }
-        Ok(!part.later)
+        Ok(!part.has(LATER))
     }
 
     #[inline]
     fn open(&mut self, part: Part) {
         self.next = self.at as usize + BYTES;
-        self.end = self.next + part.size;
+        self.end = self.next + part.size();
         (self.part, self.open) = (part, true);
     }
 
@@ -191,8 +197,8 @@ impl Receiver {
         }
         self.open = false;
         self.at += self.part.stride(self.at as usize) as u64;
-        self.within = self.part.more;
-        self.streams = !self.part.urgent;
+        self.within = self.part.has(MORE);
+        self.streams = !self.part.has(URGENT);
         if self.at - self.published >= self.quarter {
             self.publish();
         }
@@ -200,8 +206,8 @@ impl Receiver {
 
     /// Goes to the next part of the record, which it waits for.
     fn next_part(&mut self) -> Result<(), Error> {
-        if !self.part.more {
-            return Err(if self.part.given_up { Error::Cut } else { Error::End });
+        if !self.part.has(MORE) {
+            return Err(if self.part.is_given_up() { Error::Cut } else { Error::End });
         }
         self.pass();
         let word = match self.look() {
@@ -209,7 +215,7 @@ impl Receiver {
             word => word,
         };
         let part = Part::read(word, self.largest).map_err(Error::Lied)?;
-        if !part.later || part.kind != self.part.kind {
+        if !part.has(LATER) || part.kind() != self.part.kind() {
             return Err(Error::Lied(Lie::Order));
         }
         self.open(part);
@@ -276,18 +282,16 @@ macro_rules! gets {
 }
 
 impl Reader<'_> {
-    /// Gives a record back of which nothing was read yet: it is the next one again.
-    pub(crate) fn put_back(self) {
-        if !self.receiver.part.later {
-            self.receiver.open = false;
-        }
+    /// Leaves the receiver at this record, for [`again`](Receiver::again).
+    pub(crate) fn keep(self) {
+        std::mem::forget(self);
     }
 
     /// What the sender gave.
     #[inline]
     #[must_use]
     pub fn kind(&self) -> u32 {
-        self.receiver.part.kind
+        self.receiver.part.kind()
     }
 
     /// How many bytes can be read without waiting: all that are left, unless [`is_open`](Reader::is_open).
@@ -301,7 +305,7 @@ impl Reader<'_> {
     #[inline]
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.receiver.part.more
+        self.receiver.part.has(MORE)
     }
 
     gets!(get_u8 u8, get_u16 u16, get_u32 u32, get_u64 u64);

@@ -7,7 +7,7 @@ use crate::memory::Ring;
 use crate::stream::Half;
 use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake, wake_sleeper};
-use crate::word::{BYTES, LINE, Part};
+use crate::word::{BYTES, LATER, LINE, MORE, Part, URGENT};
 
 /// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
 const RESERVE: usize = 2 * LINE;
@@ -110,16 +110,17 @@ impl Sender {
         self.ring.word(start + stride).store(0, Ordering::Relaxed);
         self.ring.word(start).store(part.word(), Ordering::Release);
         self.at += stride as u64;
-        if self.streams && !part.urgent {
+        if self.streams && !part.has(URGENT) {
             self.ring.fences.light();
         } else {
             self.ring.fences.full();
-            self.streams = !part.urgent && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
+            self.streams =
+                !part.has(URGENT) && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
         if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             self.wake_receiver();
         }
-        if part.urgent {
+        if part.has(URGENT) {
             self.ring.will_write(self.at as usize + LINE, stride);
         }
     }
@@ -152,8 +153,9 @@ impl Sender {
         let size = self.next - self.at as usize - BYTES;
         #[cfg(all(feature = "spoil", not(loom)))]
         crate::spoil::spoil(&self.ring, self.at as usize + BYTES, size);
-        let part = Part { kind: self.kind, size, more, later: self.later, urgent, given_up: false };
-        self.publish(part);
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
+        self.publish(Part::new(self.kind, size, flags));
         self.later = more;
     }
 
@@ -161,7 +163,7 @@ impl Sender {
     #[cold]
     fn give_up(&mut self) {
         self.later = false;
-        self.publish(Part { kind: self.kind, size: 0, more: false, later: true, urgent: true, given_up: true });
+        self.publish(Part::given_up(self.kind));
     }
 
     #[cold]

@@ -10,9 +10,12 @@
 use crate::error::Lie;
 
 const THERE: u64 = 1 << 63;
-const MORE: u64 = 1 << 62;
-const LATER_PART: u64 = 1 << 61;
-const URGENT: u64 = 1 << 60;
+/// Others follow.
+pub(crate) const MORE: u64 = 1 << 62;
+/// Not the first.
+pub(crate) const LATER: u64 = 1 << 61;
+/// Its sender fenced it, and waits.
+pub(crate) const URGENT: u64 = 1 << 60;
 const GIVEN_UP: u64 = 1 << 59;
 const SIZE: u64 = (1 << 27) - 1;
 
@@ -21,63 +24,70 @@ pub(crate) const BYTES: usize = 8;
 /// What a cache line has: bytes.
 pub(crate) const LINE: usize = 64;
 
-/// A part of a record.
+/// A part of a record, as its first word says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub kind: u32,
-    /// Payload, in bytes.
-    pub size: usize,
-    /// Others follow.
-    pub more: bool,
-    /// Not the first.
-    pub later: bool,
-    /// Its sender fenced it, and waits.
-    pub urgent: bool,
-    /// The sender gave the record up: this part, the last one, is empty.
-    pub given_up: bool,
-}
+pub(crate) struct Part(u64);
 
 impl Part {
-    pub const EMPTY: Part = Part { kind: 0, size: 0, more: false, later: false, urgent: false, given_up: false };
+    /// Nothing is there.
+    pub const NONE: Part = Part(0);
+
+    /// Of a kind, with so many bytes of payload; `flags` are those above.
+    #[inline]
+    pub fn new(kind: u32, size: usize, flags: u64) -> Part {
+        Part(THERE | flags | (size as u64 & SIZE) << 32 | u64::from(kind))
+    }
+
+    /// The last part, an empty one, of a record that its sender gave up.
+    pub fn given_up(kind: u32) -> Part {
+        Part::new(kind, 0, LATER | URGENT | GIVEN_UP)
+    }
 
     #[inline]
     pub fn word(self) -> u64 {
-        let flag = |is: bool, bit| if is { bit } else { 0 };
-        THERE
-            | flag(self.more, MORE)
-            | flag(self.later, LATER_PART)
-            | flag(self.urgent, URGENT)
-            | flag(self.given_up, GIVEN_UP)
-            | (self.size as u64 & SIZE) << 32
-            | u64::from(self.kind)
+        self.0
     }
 
     /// `word` is not 0, and may be anything else. No part is larger than `limit`.
     #[inline]
     pub fn read(word: u64, limit: usize) -> Result<Part, Lie> {
-        let has = |bit| word & bit != 0;
-        let part = Part {
-            kind: word as u32,
-            size: (word >> 32 & SIZE) as usize,
-            more: has(MORE),
-            later: has(LATER_PART),
-            urgent: has(URGENT),
-            given_up: has(GIVEN_UP),
-        };
-        if part.size > limit {
+        let part = Part(word);
+        if part.size() > limit {
             return Err(Lie::Size);
         }
-        if !has(THERE) || part.given_up && (part.more || !part.later || part.size != 0) {
+        if !part.has(THERE) || part.is_given_up() && (part.has(MORE) || !part.has(LATER) || part.size() != 0) {
             return Err(Lie::Word);
         }
         Ok(part)
+    }
+
+    #[inline]
+    pub fn kind(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Payload, in bytes.
+    #[inline]
+    pub fn size(self) -> usize {
+        (self.0 >> 32 & SIZE) as usize
+    }
+
+    /// Whether it has one of the flags.
+    #[inline]
+    pub fn has(self, flag: u64) -> bool {
+        self.0 & flag != 0
+    }
+
+    #[inline]
+    pub fn is_given_up(self) -> bool {
+        self.has(GIVEN_UP)
     }
 
     /// From the first word of this part to that of the next, if this one begins at `at`: bytes. At most `LINE + BYTES` more than
     /// the size.
     #[inline]
     pub fn stride(self, at: usize) -> usize {
-        let to = if self.urgent { LINE } else { BYTES };
-        (at + BYTES + self.size).next_multiple_of(to) - at
+        let to = if self.has(URGENT) { LINE } else { BYTES };
+        ((at + BYTES + self.size() + to - 1) & !(to - 1)) - at
     }
 }

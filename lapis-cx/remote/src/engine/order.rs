@@ -40,7 +40,11 @@ pub(crate) type Keys = SmallVec<[Key; 2]>;
 pub(crate) type Taken = SmallVec<[Ticket; 2]>;
 
 /// Keys that are the same for each call of a thread.
+#[inline]
 pub(crate) fn constant(keys: Constant, thread: u64) -> Keys {
+    if !keys.is_global && !keys.is_thread {
+        return Keys::new();
+    }
     let global = keys.is_global.then_some(Key::Global);
     global.into_iter().chain(keys.is_thread.then_some(Key::Thread(thread))).collect()
 }

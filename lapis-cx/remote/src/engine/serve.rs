@@ -1,5 +1,6 @@
 //! Waits for records: takes answers, and does what the other side asks for.
 
+use std::cell::RefMut;
 use std::rc::Rc;
 
 use super::later::{self, Asked, Done, Named, Parts};
@@ -11,7 +12,7 @@ use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
 use super::{record, start, straight};
 use crate::plan::{Block, Call, Kind, Mode, Scalar, Value};
-use crate::{Error, Reader, Writer};
+use crate::{Error, Reader, Receiver, Writer};
 
 /// Waits for a record. If it is the answer that is waited for, it is taken; if it asks for something, that is done.
 ///
@@ -28,7 +29,41 @@ pub(crate) unsafe fn turn<P: Party>(
     waiting: Option<Waiting<'_, '_>>,
 ) -> Walked<Option<Answer>> {
     let mut receiver = link.receiver()?;
-    let mut from = receiver.next()?;
+    receiver.next()?.keep();
+    // SAFETY: as the caller says.
+    unsafe { turn_at(party, link, receiver, waiting) }
+}
+
+/// Does what the other side asks for, until the channel can be used no more.
+pub(crate) fn serve<P: Party>(party: &P, link: &Rc<Link>) -> Fault {
+    loop {
+        let mut receiver = match link.receiver() {
+            Ok(receiver) => Some(receiver),
+            Err(why) => return why,
+        };
+        let done = straight::serve_bare(party, link, &mut receiver).and_then(|was_bare| match receiver {
+            // SAFETY: nothing waits.
+            Some(receiver) if !was_bare => unsafe { turn_at(party, link, receiver, None) }.map(|_| ()),
+            _ => Ok(()),
+        });
+        if let Err(why) = done {
+            return why;
+        }
+    }
+}
+
+/// As [`turn`], with a receiver that stands at a record.
+///
+/// # Safety
+///
+/// As there.
+pub(super) unsafe fn turn_at<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    mut receiver: RefMut<'_, Receiver>,
+    waiting: Option<Waiting<'_, '_>>,
+) -> Walked<Option<Answer>> {
+    let mut from = receiver.again();
     let (answers, asks) =
         if party.is_worker() { (record::ANSWER, record::CALL) } else { (record::RETURN, record::CALLBACK) };
     match waiting {

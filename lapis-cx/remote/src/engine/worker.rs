@@ -1,6 +1,6 @@
 //! The worker: it has the library, and does the calls of guests.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
-use super::serve::{News, turn};
+use super::serve::{News, serve};
 use super::shadow::guard;
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
@@ -60,16 +60,34 @@ pub(crate) struct Session {
 }
 
 /// A call that runs on this thread.
+#[derive(Clone, Copy)]
 struct Running {
     /// Whose, by its address: it lives as long as its calls.
     session: usize,
-    link: Rc<Link>,
+    link: *const Rc<Link>,
     /// Its caller waits, and so can run callbacks.
     is_waited_for: bool,
 }
 
+/// A call has begun on this thread. What ran before, around it, runs again when this is dropped.
+struct Begun(Option<Running>);
+
+impl Begun {
+    fn new(session: &Session, link: &Rc<Link>, is_waited_for: bool) -> Begun {
+        let running = Running { session: std::ptr::from_ref(session).addr(), link, is_waited_for };
+        Begun(RUNNING.replace(Some(running)))
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        RUNNING.set(self.0);
+    }
+}
+
 thread_local! {
-    static RUNNING: RefCell<Vec<Running>> = const { RefCell::new(Vec::new()) };
+    /// The innermost.
+    static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
     /// Channels of a thread of the library to guests.
     static LINKS: RefCell<Vec<(Weak<Session>, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
     static THREAD: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
@@ -123,8 +141,7 @@ impl Worker {
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
             threads.extend(start::thread("lapis-cx-work", move || {
                 let link = Rc::new(Link::new(channel));
-                // SAFETY: nothing waits.
-                while unsafe { turn(&*session, &link, None) }.is_ok() {}
+                serve(&*session, &link);
             }));
         }
         session.turns.end();
@@ -203,13 +220,10 @@ impl Worker {
 impl Session {
     /// The channel over which this thread calls back.
     fn link(self: &Arc<Session>) -> Option<Rc<Link>> {
-        let running = RUNNING.with(|running| {
-            let running = running.borrow();
-            let last = running.last().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
-            last.map(|one| Rc::clone(&one.link))
-        });
-        if running.is_some() {
-            return running;
+        let running = RUNNING.get().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
+        if let Some(running) = running {
+            // SAFETY: of the call that runs around this one, on the same thread.
+            return Some(Rc::clone(unsafe { &*running.link }));
         }
         LINKS.with(|links| {
             let mut links = links.borrow_mut();
@@ -322,29 +336,28 @@ impl Party for Session {
             self.skip(doing.tickets);
             return Err(Fault::Refused("the library has no such function", doing.name));
         };
-        let is_nested = RUNNING.with(|running| {
-            let mut running = running.borrow_mut();
-            let (session, is_waited_for) = (std::ptr::from_ref(self).addr(), doing.is_waited_for);
-            running.push(Running { session, link: Rc::clone(link), is_waited_for });
-            running.len() > 1
-        });
-        let (thread, monitors) = (self.thread(), &self.worker.monitors);
-        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
-        let done = asked.map(|asked| {
-            let held = asked.wait();
+        let begun = Begun::new(self, link, doing.is_waited_for);
+        let run = || {
             start::set_errno(0);
             start::has_refused();
             // SAFETY: the arguments are of this function.
             unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
-            let errno = start::errno();
+            start::errno()
+        };
+        let errno = if doing.tickets.is_empty() && doing.monitors.is_empty() {
+            run()
+        } else {
+            let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, begun.0.is_some());
+            let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
+            let held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
+            let errno = run();
             drop(held);
-            if start::has_refused() {
-                return Err(Fault::Refused("the service did not do it", doing.name));
-            }
-            Ok(Some(errno))
-        });
-        RUNNING.with(|running| running.borrow_mut().pop());
-        done.unwrap_or(Err(Fault::Channel(Error::Stopped)))
+            errno
+        };
+        if start::has_refused() {
+            return Err(Fault::Refused("the service did not do it", doing.name));
+        }
+        Ok(Some(errno))
     }
 
     fn late(&self) -> Vec<Ended> {

@@ -10,7 +10,7 @@ mod simple;
 mod straight;
 
 pub(crate) use self::simple::Simple;
-pub(crate) use self::straight::{Constant, Flat, Object, Straight};
+pub(crate) use self::straight::{Constant, FEW, Flat, Object, Straight};
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
 
 /// A position among the blocks of a plan.

@@ -21,7 +21,12 @@ pub(crate) struct Straight {
     /// Whether the call succeeded; without a word it did.
     pub success: Option<Simple>,
     pub has_errno: bool,
+    /// Few numbers go, one may come back, and no monitor is needed.
+    pub is_bare: bool,
 }
+
+/// Bytes of arguments of a bare call, at most.
+pub(crate) const FEW: usize = 64;
 
 /// An object among the arguments.
 #[derive(Debug)]
@@ -107,8 +112,22 @@ impl Straight {
         if buffers.len() > MOST_BUFFERS || comes_back && mode != Mode::Sync {
             return None;
         }
+        let is_free = !monitor.is_global && !monitor.is_thread;
+        let is_bare = objects.is_empty() && buffers.is_empty() && is_free && block.bytes <= FEW;
         let (goes, objects, buffers) = (goes.into(), objects.into(), buffers.into());
-        Some(Straight { mode, order, monitor, bytes: block.bytes, goes, objects, buffers, comes, success, has_errno })
+        Some(Straight {
+            mode,
+            order,
+            monitor,
+            bytes: block.bytes,
+            goes,
+            objects,
+            buffers,
+            comes,
+            success,
+            has_errno,
+            is_bare,
+        })
     }
 
     /// Numbers are all that goes.

@@ -1,0 +1,190 @@
+//! The caller's side: what is sent, and what comes back.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::super::later::{is_minted, number_of};
+use super::super::link::{Link, forget, get_ended};
+use super::super::make::{HAS_TICKETS, STRAIGHT};
+use super::super::memory::{bytes, bytes_mut, load_pointer};
+use super::super::party::Party;
+use super::super::serve::{take_late, turn_at};
+use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
+use super::super::{answer, record};
+use super::{Place, ends, get, put};
+use crate::plan::{Mode, Straight};
+use crate::{Reader, Wake};
+
+/// How a call was made.
+pub(crate) enum Made {
+    /// Its `errno`, if it has one.
+    Done(Option<i32>),
+    /// It was not: a walk must make it.
+    NeedsWalk,
+}
+
+/// What a call sends beside numbers: identifiers of objects, and where buffers are.
+#[derive(Default)]
+struct Prepared {
+    objects: SmallVec<[u64; 4]>,
+    /// Of buffers.
+    places: SmallVec<[Place; 4]>,
+}
+
+/// Makes such a call.
+///
+/// # Errors
+///
+/// It was not made.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+pub(crate) unsafe fn make<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    (number, name): (u32, u32),
+    straight: &Straight,
+    arguments: usize,
+) -> Walked<Made> {
+    let prepared;
+    let (objects, places): (&[u64], &[Place]) = if straight.is_numbers() {
+        (&[], &[])
+    } else {
+        // SAFETY: as the caller says.
+        prepared = match unsafe { prepare(party, straight, arguments)? } {
+            Some(prepared) => prepared,
+            None => return Ok(Made::NeedsWalk),
+        };
+        (&prepared.objects, &prepared.places)
+    };
+    let is_waited_for = straight.mode == Mode::Sync;
+    let ticket = if straight.order.is_global { party.ticket() } else { None };
+    let mut sender = link.sender()?;
+    let mut to = sender.record(record::CALL);
+    let flags = straight.mode.word() | STRAIGHT | if ticket.is_some() { HAS_TICKETS } else { 0 };
+    to.put_u64(u64::from(number) | u64::from(flags) << 32);
+    if let Some((_, ticket)) = ticket {
+        to.put_u64(ticket);
+    }
+    for (offset, size) in &straight.goes {
+        // SAFETY: members of the arguments.
+        unsafe { put(&mut to, arguments + offset, *size) };
+    }
+    objects.iter().for_each(|object| to.put_u64(*object));
+    if !places.is_empty() {
+        to.put_u64((0..).zip(places).fold(0, |nulls, (n, (here, _))| nulls | u64::from(*here == 0) << n));
+        for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
+            if *here != 0 && buffer.goes(*size) {
+                // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
+                to.put(unsafe { bytes(*here, *size) });
+            }
+        }
+    }
+    party.described().at(lapis_cx_plan::Hook::Send);
+    to.commit(if is_waited_for { Wake::Now } else { Wake::Later })?;
+    drop(sender);
+    if !is_waited_for {
+        return Ok(Made::Done(None));
+    }
+    loop {
+        let mut receiver = link.receiver()?;
+        let mut from = receiver.next()?;
+        if from.kind() == record::RETURN {
+            // SAFETY: as the caller says.
+            return unsafe { take(party, name, straight, places, arguments, &mut from) }.map(Made::Done);
+        }
+        // The library calls back.
+        from.keep();
+        // SAFETY: nothing waits that it could take.
+        unsafe { turn_at(party, link, receiver, None)? };
+    }
+}
+
+/// Finds what a call sends; none if a walk must.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+unsafe fn prepare<P: Party>(party: &P, straight: &Straight, arguments: usize) -> Walked<Option<Prepared>> {
+    let mut prepared = Prepared::default();
+    let tables = lock(party.tables());
+    for object in &straight.objects {
+        // SAFETY: a member of the arguments.
+        let bits = unsafe { object.bits(arguments) };
+        let has_memory = party.described().plan.handles.get(object.of as usize).is_some_and(|handle| handle.has_memory);
+        let id = match bits {
+            0 if object.is_optional => 0,
+            0 => return Err(Fault::Refused("it is null", object.name)),
+            _ if has_memory => tables.known_id(object.of, bits).unwrap_or(NO_OBJECT),
+            _ => bits,
+        };
+        let is_none = is_minted(id, object.bytes) && !party.has_named(number_of(id, object.bytes));
+        prepared.objects.push(if is_none { NO_OBJECT } else { id });
+    }
+    for buffer in &straight.buffers {
+        // SAFETY: a member of the arguments.
+        let (here, size) = unsafe { (load_pointer(arguments + buffer.offset), buffer.size(party, arguments)?) };
+        if here == 0 {
+            buffer.may_be_null(size)?;
+        } else if tables.find_end_of_region(here).is_some()
+            || prepared.places.iter().any(|(other, room)| *other != 0 && (*other..=*other + *room).contains(&here))
+        {
+            return Ok(None);
+        }
+        prepared.places.push((here, size));
+    }
+    Ok(Some(prepared))
+}
+
+/// Takes what came back: `errno`, if it did.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+unsafe fn take<P: Party>(
+    party: &P,
+    name: u32,
+    straight: &Straight,
+    places: &[Place],
+    arguments: usize,
+    from: &mut Reader<'_>,
+) -> Walked<Option<i32>> {
+    let head = from.get_u64()?;
+    let flags = head as u8;
+    if flags & (answer::ENDED | answer::LATE) != 0 {
+        take_news(party, flags, from)?;
+    }
+    if flags & answer::FAILED != 0 {
+        return Err(Fault::Refused("the other side refused the call", name));
+    }
+    if let Some((offset, size)) = straight.comes {
+        // SAFETY: a member of the arguments.
+        unsafe { get(from, arguments + offset, size)? };
+    }
+    if flags & answer::SUCCEEDED != 0 {
+        for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
+            if *here != 0 && buffer.takes_out {
+                // SAFETY: the program's own.
+                from.get(unsafe { bytes_mut(*here, *size) })?;
+            }
+        }
+    }
+    ends(from)?;
+    Ok((flags & answer::ERRNO != 0).then_some((head >> 32) as i32))
+}
+
+/// What ended, and results of calls that nobody waited for.
+#[cold]
+fn take_news<P: Party>(party: &P, flags: u8, from: &mut Reader<'_>) -> Walked<()> {
+    if flags & answer::ENDED != 0 {
+        let mut ended = Vec::new();
+        get_ended(from, &mut ended)?;
+        forget(&mut lock(party.tables()), &ended);
+    }
+    if flags & answer::LATE != 0 {
+        take_late(party, from)?;
+    }
+    Ok(())
+}

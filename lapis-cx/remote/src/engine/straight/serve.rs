@@ -1,0 +1,313 @@
+//! The callee's side: a call is received, done and answered.
+
+use std::cell::RefMut;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::super::link::{Link, put_ended};
+use super::super::make::{HAS_TICKETS, STRAIGHT};
+use super::super::memory::{Allocation, bytes, bytes_mut, store_pointer};
+use super::super::order::{Keys, Ticket, constant};
+use super::super::party::{Doing, Party};
+use super::super::serve::put_late;
+use super::super::tables::Ended;
+use super::super::walk::{Fault, Scratch, Walked, named};
+use super::super::{Described, answer, record, start};
+use super::{OTHER_SIZE, Place, ends, get, put};
+use crate::plan::{FEW, Mode, Straight};
+use crate::{Error, Reader, Receiver, Wake, Writer};
+
+/// Memory of a call: its arguments, and what its buffers need.
+#[derive(Default)]
+pub(crate) struct Memory {
+    few: [u128; 4],
+    many: Option<Allocation>,
+    scratch: Option<Box<Scratch>>,
+    places: SmallVec<[Place; 4]>,
+}
+
+impl Memory {
+    /// Where so many bytes are for arguments, all 0.
+    fn arguments(&mut self, bytes: usize) -> Option<usize> {
+        if bytes <= size_of_val(&self.few) {
+            return Some(self.few.as_mut_ptr().expose_provenance());
+        }
+        self.many = Allocation::zeroed(bytes);
+        self.many.as_ref().map(Allocation::address)
+    }
+}
+
+/// Does the next call if it is bare ([`Straight::is_bare`]): true if it was. Otherwise the receiver stands at the record.
+///
+/// # Errors
+///
+/// The channel cannot be used any more.
+pub(crate) fn serve_bare<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    receiver: &mut Option<RefMut<'_, Receiver>>,
+) -> Walked<bool> {
+    let Some(at) = receiver else { return Ok(false) };
+    let mut from = at.next()?;
+    if from.kind() != record::CALL || !party.is_worker() {
+        from.keep();
+        return Ok(false);
+    }
+    let head = from.get_u64()?;
+    let (number, flags) = (head as u32, (head >> 32) as u32);
+    let Described { plan, hooks, .. } = party.described();
+    let call = plan.functions.get(number as usize).and_then(Option::as_ref);
+    let Some((call, straight)) = call.and_then(|call| Some((call, call.straight.as_ref()?))) else {
+        from.keep();
+        return Ok(false);
+    };
+    if !straight.is_bare || flags != straight.mode.word() | STRAIGHT || !hooks.is_empty() {
+        from.keep();
+        return Ok(false);
+    }
+    let mut arguments = [0u128; FEW / 16];
+    let arguments = arguments.as_mut_ptr().expose_provenance();
+    for (offset, size) in &straight.goes {
+        // SAFETY: members of the arguments.
+        unsafe { get(&mut from, arguments + offset, *size)? };
+    }
+    let is_whole = ends(&from);
+    drop(from);
+    // What is done may need the channel.
+    *receiver = None;
+    let is_waited_for = straight.mode == Mode::Sync;
+    let doing = Doing { number, name: call.name, tickets: &[], monitors: Keys::new(), is_waited_for };
+    // SAFETY: the arguments were received.
+    match is_whole.and_then(|()| unsafe { party.call(link, doing, arguments) }) {
+        // SAFETY: as above.
+        Ok(errno) if is_waited_for => unsafe { answer_with(party, link, straight, arguments, &[], errno)? },
+        Ok(_) => {}
+        Err(why) => fail(party, link, (number, call.name), is_waited_for, why)?,
+    }
+    Ok(true)
+}
+
+/// A call that was received.
+pub(crate) struct Received {
+    number: u32,
+    name: u32,
+    arguments: usize,
+    ticket: Option<Ticket>,
+    /// Why it cannot be done.
+    refused: Option<Fault>,
+}
+
+/// Receives a call, of which the first word was read.
+///
+/// # Errors
+///
+/// The channel cannot be used any more.
+pub(crate) fn receive<P: Party>(
+    party: &P,
+    link: &Link,
+    (number, name): (u32, u32),
+    (straight, flags): (&Straight, u32),
+    memory: &mut Memory,
+    from: &mut Reader<'_>,
+) -> Walked<Received> {
+    let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
+    let arguments = memory.arguments(straight.bytes);
+    let mut received = Received { number, name, arguments: arguments.unwrap_or(0), ticket, refused: None };
+    let done = if arguments.is_none() {
+        Err(Fault::Refused("there is no memory for it", name))
+    } else {
+        // SAFETY: there is room for the struct of arguments.
+        unsafe { receive_values(party, link, straight, received.arguments, memory, from) }
+    };
+    match done {
+        Ok(()) => {}
+        Err(Fault::Channel(Error::End)) => received.refused = Some(OTHER_SIZE),
+        Err(why @ Fault::Channel(_)) => return Err(why),
+        Err(why) => received.refused = Some(why),
+    }
+    Ok(received)
+}
+
+/// # Safety
+///
+/// There is room for the struct of arguments.
+#[inline]
+unsafe fn receive_values<P: Party>(
+    party: &P,
+    link: &Link,
+    straight: &Straight,
+    arguments: usize,
+    memory: &mut Memory,
+    from: &mut Reader<'_>,
+) -> Walked<()> {
+    for (offset, size) in &straight.goes {
+        // SAFETY: members of the arguments.
+        unsafe { get(from, arguments + offset, *size)? };
+    }
+    if !straight.is_numbers() {
+        // SAFETY: as the caller says.
+        unsafe { receive_others(party, link, straight, arguments, memory, from)? };
+    }
+    ends(from)
+}
+
+/// Receives objects, and buffers in memory of the call.
+///
+/// # Safety
+///
+/// As above; the numbers were received.
+unsafe fn receive_others<P: Party>(
+    party: &P,
+    link: &Link,
+    straight: &Straight,
+    arguments: usize,
+    memory: &mut Memory,
+    from: &mut Reader<'_>,
+) -> Walked<()> {
+    for object in &straight.objects {
+        let id = from.get_u64()?;
+        let bits = match id {
+            0 if object.is_optional => 0,
+            0 => return Err(Fault::Refused("it is null", object.name)),
+            _ => named(party.tables(), party.names(), (object.of, object.bytes), id)
+                .ok_or(Fault::Refused("it is no object of this guest, or a dead one", object.name))?,
+        };
+        // SAFETY: a member of the arguments.
+        unsafe { object.store(arguments, bits) };
+    }
+    if straight.buffers.is_empty() {
+        return Ok(());
+    }
+    let scratch = memory.scratch.insert(link.scratch());
+    let nulls = from.get_u64()?;
+    for (n, buffer) in (0..).zip(&straight.buffers) {
+        // SAFETY: as the caller says.
+        let size = unsafe { buffer.size(party, arguments)? };
+        if nulls >> n & 1 != 0 {
+            buffer.may_be_null(size)?;
+            memory.places.push((0, 0));
+            continue;
+        }
+        let goes = buffer.goes(size);
+        let here = scratch.arena.allocate(size, !goes, party.limits().call);
+        let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;
+        // SAFETY: a member of the arguments, and memory that was allocated just now.
+        unsafe {
+            store_pointer(arguments + buffer.offset, here);
+            if goes {
+                from.get(bytes_mut(here, size))?;
+            }
+        }
+        memory.places.push((here, size));
+    }
+    Ok(())
+}
+
+/// Does a call, and answers.
+///
+/// # Errors
+///
+/// The channel cannot be used any more.
+///
+/// # Safety
+///
+/// The memory is that with which the call was received.
+pub(crate) unsafe fn perform<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    received: &Received,
+    straight: &Straight,
+    memory: &mut Memory,
+) -> Walked<()> {
+    let (number, name, thread) = (received.number, received.name, party.thread());
+    let is_waited_for = straight.mode == Mode::Sync;
+    let tickets = received.ticket.as_slice();
+    let done = match received.refused {
+        Some(why) => {
+            party.skip(tickets);
+            Err(why)
+        }
+        None => {
+            party.described().at(lapis_cx_plan::Hook::Arguments);
+            let doing = Doing { number, name, tickets, monitors: constant(straight.monitor, thread), is_waited_for };
+            // SAFETY: the arguments were received.
+            unsafe { party.call(link, doing, received.arguments) }
+        }
+    };
+    let answered = match done {
+        // SAFETY: as the caller says.
+        Ok(errno) if is_waited_for => unsafe {
+            answer_with(party, link, straight, received.arguments, &memory.places, errno)
+        },
+        Ok(_) => Ok(()),
+        Err(why) => fail(party, link, (number, name), is_waited_for, why),
+    };
+    if let Some(scratch) = memory.scratch.take() {
+        link.give_back(scratch);
+    }
+    answered
+}
+
+/// A call was not made: the caller learns it now, or with a later call.
+#[cold]
+fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32), is_waited_for: bool, why: Fault) -> Walked<()> {
+    if let Fault::Channel(_) = why {
+        return Err(why);
+    }
+    start::explain(party.described(), name, &why);
+    if !is_waited_for {
+        party.has_failed(number, 0);
+        return Ok(());
+    }
+    let ended = party.late();
+    let mut sender = link.sender()?;
+    let mut to = sender.record(record::RETURN);
+    put_head(&mut to, answer::FAILED, None, &ended);
+    Ok(to.commit(Wake::Now)?)
+}
+
+/// # Safety
+///
+/// The arguments are the struct of this call, and the buffers are at their places.
+unsafe fn answer_with<P: Party>(
+    party: &P,
+    link: &Link,
+    straight: &Straight,
+    arguments: usize,
+    places: &[Place],
+    errno: Option<i32>,
+) -> Walked<()> {
+    party.described().at(lapis_cx_plan::Hook::Reply);
+    let ended = party.late();
+    let has_lanes = party.described().plan.has_async;
+    let news = if has_lanes { party.news(&constant(straight.order, party.thread())) } else { None };
+    // SAFETY: the arguments of this call.
+    let success = straight.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
+    let mut sender = link.sender()?;
+    let mut to = sender.record(record::RETURN);
+    let late = if news.is_some() { answer::LATE } else { 0 };
+    let flags = late | if success { answer::SUCCEEDED } else { 0 };
+    put_head(&mut to, flags, errno.filter(|_| straight.has_errno), &ended);
+    if let Some(mut news) = news {
+        put_late(party, &mut news, &mut to)?;
+    }
+    if let Some((offset, size)) = straight.comes {
+        // SAFETY: a member of the arguments.
+        unsafe { put(&mut to, arguments + offset, size) };
+    }
+    if success {
+        for (_, (here, size)) in straight.buffers.iter().zip(places).filter(|(buffer, _)| buffer.takes_out) {
+            // SAFETY: memory of the call.
+            to.put(unsafe { bytes(*here, *size) });
+        }
+    }
+    Ok(to.commit(Wake::Now)?)
+}
+
+fn put_head(to: &mut Writer<'_>, flags: u8, errno: Option<i32>, ended: &[Ended]) {
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    let flags = flags | flag(errno.is_some(), answer::ERRNO) | flag(!ended.is_empty(), answer::ENDED);
+    to.put_u64(u64::from(flags) | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32);
+    put_ended(to, ended);
+}
