@@ -91,6 +91,11 @@ pub(crate) trait Party: Side {
         None
     }
 
+    /// On the worker: whether there may be something in [`late`](Party::late) or [`news`](Party::news).
+    fn has_news(&self) -> bool {
+        false
+    }
+
     /// On the worker: nothing comes back of this call.
     fn drop_done(&self, _: u64) {}
 

@@ -393,6 +393,11 @@ impl Party for Session {
         (!is_empty).then_some(News { failed, dropped, done })
     }
 
+    fn has_news(&self) -> bool {
+        // They are set behind what they announce.
+        self.has_late.load(Ordering::Acquire) || self.has_news.load(Ordering::Acquire)
+    }
+
     fn drop_done(&self, id: u64) {
         guard(&self.dropped).push(id);
         self.has_news.store(true, Ordering::SeqCst);

@@ -279,9 +279,11 @@ unsafe fn answer_with<P: Party>(
     errno: Option<i32>,
 ) -> Walked<()> {
     party.described().at(lapis_cx_plan::Hook::Reply);
-    let ended = party.late();
-    let has_lanes = party.described().plan.has_async;
-    let news = if has_lanes { party.news(&constant(straight.order, party.thread())) } else { None };
+    let (ended, news) = if party.has_news() {
+        (party.late(), party.news(&constant(straight.order, party.thread())))
+    } else {
+        (Vec::new(), None)
+    };
     // SAFETY: the arguments of this call.
     let success = straight.success.as_ref().is_none_or(|code| unsafe { code.value(arguments) }.unwrap_or(0) != 0);
     let mut sender = link.sender()?;
