@@ -16,7 +16,7 @@ use std::sync::Barrier;
 use std::thread::scope;
 use std::time::Instant;
 
-use floors::{copies, line, pin, ping_pong, socket_stream, times, unpin};
+use floors::{copies, exchange, line, pin, ping_pong, socket_stream, times, unpin};
 use lapis_cx_core::SoftCxu;
 use lapis_cx_remote::cxu::{Reach, Remote, load};
 use lapis_cx_tests::{cc, remoted, repository, spec};
@@ -56,6 +56,7 @@ functions! {
     note_in_order c"calls_note_in_order": extern "C" fn(u64, u64),
     noted c"calls_noted": extern "C" fn() -> u64,
     take c"calls_take": unsafe extern "C" fn(*const u8, usize) -> c_int,
+    work c"calls_work": extern "C" fn(u64) -> u64,
     page c"calls_page": unsafe extern "C" fn(*const u8, *mut u8, usize) -> c_int,
     open c"calls_open": extern "C" fn() -> *mut c_void,
     close c"calls_close": unsafe extern "C" fn(*mut c_void),
@@ -82,23 +83,22 @@ impl Calls {
 
 const NOTES: u64 = 1_000_000;
 
-/// Calls of so many threads: millions a second.
-fn calls_a_second(calls: Calls, threads: usize) -> f64 {
-    const EACH: u64 = 200_000;
+/// So many calls of each of so many threads: millions a second.
+fn calls_a_second(call: extern "C" fn(u64) -> u64, each: u64, threads: usize) -> f64 {
     let all = Barrier::new(threads + 1);
     let began = scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 unpin();
-                (calls.number)(0);
+                call(0);
                 all.wait();
-                (0..EACH).for_each(|n| assert_eq!((calls.number)(n), n + 1));
+                (0..each).for_each(|n| assert_eq!(call(n), n + 1));
             });
         }
         all.wait();
         Instant::now()
     });
-    threads as f64 * EACH as f64 * 1e3 / began.elapsed().as_nanos() as f64
+    threads as f64 * each as f64 * 1e3 / began.elapsed().as_nanos() as f64
 }
 
 /// Makes so many calls of a kind, and what goes before.
@@ -195,12 +195,15 @@ fn main() {
         line("a handle and 16 bytes in | spin", spin(), times(3000, 10, boxed));
         // SAFETY: it is not used any more.
         unsafe { (calls.close)(open) };
-        line("4 KiB each way | spin", spin(), times(3000, 10, || calls.page(&page, &mut back)));
+        let pages = || calls.page(&page, &mut back);
+        line("4 KiB each way | bare copies", exchange(4096, 3000, 10), times(3000, 10, pages));
         let each = |took: [f64; 2]| took.map(|took| took / NOTES as f64);
         line("nobody waits | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note))));
         line("in order | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note_in_order))));
-        let [one, two] = [1, 2].map(|threads| calls_a_second(calls, threads));
-        println!("{:38} {one:10.3} {two:10.3} {:10} {:6.2}", "M calls/s, 1 and 2 threads", "", two / one);
+        for (what, call, each) in [("a number", calls.number, 200_000), ("20 us of work", calls.work, 10_000)] {
+            let [one, two] = [1, 2].map(|threads| calls_a_second(call, each, threads));
+            println!("M calls/s, 1 and 2 threads, {what:13} {one:7.3} {two:10.3} {:10} {:6.2}", "", two / one);
+        }
         let sizes: &[(usize, usize, &str)] = if arguments.iter().any(|argument| argument == "small") {
             &[]
         } else {

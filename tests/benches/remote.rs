@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread::scope;
 use std::time::{Duration, Instant};
 
-use floors::{copies, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin};
+use floors::{copies, exchange, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin};
 use lapis_cx_remote::{Channel, Connection, Error, Geometry, Library, Spin, Transport, Wake, socket_pair};
 
 /// A process that answers: `CALL` with as many bytes, `BULK` with one, `VOID` not at all.
@@ -287,6 +287,7 @@ fn main() {
         let page =
             with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || call(channel, &[1; 4096], &mut [0; 4096])));
         line("call of 4 KiB each way | spin", floor, page);
+        line("the same | bare copies", exchange(4096, 3000, 10), page);
         let floor = ping_pong(true, 3000, 1);
         let slept = with_server(65536, Spin::Never, |channel| times(3000, 1, || small(channel, 1)));
         line("call of 16 bytes, no spin | futex", floor, slept);

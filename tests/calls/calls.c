@@ -15,6 +15,14 @@ uint64_t calls_number(uint64_t value)
     return value + 1;
 }
 
+uint64_t calls_work(uint64_t value)
+{
+    uint64_t state = value;
+    for (int round = 0; round < 15000; round++)
+        state = state * 6364136223846793005u + 1442695040888963407u;
+    return value + 1 + (state == 1);
+}
+
 void calls_note(uint64_t first, uint64_t second)
 {
     noted += first + second;

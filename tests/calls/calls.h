@@ -6,6 +6,8 @@
 typedef struct calls_box calls_box;
 
 uint64_t calls_number(uint64_t value);
+/* As calls_number, after some 20 us of work. */
+uint64_t calls_work(uint64_t value);
 void calls_note(uint64_t first, uint64_t second);
 void calls_note_in_order(uint64_t first, uint64_t second);
 uint64_t calls_noted(void);

@@ -75,7 +75,7 @@ impl Receiver {
     /// # Errors
     ///
     /// [`Error::Died`], [`Error::Closed`] or [`Error::Stopped`] once all that came before was received; [`Error::Lied`].
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::should_implement_trait)] // what it gives borrows the receiver
     pub fn next(&mut self) -> Result<Reader<'_>, Error> {
         self.pass();
@@ -133,13 +133,13 @@ impl Receiver {
         if self.look() == 0 { ended } else { Ok(()) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn look(&self) -> u64 {
         self.ring.word(self.at as usize).load(Ordering::Acquire)
     }
 
     /// True at the first part of a record; others, of a record that was not read to its end, are skipped.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, word: u64) -> Result<bool, Error> {
         let part = Part::read(word, self.largest).map_err(Error::Lied)?;
         if part.has(LATER) != self.within {
@@ -152,7 +152,7 @@ impl Receiver {
         Ok(!part.has(LATER))
     }
 
-    #[inline]
+    #[inline(always)]
     fn open(&mut self, part: Part) {
         self.next = self.at as usize + BYTES;
         self.end = self.next + part.size();
@@ -190,7 +190,7 @@ impl Receiver {
     }
 
     /// The part was read, or is not wanted.
-    #[inline]
+    #[inline(always)]
     fn pass(&mut self) {
         if !self.open {
             return;
@@ -288,7 +288,7 @@ impl Reader<'_> {
     }
 
     /// What the sender gave.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn kind(&self) -> u32 {
         self.receiver.part.kind()
@@ -334,7 +334,7 @@ impl Reader<'_> {
     ///
     /// [`Error::End`] if there are not as many, [`Error::Cut`] if the sender gave the record up, and those of
     /// [`next`](Receiver::next). What `to` has then is of no use.
-    #[inline]
+    #[inline(always)]
     pub fn get(&mut self, to: &mut [u8]) -> Result<(), Error> {
         let receiver = &mut *self.receiver;
         if receiver.end - receiver.next >= to.len() {

@@ -75,7 +75,7 @@ impl Sender {
     ///
     /// Nothing is sent before [`commit`](Writer::commit), unless the record is larger than what fits: then its parts are sent as
     /// they come.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, kind: u32) -> Writer<'_> {
         if self.later {
             self.give_up();
@@ -102,7 +102,7 @@ impl Sender {
         look(&self.ring, self.at, &mut self.consumed)
     }
 
-    #[inline]
+    #[inline(always)]
     fn publish(&mut self, part: Part) {
         let start = self.at as usize;
         let stride = part.stride(start);
@@ -148,7 +148,7 @@ impl Sender {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
         #[cfg(all(feature = "spoil", not(loom)))]
@@ -278,7 +278,7 @@ impl Writer<'_> {
     puts!(put_u8 u8, put_u16 u16, put_u32 u32, put_u64 u64);
 
     /// Appends bytes of a known number, up to 4096: a store where there is room.
-    #[inline]
+    #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         let sender = &mut *self.sender;
         if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
@@ -316,7 +316,7 @@ impl Writer<'_> {
     /// # Errors
     ///
     /// As [`check`](Writer::check). Then the record is not received, or not as a whole.
-    #[inline]
+    #[inline(always)]
     pub fn commit(self, wake: Wake) -> Result<(), Error> {
         self.check()?;
         self.sender.send_part(false, wake == Wake::Now);

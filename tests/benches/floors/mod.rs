@@ -1,5 +1,6 @@
 //! The least that this machine needs for what the benchmarks of remoting measure: each is measured in the same process, just before.
 
+use std::cell::UnsafeCell;
 use std::hint::{black_box, spin_loop};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -71,6 +72,53 @@ pub fn ping_pong(sleeps: bool, rounds: usize, each: u32) -> [f64; 2] {
         times(rounds, each, || {
             post(&there.0, n + 1);
             wait(&back.0, n);
+            n += 1;
+        })
+    })
+}
+
+/// So many bytes there and back, over memory that both threads have: copied in and out on both sides, as nobody may look at bytes which
+/// the other one can change. Each time the next place of a ring of 64 KiB.
+pub fn exchange(size: usize, rounds: usize, each: u32) -> [f64; 2] {
+    const RING: usize = 65536;
+    /// A ring, and how often something was put there.
+    struct Way(Word, Box<[UnsafeCell<u8>]>);
+    // SAFETY: whoever stores the word last copied before; the other thread copies only then.
+    unsafe impl Sync for Way {}
+    impl Way {
+        fn new() -> Way {
+            Way(Word::default(), (0..RING).map(|_| UnsafeCell::new(0)).collect())
+        }
+        fn place(&self, n: u32, size: usize) -> *mut u8 {
+            self.1[n as usize * size % RING..][..size].as_ptr().cast_mut().cast()
+        }
+        fn put(&self, n: u32, bytes: &[u8]) {
+            // SAFETY: the other thread waits for the word.
+            unsafe { self.place(n, bytes.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+            self.0.0.store(n + 1, Ordering::Release);
+        }
+        fn take(&self, n: u32, bytes: &mut [u8]) {
+            while self.0.0.load(Ordering::Acquire) == n {
+                spin_loop();
+            }
+            // SAFETY: as above.
+            unsafe { self.place(n, bytes.len()).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+        }
+    }
+    let (there, back) = (Way::new(), Way::new());
+    scope(|threads| {
+        threads.spawn(|| {
+            pin(1);
+            let mut bytes = vec![0; size];
+            for n in 0..rounds as u32 * each {
+                there.take(n, &mut bytes);
+                back.put(n, &bytes);
+            }
+        });
+        let (mut n, mut bytes) = (0, vec![1; size]);
+        times(rounds, each, || {
+            there.put(n, &bytes);
+            back.take(n, &mut bytes);
             n += 1;
         })
     })

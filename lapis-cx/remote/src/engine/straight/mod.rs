@@ -92,7 +92,7 @@ impl Flat {
 /// # Safety
 ///
 /// So many bytes lie there.
-#[inline]
+#[inline(always)]
 unsafe fn put(to: &mut Writer<'_>, address: usize, size: usize) {
     // SAFETY: as the caller says.
     unsafe {
@@ -110,7 +110,7 @@ unsafe fn put(to: &mut Writer<'_>, address: usize, size: usize) {
 /// # Safety
 ///
 /// There is room for so many bytes.
-#[inline]
+#[inline(always)]
 unsafe fn get(from: &mut Reader<'_>, address: usize, size: usize) -> Walked<()> {
     // SAFETY: as the caller says.
     Ok(from.get(unsafe { bytes_mut(address, size) })?)
