@@ -63,6 +63,18 @@ fn with_a_worker_that_others_use() {
     assert!(!worker.ends_well(), "the program killed it");
 }
 
+/// One that stands still, before it has answered the greeting or after, keeps nobody for longer than was said.
+#[test]
+fn with_a_worker_that_does_nothing() {
+    assert_eq!(remoted::said(remote().arg("stops-worker").env("CX_REMOTE_CALL_SECONDS", "1")), "stopped\n");
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("own").join("socket");
+    let _nobody = lapis_cx_remote::Listener::bind(&socket).unwrap();
+    let mut program = remote();
+    program.env("CX_REMOTE", format!("unix:{}", socket.display())).env("CX_REMOTE_SILENT_SECONDS", "1");
+    assert_eq!(remoted::said(program.arg("without-worker")), "none\n");
+}
+
 /// A program for RISC-V, on qemu, and a worker of this machine. qemu 7.2 cannot start threads in the child of a process that has some.
 #[test]
 fn with_a_worker_of_another_architecture() {

@@ -110,6 +110,17 @@ static void killed(void) {
     }
     puts("killed");
 }
+/* A worker that stands still keeps nobody for longer than was said. */
+static void stopped(void) {
+    pthread_t all[4]; int results[4] = {0}; int worker = places_process(); assert(worker > 1);
+    for (int i = 0; i < 2; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
+    kill(worker, SIGSTOP);
+    for (int i = 2; i < 4; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
+    for (int i = 0; i < 4; i++) { pthread_join(all[i], NULL); assert(results[i] == -99); }
+    for (int i = 0; i < 1000; i++) assert(places_process() == -99);
+    kill(worker, SIGKILL);
+    puts("stopped");
+}
 static void forks(void) {
     int ten = 10;
     for (int round = 0; round < 3; round++) {
@@ -123,6 +134,8 @@ static void forks(void) {
 }
 int main(int count, char **arguments) {
     is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
+    if (count > 2 && strcmp(arguments[2], "stops-worker") == 0) return stopped(), 0;
+    if (count > 2 && strcmp(arguments[2], "without-worker") == 0) return puts(places_process() == -99 ? "none" : "one"), 0;
     errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
     buffers(); lifetimes(); handles(); callbacks(); threads();
     if (count < 3 || strcmp(arguments[2], "without-forks") != 0) forks();

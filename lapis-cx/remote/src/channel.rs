@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use crate::control::stream_pair;
 use crate::life::{Closed, Ends, Life};
@@ -37,6 +38,13 @@ pub(crate) enum Side {
 }
 
 impl Channel {
+    /// How long this end waits before it is [`Error::Silent`](crate::Error::Silent): `rest` for room and for the rest of a record, `next`
+    /// for a record. For ever, if it is not said.
+    pub fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
+        self.sender.patience = rest;
+        self.receiver.patience = [rest, next];
+    }
+
     pub(crate) fn new(rings: [Ring; 2], side: Side, life: &Life, spin: Spin) -> Channel {
         Channel::with_close(rings, side, life, spin, None)
     }

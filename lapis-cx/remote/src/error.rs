@@ -14,6 +14,8 @@ pub enum Error {
     Stopped,
     /// The other process wrote what no correct one writes. Nothing that comes after it can be trusted.
     Lied(Lie),
+    /// The other process did nothing for longer than this one waits. What it does later is not seen any more.
+    Silent,
     /// A record was read beyond its end.
     End,
     /// The sender gave a record up after it had sent a part of it.
@@ -57,6 +59,7 @@ impl fmt::Display for Error {
             Error::Lied(Lie::Order) => "the other process sent the parts of a record out of order",
             Error::Lied(Lie::Cursor) => "the other process claims to have read what was not sent",
             Error::Lied(Lie::Message) => "the other process sent a control message that has no meaning",
+            Error::Silent => "the other process did nothing for longer than it may",
             Error::End => "a record was read beyond its end",
             Error::Cut => "the sender gave the record up",
             Error::System(code) => return write!(to, "{}", std::io::Error::from_raw_os_error(*code)),

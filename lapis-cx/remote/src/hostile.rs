@@ -8,6 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
+use std::time::Duration;
 
 use crate::channel::{Channel, Side};
 use crate::control::stream_pair;
@@ -256,4 +257,52 @@ fn a_socket_that_does_not_wait_is_waited_for() {
         life.died();
         assert_eq!(sends.join().unwrap(), Error::Died);
     });
+}
+
+/// As little patience as there can be: every wait is too long.
+const LITTLE: Option<Duration> = Some(Duration::from_millis(1));
+
+#[test]
+fn who_says_nothing_is_waited_for_no_longer_than_was_said() {
+    for spin in [Spin::Never, Spin::Adaptive] {
+        // Half a record, and nothing more.
+        let (mut channel, _, [_, other]) = made(spin);
+        channel.set_patience(LITTLE, None);
+        other.word(0).store(1 << 63 | 1 << 62 | 8 << 32 | 5, Ordering::Release);
+        let mut reader = channel.receiver.next().unwrap();
+        assert_eq!(reader.get(&mut [0; 16]), Err(Error::Silent));
+
+        // No record.
+        let (mut channel, ..) = made(spin);
+        channel.set_patience(None, LITTLE);
+        assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
+
+        // No room.
+        let (mut channel, ..) = made(spin);
+        channel.set_patience(LITTLE, None);
+        assert_eq!(send_all(&mut channel.sender), Error::Silent);
+    }
+}
+
+#[test]
+fn who_says_nothing_over_a_socket_is_waited_for_no_longer_than_was_said() {
+    let there = 1 << 63;
+    // Half of a first word, of a part, of a record.
+    for sent in [
+        &[1][..],
+        &(there | 16u64 << 32).to_ne_bytes(),
+        &[(there | 1 << 62 | 8 << 32), 0].map(u64::to_ne_bytes).concat(),
+    ] {
+        let (mut channel, _, mut other) = over_a_socket();
+        channel.set_patience(LITTLE, None);
+        other.write_all(sent).unwrap();
+        let told = channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16]));
+        assert_eq!(told, Err(Error::Silent), "{sent:?}");
+    }
+    let (mut channel, _, _other) = over_a_socket();
+    channel.set_patience(None, LITTLE);
+    assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
+    let (mut channel, _, _other) = over_a_socket();
+    channel.set_patience(LITTLE, None);
+    assert_eq!(send_all(&mut channel.sender), Error::Silent);
 }

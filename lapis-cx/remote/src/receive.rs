@@ -2,6 +2,8 @@
 //!
 //! What the sender wrote is read once, into private memory, and looked at there.
 
+use std::time::Duration;
+
 use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
@@ -28,6 +30,8 @@ pub struct Receiver {
     /// The last part that was read was not urgent: others may come soon, and without a fence.
     streams: bool,
     heavy: bool,
+    /// How long it waits for the rest of a record, and for the next one.
+    pub(crate) patience: [Option<Duration>; 2],
     /// The next part belongs to a record whose first part was read.
     within: bool,
     /// The part that is read, its next byte and its end; `open` until it is passed.
@@ -61,6 +65,7 @@ impl Receiver {
             quarter,
             streams,
             heavy,
+            patience: [None; 2],
             within,
             part,
             next,
@@ -108,7 +113,7 @@ impl Receiver {
             let word = match self.look() {
                 0 => {
                     if self.inbox.is_some() {
-                        self.fill(false)?;
+                        self.fill(None)?;
                     } else {
                         self.ended()?;
                     }
@@ -162,8 +167,10 @@ impl Receiver {
     /// Waits for the first word of the next part.
     #[cold]
     fn wait(&mut self) -> Result<u64, Error> {
+        let [rest, next] = self.patience;
+        let most = if self.within { rest } else { next };
         if self.inbox.is_some() {
-            self.fill(true)?;
+            self.fill(Some([rest, most]))?;
             return Ok(self.look());
         }
         let mut word = 0;
@@ -175,15 +182,15 @@ impl Receiver {
             word = ring.word(*at as usize).load(Ordering::Acquire);
             Ok(word != 0)
         };
-        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), ready)?;
+        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), most, ready)?;
         Ok(word)
     }
 
-    /// Receives the next part over the stream. Without waiting it may be missing then.
+    /// Receives the next part over the stream. Without patience it does not wait, and the part may be missing then.
     #[cold]
-    fn fill(&mut self, waits: bool) -> Result<(), Error> {
+    fn fill(&mut self, patience: Option<[Option<Duration>; 2]>) -> Result<(), Error> {
         let (Some(inbox), Some(stream)) = (&mut self.inbox, self.ends.stream()) else { return Ok(()) };
-        match inbox.fill(stream, &self.ring, self.at, waits)? {
+        match inbox.fill(stream, &self.ring, self.at, patience)? {
             Filled::Part | Filled::Nothing => Ok(()),
             Filled::End => Err(self.ends.hung_up(stream, Half::Sender)),
         }

@@ -1,5 +1,7 @@
 //! The end of a ring that sends.
 
+use std::time::Duration;
+
 use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
@@ -41,6 +43,8 @@ pub struct Sender {
     registered: bool,
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
+    /// How long the receiver may leave it without room.
+    pub(crate) patience: Option<Duration>,
     /// Of the record that is written: where its next byte goes, and where the room ends.
     next: usize,
     limit: usize,
@@ -63,6 +67,7 @@ impl Sender {
             largest,
             registered,
             streams: false,
+            patience: None,
             next: 0,
             limit: 0,
             kind: 0,
@@ -139,7 +144,8 @@ impl Sender {
     fn flush(&mut self) -> Result<(), Error> {
         let Some(stream) = self.ends.stream() else { return Ok(()) };
         while self.consumed < self.at {
-            match stream.send(&self.ring, self.consumed, (self.at - self.consumed) as usize)? {
+            let size = (self.at - self.consumed) as usize;
+            match stream.send(&self.ring, self.consumed, size, self.patience)? {
                 0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
                 sent => self.consumed += sent as u64,
             }
@@ -193,12 +199,13 @@ impl Sender {
                 Err(why) => self.fail(why),
             };
         }
-        let Sender { ring, ends, waiter, at, consumed, next, .. } = self;
+        let Sender { ring, ends, waiter, at, consumed, next, patience, .. } = self;
         let ready = || {
             look(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
-        let waited = waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), ready);
+        let waited =
+            waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), *patience, ready);
         match waited {
             Ok(()) => self.limit = self.room(),
             Err(why) => self.fail(why),

@@ -10,6 +10,7 @@
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::Error;
 use crate::error::Lie;
@@ -63,27 +64,30 @@ impl Stream {
         unsafe { libc::shutdown(self.socket.as_raw_fd(), how) };
     }
 
-    /// Waits although the other side has set the socket, which it may have too, not to.
-    fn poll(&self, events: libc::c_short) -> Result<(), Error> {
+    /// Waits, `most` at most: whether the other side, which may have the socket too, has set it to wait or not.
+    fn poll(&self, events: libc::c_short, most: Option<Duration>) -> Result<(), Error> {
         let mut watched = libc::pollfd { fd: self.socket.as_raw_fd(), events, revents: 0 };
+        let milliseconds = most.map_or(-1, |most| most.as_millis().try_into().unwrap_or(i32::MAX));
         // SAFETY: one of them.
-        if unsafe { libc::poll(&raw mut watched, 1, -1) } < 0 {
-            return again(Error::last());
+        match unsafe { libc::poll(&raw mut watched, 1, milliseconds) } {
+            0 => Err(Error::Silent),
+            1.. => Ok(()),
+            _ => again(Error::last()),
         }
-        Ok(())
     }
 
-    /// Sends bytes of a ring, and waits for room: how many; 0 if nothing can be sent any more.
-    pub fn send(&self, ring: &Ring, at: u64, size: usize) -> Result<usize, Error> {
+    /// Sends bytes of a ring, and waits for room, `most` at most: how many; 0 if nothing can be sent any more.
+    pub fn send(&self, ring: &Ring, at: u64, size: usize, most: Option<Duration>) -> Result<usize, Error> {
         let part = ring.span(at as usize, size);
+        let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
         loop {
             // SAFETY: the bytes are mapped as long as the ring is borrowed.
-            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, libc::MSG_NOSIGNAL) };
+            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, flags) };
             match usize::try_from(code) {
                 Ok(sent) => return Ok(sent),
                 Err(_) => match Error::last() {
                     Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
-                    Error::System(libc::EAGAIN) => self.poll(libc::POLLOUT)?,
+                    Error::System(libc::EAGAIN) => self.poll(libc::POLLOUT, most)?,
                     why => again(why)?,
                 },
             }
@@ -91,22 +95,23 @@ impl Stream {
     }
 
     /// Receives into both places.
-    fn receive(&self, mut places: [libc::iovec; 2], waits: bool) -> Result<Came, Error> {
+    fn receive(&self, mut places: [libc::iovec; 2], waits: Waits) -> Result<Came, Error> {
         // SAFETY: numbers and null pointers.
         let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
         (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr(), 2);
-        let flags = if waits { 0 } else { libc::MSG_DONTWAIT };
         loop {
             // SAFETY: the message names the places of the caller, to which nothing else refers. A file that comes is closed: there
             // is no place for it.
-            let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, flags) };
+            let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, libc::MSG_DONTWAIT) };
             match usize::try_from(code) {
                 Ok(0) => return Ok(Came::End),
                 Ok(size) => return Ok(Came::Bytes(size)),
                 Err(_) => match Error::last() {
                     Error::System(libc::ECONNRESET) => return Ok(Came::End),
-                    Error::System(libc::EAGAIN) if waits => self.poll(libc::POLLIN)?,
-                    Error::System(libc::EAGAIN) => return Ok(Came::Nothing),
+                    Error::System(libc::EAGAIN) => match waits {
+                        Waits::No => return Ok(Came::Nothing),
+                        Waits::AtMost(most) => self.poll(libc::POLLIN, most)?,
+                    },
                     why => again(why)?,
                 },
             }
@@ -117,6 +122,13 @@ impl Stream {
 /// A call that was only interrupted is made again.
 fn again(why: Error) -> Result<(), Error> {
     if why == Error::System(libc::EINTR) { Ok(()) } else { Err(why) }
+}
+
+/// Whether to wait for what has not come, and for how long.
+#[derive(Clone, Copy)]
+enum Waits {
+    No,
+    AtMost(Option<Duration>),
 }
 
 /// What came out of a socket.
@@ -157,8 +169,15 @@ impl Inbox {
         Inbox { word: [0; BYTES], next: 0, came: 0, lied: None, largest }
     }
 
-    /// Brings the part that begins at `at` into the ring, and what has come behind it.
-    pub fn fill(&mut self, stream: &Stream, ring: &Ring, at: u64, waits: bool) -> Result<Filled, Error> {
+    /// Brings the part that begins at `at` into the ring, and what has come behind it. With `patience` it waits: so long for the rest
+    /// of a part, and so long for the next one.
+    pub fn fill(
+        &mut self,
+        stream: &Stream,
+        ring: &Ring,
+        at: u64,
+        patience: Option<[Option<Duration>; 2]>,
+    ) -> Result<Filled, Error> {
         while self.next == at {
             if let Some(lie) = self.lied {
                 return Err(Error::Lied(lie));
@@ -168,6 +187,7 @@ impl Inbox {
             let (from, to) = (self.came.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
             let word = &mut self.word[held..];
             let word = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
+            let waits = patience.map_or(Waits::No, |[rest, next]| Waits::AtMost(if held == 0 { next } else { rest }));
             let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], waits)?;
             match came {
                 Came::Bytes(size) => self.came += size as u64,

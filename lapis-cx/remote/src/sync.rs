@@ -12,6 +12,7 @@ mod real {
     pub(crate) use std::sync::Arc;
     pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
     use std::sync::atomic::{compiler_fence, fence};
+    use std::time::Duration;
 
     /// Fences of one ring. Of two threads that each store, fence and load what the other stored, one sees the store: if both fences
     /// are [`full`](Fences::full), or one is [`heavy`](Fences::heavy).
@@ -54,13 +55,17 @@ mod real {
         })
     }
 
-    /// Sleeps while `word` has this value; may return for no reason.
-    pub(crate) fn futex_wait(word: &AtomicU32, value: u32) -> Result<(), Error> {
-        let no_timeout = std::ptr::null::<libc::timespec>();
+    /// Sleeps while `word` has this value, `most` at most; may return for no reason.
+    pub(crate) fn futex_wait(word: &AtomicU32, value: u32, most: Option<Duration>) -> Result<(), Error> {
+        let time = most.map(|most| libc::timespec {
+            tv_sec: libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX),
+            tv_nsec: most.subsec_nanos().into(),
+        });
+        let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: the word is there while it is borrowed. Not private: another process wakes.
-        let code = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, no_timeout) };
+        let code = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, time) };
         match if code < 0 { Error::last() } else { return Ok(()) } {
-            Error::System(libc::EAGAIN | libc::EINTR) => Ok(()),
+            Error::System(libc::EAGAIN | libc::EINTR | libc::ETIMEDOUT) => Ok(()),
             error => Err(error),
         }
     }

@@ -143,7 +143,7 @@ impl Waiter {
         }
     }
 
-    /// Waits until `ready`, or for an end of it all.
+    /// Waits until `ready`, or for an end of it all; after a sleep of `most` it is [`Error::Silent`].
     ///
     /// Of a stream, `stream` bytes were there since the last wait. If that is not much, it looks less often, so as not to take the
     /// line from the sender for each record: at most some microsecond late.
@@ -153,6 +153,7 @@ impl Waiter {
         ends: &Ends,
         fences: &Fences,
         (before, stream): (Before, Option<u64>),
+        most: Option<Duration>,
         mut ready: impl FnMut() -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut look = || -> Result<bool, Error> {
@@ -209,7 +210,13 @@ impl Waiter {
                 }
             }
         }
-        let began = (self.spin == Spin::Adaptive).then(Instant::now);
+        let began = (self.spin == Spin::Adaptive || most.is_some()).then(Instant::now);
+        let left = || match (most, began) {
+            (Some(most), Some(began)) => {
+                most.checked_sub(began.elapsed()).filter(|left| !left.is_zero()).map(Some).ok_or(Error::Silent)
+            }
+            _ => Ok(None),
+        };
         ends.enter();
         let mut sleep = || loop {
             mine.asleep.swap(1, Ordering::AcqRel);
@@ -220,7 +227,7 @@ impl Waiter {
             if look()? {
                 return Ok(());
             }
-            futex_wait(mine.asleep, 1)?;
+            futex_wait(mine.asleep, 1, left()?)?;
             if look()? {
                 return Ok(());
             }
@@ -228,7 +235,7 @@ impl Waiter {
         let slept = sleep();
         mine.asleep.swap(0, Ordering::AcqRel);
         ends.leave();
-        if let Some(began) = began {
+        if let Some(began) = began.filter(|_| self.spin == Spin::Adaptive) {
             self.slept(&mine, began.elapsed());
         }
         slept

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::hello::{Hello, Library, Transports, refusal};
 use super::link::{self, Credentials, Link};
@@ -69,6 +70,8 @@ struct Shared {
     credentials: Credentials,
     state: Mutex<State>,
     changed: Condvar,
+    /// How long the other side is waited for; and by who made a channel, for the next record.
+    patience: OnceLock<[Option<Duration>; 2]>,
 }
 
 #[derive(Default)]
@@ -157,8 +160,7 @@ impl Connection {
         geometry: Geometry,
         spin: Spin,
     ) -> Result<Connection, ConnectError> {
-        let socket = link::socket()?;
-        link::connect(&socket, path)?;
+        let socket = link::connected(path, None)?;
         Connection::guest_over(transports, socket, library, geometry, spin)
     }
 
@@ -235,8 +237,9 @@ impl Connection {
     ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let process = link.process();
-        let (life, state, changed) = (Life::default(), Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { link, geometry, segment, side, spin, life, credentials, state, changed });
+        let (life, state, changed, patience) = (Life::default(), Mutex::default(), Condvar::new(), OnceLock::new());
+        let shared =
+            Arc::new(Shared { link, geometry, segment, side, spin, life, credentials, state, changed, patience });
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
             .name("lapis-cx-watch".to_owned())
@@ -254,6 +257,12 @@ impl Connection {
     #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.shared.geometry
+    }
+
+    /// How long channels that are made from now on wait, as [`Channel::set_patience`] has it; `next` is for those which this side
+    /// opens. Said once.
+    pub(crate) fn set_patience(&self, rest: Option<Duration>, next: Option<Duration>) {
+        let _ = self.shared.patience.set([rest, next]);
     }
 
     /// What carries the records.
@@ -274,8 +283,8 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`Error::System`] with `EMFILE` if all channels of this side are in use by it, or for another reason; [`Error::Died`] and
-    /// [`Error::Stopped`].
+    /// [`Error::System`] with `EMFILE` if all channels of this side are in use by it, or for another reason; [`Error::Died`],
+    /// [`Error::Stopped`] and [`Error::Silent`].
     pub fn open(&self) -> Result<Channel, Error> {
         let shared = &self.shared;
         let index = {
@@ -290,7 +299,8 @@ impl Connection {
                 if shared.own().all(|index| state.here.contains(&index)) {
                     return Err(Error::System(libc::EMFILE));
                 }
-                state = shared.wait(state);
+                let most = shared.patience.get().and_then(|[rest, _]| *rest);
+                state = shared.wait_at_most(state, most)?;
             };
             state.here.insert(index);
             state.there.insert(index);
@@ -361,6 +371,16 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn wait_at_most<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        most: Option<Duration>,
+    ) -> Result<MutexGuard<'a, State>, Error> {
+        let Some(most) = most else { return Ok(self.wait(state)) };
+        let (state, ended) = self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
+        if ended.timed_out() { Err(Error::Silent) } else { Ok(state) }
+    }
+
     /// The channels that this side opens: a guest the even ones, a worker the odd ones.
     fn own(&self) -> impl Iterator<Item = u32> + use<> {
         (self.side as u32..self.geometry.channels).step_by(2)
@@ -401,6 +421,8 @@ impl Shared {
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
         // Who opens a channel is side A of it.
         let side = if self.is_own(index) { Side::A } else { Side::B };
+        let [rest, next] = self.patience.get().copied().unwrap_or_default();
+        let next = next.filter(|_| side == Side::A);
         let shared = Arc::downgrade(self);
         let closed = Box::new(move || {
             if let Some(shared) = shared.upgrade() {
@@ -410,9 +432,13 @@ impl Shared {
         let Some(segment) = &self.segment else {
             let stream = self.state().streams.get(&index).cloned();
             let stream = stream.ok_or_else(|| io::Error::from_raw_os_error(libc::ECONNRESET))?;
-            return Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed));
+            let mut channel = Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed))?;
+            channel.set_patience(rest, next);
+            return Ok(channel);
         };
-        Ok(Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed)))
+        let mut channel = Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed));
+        channel.set_patience(rest, next);
+        Ok(channel)
     }
 
     fn closed_here(&self, index: u32) {

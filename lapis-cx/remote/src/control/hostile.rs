@@ -109,3 +109,27 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
         drop(answered.join().unwrap());
     }
 }
+
+#[test]
+fn a_greeting_is_waited_for_no_longer_than_was_said() {
+    let little = Some(std::time::Duration::from_millis(1));
+    let is_late = |end: Result<Connection, ConnectError>| {
+        matches!(end, Err(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::TimedOut)
+    };
+    let [mine, _silent] = socket_pair().unwrap();
+    set_patience(&mine, little).unwrap();
+    assert!(is_late(Connection::worker(mine, &library(), RINGS, Spin::Never, |_| Ok(()))));
+    let [mine, _silent] = socket_pair().unwrap();
+    set_patience(&mine, little).unwrap();
+    assert!(is_late(Connection::guest(mine, &library(), RINGS, Spin::Never)));
+}
+
+/// A guest that has closed no channel has none left that the worker could open.
+#[test]
+fn a_channel_is_waited_for_no_longer_than_was_said() {
+    let (_silent, worker) = guest_of(Transport::Shared);
+    worker.set_patience(Some(std::time::Duration::from_millis(1)), None);
+    // It drops them, and the guest does not say that it did too.
+    let ends: Vec<_> = (0..3).map(|_| worker.open().map(drop)).collect();
+    assert_eq!(ends, [Ok(()), Ok(()), Err(Error::Silent)]);
+}

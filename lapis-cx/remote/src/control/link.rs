@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
 
 /// Longer messages are cut, and no message of ours is: bytes.
 const LONGEST: usize = 1024;
@@ -72,6 +73,42 @@ fn option<T: Copy>(socket: &OwnedFd, name: libc::c_int, value: T) -> io::Result<
     Ok(value)
 }
 
+/// How long messages are waited for, and room for them: [`Link::receive`] and [`Link::send`] fail then with `TimedOut`.
+pub(crate) fn set_patience(socket: &OwnedFd, most: Option<Duration>) -> io::Result<()> {
+    let Some(most) = most else { return Ok(()) };
+    let seconds = libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX);
+    let time = libc::timeval { tv_sec: seconds, tv_usec: most.subsec_micros().into() };
+    let size = size_of_val(&time) as libc::socklen_t;
+    for name in [libc::SO_RCVTIMEO, libc::SO_SNDTIMEO] {
+        let time = (&raw const time).cast();
+        // SAFETY: a place of that many bytes, of the type that these have.
+        done(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, time, size) })?;
+    }
+    Ok(())
+}
+
+/// The last error of a system call, or nothing if it is to be made again.
+fn failed() -> Option<io::Error> {
+    let why = io::Error::last_os_error();
+    match why.kind() {
+        io::ErrorKind::Interrupted => None,
+        io::ErrorKind::WouldBlock => Some(io::Error::new(io::ErrorKind::TimedOut, "the other process does not answer")),
+        _ => Some(why),
+    }
+}
+
+/// A socket that is connected to a listener, of this patience.
+pub(crate) fn connected(path: &std::path::Path, most: Option<Duration>) -> io::Result<OwnedFd> {
+    let socket = socket()?;
+    set_patience(&socket, most)?;
+    let address = address(path)?;
+    // SAFETY: an address of that many bytes.
+    if unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), ADDRESS) } < 0 {
+        return Err(failed().unwrap_or_else(|| io::ErrorKind::Interrupted.into()));
+    }
+    Ok(socket)
+}
+
 /// A socket without an address.
 pub(super) fn socket() -> io::Result<OwnedFd> {
     // SAFETY: without pointers.
@@ -102,12 +139,6 @@ pub(super) fn bind(socket: &OwnedFd, path: &std::path::Path) -> io::Result<()> {
     done(unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), ADDRESS) })?;
     // SAFETY: without pointers.
     done(unsafe { libc::listen(socket.as_raw_fd(), 64) })
-}
-
-pub(super) fn connect(socket: &OwnedFd, path: &std::path::Path) -> io::Result<()> {
-    let address = address(path)?;
-    // SAFETY: an address of that many bytes.
-    done(unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), ADDRESS) })
 }
 
 pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
@@ -160,9 +191,9 @@ impl Link {
         loop {
             // SAFETY: the message names what is above.
             let code = unsafe { libc::sendmsg(self.0.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) };
-            match if code < 0 { io::Error::last_os_error() } else { return Ok(()) } {
-                error if error.kind() == io::ErrorKind::Interrupted => {}
-                error => return Err(error),
+            match if code < 0 { failed() } else { return Ok(()) } {
+                None => {}
+                Some(why) => return Err(why),
             }
         }
     }
@@ -183,9 +214,9 @@ impl Link {
             let code = unsafe { libc::recvmsg(self.0.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) };
             match usize::try_from(code) {
                 Ok(size) => break size,
-                Err(_) => match io::Error::last_os_error() {
-                    error if error.kind() == io::ErrorKind::Interrupted => {}
-                    error => return Err(error),
+                Err(_) => match failed() {
+                    None => {}
+                    Some(why) => return Err(why),
                 },
             }
         };

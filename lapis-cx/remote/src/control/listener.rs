@@ -42,7 +42,7 @@ impl Listener {
         let socket = link::socket()?;
         match link::bind(&socket, path) {
             Err(why) if why.kind() == io::ErrorKind::AddrInUse => {
-                if link::connect(&link::socket()?, path).is_ok() {
+                if link::connected(path, None).is_ok() {
                     return Err(why);
                 }
                 fs::remove_file(path)?;

@@ -10,6 +10,6 @@ mod listener;
 
 pub use connection::{ConnectError, Connection};
 pub use hello::Library;
-pub(crate) use link::stream_pair;
 pub use link::{Credentials, socket_pair};
+pub(crate) use link::{connected, set_patience, stream_pair};
 pub use listener::Listener;

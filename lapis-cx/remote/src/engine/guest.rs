@@ -185,7 +185,7 @@ impl Guest {
     pub(super) fn is_lost(&self, fault: &Fault) {
         let Fault::Channel(why) = fault else { return };
         let _ = LINKS.try_with(|links| links.borrow_mut().retain(|(id, _)| *id != self.id));
-        if matches!(why, Error::Died | Error::Lied(_)) {
+        if matches!(why, Error::Died | Error::Lied(_) | Error::Silent) {
             let mut state = self.state();
             if let State::Open(connection) = &*state {
                 connection.stop();

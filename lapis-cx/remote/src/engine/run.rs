@@ -1,11 +1,12 @@
 //! What a worker does after it is made: it serves the guest that started it, or all that connect.
 
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::start;
 use super::worker::Worker;
+use crate::control::{ConnectError, Credentials, set_patience};
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
 /// Serves as the arguments of the program say, without its name.
@@ -43,9 +44,20 @@ fn serve_one(name: &Name, serve: impl Fn(Connection)) -> Result<(), String> {
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
     // SAFETY: both are files of this process. Standard input must not keep the socket open.
     unsafe { libc::dup2(null.as_raw_fd(), 0) };
-    let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, |_| Ok(()));
-    serve(connection.map_err(|why| why.to_string())?);
+    serve(accepted(socket, name, |_| Ok(())).map_err(|why| why.to_string())?);
     Ok(())
+}
+
+/// The end of a guest that asks to be served.
+fn accepted(
+    socket: OwnedFd,
+    name: &Name,
+    policy: impl FnOnce(&Credentials) -> Result<(), String>,
+) -> Result<Connection, ConnectError> {
+    set_patience(&socket, start::patience())?;
+    let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, policy)?;
+    connection.set_patience(start::patience(), None);
+    Ok(connection)
 }
 
 /// Serves all guests of this user.
@@ -59,11 +71,10 @@ fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync +
         let shared = Arc::clone(&shared);
         start::thread("lapis-cx-guest", move || {
             let (name, serve) = &*shared;
-            let policy = |who: &crate::Credentials| {
+            let policy = |who: &Credentials| {
                 if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
             };
-            let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, policy);
-            match connection {
+            match accepted(socket, name, policy) {
                 Ok(connection) => serve(connection),
                 Err(why) => start::say(&why.to_string()),
             }

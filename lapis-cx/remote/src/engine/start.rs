@@ -6,9 +6,10 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::Described;
-use crate::control::{ConnectError, Connection, Library, socket_pair};
+use crate::control::{ConnectError, Connection, Library, connected, set_patience, socket_pair};
 use crate::{Geometry, Spin};
 
 /// Set for workers: a guest library that is loaded there must not start another.
@@ -22,6 +23,11 @@ const WORKER: &str = "CX_REMOTE_WORKER";
 const RING: &str = "CX_REMOTE_RING_BYTES";
 /// No page of a supported machine is larger.
 const LEAST_RING: u32 = 64 << 10;
+
+/// For how long a side waits for the rest of what the other one has begun, for room, and for an answer to its greeting: seconds.
+const SILENT: &str = "CX_REMOTE_SILENT_SECONDS";
+/// The same of a guest that has made a call, until something comes back: seconds.
+const CALL: &str = "CX_REMOTE_CALL_SECONDS";
 
 /// Whether each side says which calls it refuses, and why.
 const VERBOSE: &str = "CX_REMOTE_VERBOSE";
@@ -72,6 +78,16 @@ pub(crate) fn number_of<T: std::str::FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// How long the other side may leave something half said, or unread.
+pub(crate) fn patience() -> Option<Duration> {
+    seconds(SILENT, 60)
+}
+
+/// A time that the environment may say: 0 is for ever.
+fn seconds(name: &str, otherwise: u64) -> Option<Duration> {
+    Some(number_of(name).unwrap_or(otherwise)).filter(|seconds| *seconds != 0).map(Duration::from_secs)
+}
+
 /// What the environment says of rings: it may be less than both sides have without it.
 fn geometry() -> Geometry {
     let most = Geometry::default();
@@ -109,21 +125,26 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
         ConnectError::Refused(_) => Unreached::Refused(format!("{what}{why}")),
         ConnectError::System(_) => Unreached::Missing(format!("{what}{why}")),
     };
-    without_signals(|| match reach {
+    let connection = without_signals(|| match reach {
         Reach::None(why) => Err(Unreached::Missing(why.clone())),
-        Reach::Shared(path) => Connection::connect(path, library, geometry, spin)
+        Reach::Shared(path) => connected(path, patience())
+            .map_err(ConnectError::from)
+            .and_then(|socket| Connection::guest(socket, library, geometry, spin))
             .map_err(|why| unreached(why, format!("no connection to {}: ", path.display()))),
         Reach::Private(file, without) => {
             let starts = || format!("the worker {} does not start: ", file.display());
             let failed = |why: io::Error| unreached(why.into(), starts());
             let [mine, other] = socket_pair().map_err(failed)?;
+            set_patience(&mine, patience()).map_err(failed)?;
             start(file, arguments, without.as_deref(), other).map_err(failed)?;
             Connection::guest(mine, library, geometry, spin).map_err(|why| {
                 let what = if matches!(why, ConnectError::Refused(_)) { String::new() } else { starts() };
                 unreached(why, what)
             })
         }
-    })
+    })?;
+    connection.set_patience(patience(), seconds(CALL, 0));
+    Ok(connection)
 }
 
 /// Starts a worker whose standard input is its socket. It is nobody's child: a program that waits for its children sees none that

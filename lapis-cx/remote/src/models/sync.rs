@@ -35,7 +35,7 @@ impl std::ops::Deref for AtomicU32 {
     }
 }
 
-pub(crate) fn futex_wait(word: &AtomicU32, value: u32) -> Result<(), Error> {
+pub(crate) fn futex_wait(word: &AtomicU32, value: u32, _: Option<std::time::Duration>) -> Result<(), Error> {
     let held = word.bucket.lock().unwrap();
     if word.load(Ordering::Relaxed) == value {
         drop(word.sleepers.wait(held).unwrap());
