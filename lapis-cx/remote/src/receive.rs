@@ -95,6 +95,30 @@ impl Receiver {
         }
     }
 
+    /// Waits for the next record, as [`next`](Receiver::next), and stays there: [`again`](Receiver::again) reads it. If it is of this
+    /// kind, of one part, and fits into `to`, its bytes are in `to`, and perhaps others behind them: how many.
+    #[inline(always)]
+    pub(crate) fn next_small<const N: usize>(&mut self, kind: u32, to: &mut [u8; N]) -> Result<Option<usize>, Error> {
+        // No ring has smaller parts.
+        const { assert!(N <= 1024) };
+        self.pass();
+        let word = match self.look() {
+            0 => self.wait()?,
+            word => word,
+        };
+        match Part::small(word, kind, N).filter(|_| !self.within) {
+            Some(part) => {
+                self.open(part);
+                *to = self.ring.load(self.next);
+                Ok(Some(part.size()))
+            }
+            None => {
+                self.next()?.keep();
+                Ok(None)
+            }
+        }
+    }
+
     /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
     pub(crate) fn again(&mut self) -> Reader<'_> {
         self.next = self.at as usize + BYTES;

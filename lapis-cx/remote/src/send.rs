@@ -94,6 +94,17 @@ impl Sender {
         Writer { sender: self }
     }
 
+    /// Begins a record of so many bytes that is sent in one part. None if there is no room that is known of, or something else is to
+    /// be done first.
+    #[inline(always)]
+    pub(crate) fn small(&mut self, kind: u32, size: usize, wake: Wake) -> Option<Small<'_>> {
+        let next = self.at as usize + BYTES;
+        let is_next = !self.later && self.ends.check().is_ok() && self.ends.stream().is_none();
+        (is_next && size <= self.largest && next + size <= self.consumed as usize + self.ring.size() - RESERVE).then(
+            || Small { part: Part::new(kind, size, if wake == Wake::Now { URGENT } else { 0 }), sender: self, next },
+        )
+    }
+
     /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
     #[inline]
     fn room(&self) -> usize {
@@ -269,6 +280,37 @@ impl Drop for Sender {
 #[must_use = "a record that is not committed is not sent"]
 pub struct Writer<'a> {
     sender: &'a mut Sender,
+}
+
+/// A small record that is written. Dropped without [`send`](Small::send), it was none.
+pub(crate) struct Small<'a> {
+    sender: &'a mut Sender,
+    part: Part,
+    next: usize,
+}
+
+impl Small<'_> {
+    /// Appends bytes of a known number: no more in all than was said.
+    #[inline(always)]
+    pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.sender.ring.store(self.next, bytes);
+        self.next += N;
+    }
+
+    /// Appends bytes: no more in all than was said.
+    #[inline]
+    pub fn put(&mut self, bytes: &[u8]) {
+        self.sender.ring.write(self.next, bytes);
+        self.next += bytes.len();
+    }
+
+    #[inline(always)]
+    pub fn send(self) {
+        debug_assert_eq!(self.next, self.sender.at as usize + BYTES + self.part.size());
+        #[cfg(all(feature = "spoil", not(loom)))]
+        crate::spoil::spoil(&self.sender.ring, self.sender.at as usize + BYTES, self.part.size());
+        self.sender.publish(self.part);
+    }
 }
 
 macro_rules! puts {

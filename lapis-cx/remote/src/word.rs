@@ -61,6 +61,14 @@ impl Part {
         Ok(part)
     }
 
+    /// A whole record of this kind, with no more than `limit` bytes.
+    #[inline(always)]
+    pub fn small(word: u64, kind: u32, limit: usize) -> Option<Part> {
+        let rest = word & !URGENT & !(SIZE << 32);
+        let part = Part(word);
+        (rest == THERE | u64::from(kind) && part.size() <= limit).then_some(part)
+    }
+
     #[inline]
     pub fn kind(self) -> u32 {
         self.0 as u32

@@ -113,9 +113,7 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
 #[test]
 fn a_greeting_is_waited_for_no_longer_than_was_said() {
     let little = Some(std::time::Duration::from_millis(1));
-    let is_late = |end: Result<Connection, ConnectError>| {
-        matches!(end, Err(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::TimedOut)
-    };
+    let is_late = |end: Result<Connection, ConnectError>| matches!(end, Err(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::TimedOut);
     let [mine, _silent] = socket_pair().unwrap();
     set_patience(&mine, little).unwrap();
     assert!(is_late(Connection::worker(mine, &library(), RINGS, Spin::Never, |_| Ok(()))));

@@ -1,6 +1,5 @@
 //! The guest: it makes the calls of a program in the worker, and runs the program's callbacks.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -14,10 +13,10 @@ use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::serve::serve;
 use super::shadow::Shadow;
-use super::straight::{self, Made};
+use super::straight::{self, Bare, Made, Sent};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
-use super::{Described, Limits, start};
+use super::{Described, Limits, links, start};
 use crate::plan::Call;
 use crate::{Connection, Error};
 
@@ -45,6 +44,8 @@ pub(crate) struct Guest {
     names: AtomicU64,
     expected: Mutex<HashMap<u64, Asked>>,
     state: Mutex<State>,
+    /// By function.
+    bare: Box<[Option<Bare>]>,
 }
 
 enum State {
@@ -54,11 +55,6 @@ enum State {
     Ended,
 }
 
-thread_local! {
-    /// The channels of this thread, by guest.
-    static LINKS: RefCell<Vec<(usize, Rc<Link>)>> = const { RefCell::new(Vec::new()) };
-}
-
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
 /// How many forks lie between the first process and this one.
 static FORKS: AtomicU64 = AtomicU64::new(0);
@@ -66,11 +62,7 @@ static FORKS: AtomicU64 = AtomicU64::new(0);
 /// In the child of a fork: connections are the parent's. They are left as they are, as closing them would close them there too.
 extern "C" fn in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
-    let _ = LINKS.try_with(|links| {
-        if let Ok(mut links) = links.try_borrow_mut() {
-            std::mem::forget(std::mem::take(&mut *links));
-        }
-    });
+    links::leave_to_parent();
 }
 
 static WATCHES_FORKS: Once = Once::new();
@@ -84,6 +76,7 @@ impl Guest {
         shadow: Option<Shadow>,
         limits: Limits,
     ) -> Arc<Guest> {
+        let bare = if shadow.is_none() { straight::bare(&described) } else { Box::default() };
         Arc::new(Guest {
             described,
             invokes,
@@ -99,6 +92,7 @@ impl Guest {
             names: AtomicU64::new(0),
             expected: Mutex::default(),
             state: Mutex::new(State::New),
+            bare,
         })
     }
 
@@ -111,7 +105,69 @@ impl Guest {
     /// # Safety
     ///
     /// `arguments` is the struct of the function's arguments, as the plan says.
+    #[inline(always)]
     pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
+        if let Some(Some(bare)) = self.bare.get(function as usize)
+            && self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+            && let Ok(Some(link)) = links::find(self.id)
+        {
+            // SAFETY: as the caller says.
+            match unsafe { bare.send(&link, arguments) } {
+                Sent::Told => return Ok(()),
+                // SAFETY: as the caller says.
+                Sent::Asked => return unsafe { self.take(&link, function, bare, arguments) },
+                Sent::Not => {}
+            }
+        }
+        // SAFETY: as the caller says.
+        unsafe { self.call_otherwise(function, arguments) }
+    }
+
+    /// Waits for what comes back of a call.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    #[inline(never)]
+    unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, function: u32, bare: &Bare, arguments: usize) -> Walked<()> {
+        let before = start::errno();
+        // SAFETY: as the caller says.
+        match unsafe { bare.take(&**self, link, arguments) } {
+            Ok(errno) => {
+                start::set_errno(errno.unwrap_or(before));
+                Ok(())
+            }
+            Err(fault) => {
+                let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref);
+                let mut errno = None;
+                if let Some(call) = call {
+                    // SAFETY: as the caller says.
+                    unsafe { self.has_failed(call, arguments, &fault, &mut errno) };
+                }
+                start::set_errno(errno.unwrap_or(before));
+                Err(fault)
+            }
+        }
+    }
+
+    /// A call was not made: its result is what the specification says for that.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    #[cold]
+    unsafe fn has_failed(&self, call: &'static Call, arguments: usize, fault: &Fault, errno: &mut Option<i32>) {
+        start::explain(&self.described, call.name, fault);
+        self.is_lost(fault);
+        // SAFETY: as the caller says.
+        unsafe { fail(self, call, arguments, errno) };
+    }
+
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    #[inline(never)]
+    unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
         let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
         let (before, mut errno) = (start::errno(), None);
         if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
@@ -128,9 +184,7 @@ impl Guest {
                 None => Err(Fault::Channel(Error::Died)),
             };
             if let Err(fault) = &made {
-                start::explain(&self.described, call.name, fault);
-                self.is_lost(fault);
-                fail(&**self, call, arguments, &mut errno);
+                self.has_failed(call, arguments, fault, &mut errno);
             }
             start::set_errno(errno.unwrap_or(before));
             made
@@ -184,7 +238,7 @@ impl Guest {
     /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
     pub(super) fn is_lost(&self, fault: &Fault) {
         let Fault::Channel(why) = fault else { return };
-        let _ = LINKS.try_with(|links| links.borrow_mut().retain(|(id, _)| *id != self.id));
+        links::forget(self.id);
         if matches!(why, Error::Died | Error::Lied(_) | Error::Silent) {
             let mut state = self.state();
             if let State::Open(connection) = &*state {
@@ -209,15 +263,11 @@ impl Guest {
 
     /// The channel of this thread.
     pub(super) fn link(self: &Arc<Guest>) -> Option<Rc<Link>> {
-        let found = LINKS.try_with(|links| {
-            let links = links.borrow();
-            links.iter().find(|(id, _)| *id == self.id).map(|(_, link)| Rc::clone(link))
-        });
-        match found {
+        match links::find(self.id) {
             Ok(Some(link)) => Some(link),
             Ok(None) => {
                 let link = self.open().map(|channel| Rc::new(Link::new(channel)))?;
-                let _ = LINKS.try_with(|links| links.borrow_mut().push((self.id, Rc::clone(&link))));
+                links::keep(self.id, &link);
                 Some(link)
             }
             // The thread is about to end: this call has a channel of its own.
@@ -236,11 +286,7 @@ impl Guest {
 
     /// Nobody makes calls any more.
     pub fn end(&self) {
-        let _ = LINKS.try_with(|links| {
-            if let Ok(mut links) = links.try_borrow_mut() {
-                links.retain(|(id, _)| *id != self.id);
-            }
-        });
+        links::forget(self.id);
         // A connection of before a fork is the parent's.
         if self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
             && let State::Open(connection) = std::mem::replace(&mut *self.state(), State::Ended)
@@ -289,9 +335,9 @@ impl Guest {
                 start::thread("lapis-cx-call", move || {
                     let link = Rc::new(Link::new(channel));
                     // What a callback calls runs on the thread that called it.
-                    LINKS.with(|links| links.borrow_mut().push((guest.id, Rc::clone(&link))));
+                    links::keep(guest.id, &link);
                     serve(&*guest, &link);
-                    LINKS.with(|links| links.borrow_mut().clear());
+                    links::forget(guest.id);
                 });
             }
         });

@@ -8,6 +8,7 @@ mod eval;
 pub(crate) mod guest;
 mod later;
 mod link;
+mod links;
 mod make;
 mod memory;
 mod order;

@@ -44,6 +44,15 @@ pub(crate) trait Party: Side {
         Err(UNEXPECTED)
     }
 
+    /// The same of a call that needs no order: its `errno`, if it `has_errno`.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    unsafe fn call_now(&self, _: &Rc<Link>, _: (u32, u32), _: Wants, _: usize) -> Walked<Option<i32>> {
+        Err(UNEXPECTED)
+    }
+
     /// What ended, and the other side was not told of yet.
     fn late(&self) -> Vec<Ended> {
         Vec::new()
@@ -161,6 +170,14 @@ pub(crate) struct Doing<'a> {
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
     pub is_waited_for: bool,
+}
+
+/// What the caller of a function wants of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Wants {
+    /// Its caller waits for it, and so can run callbacks.
+    pub answer: bool,
+    pub errno: bool,
 }
 
 /// A call that waits for its answer.

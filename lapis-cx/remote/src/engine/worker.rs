@@ -12,7 +12,7 @@ use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
-use super::party::{Doing, Party, Request, keys};
+use super::party::{Doing, Party, Request, Wants, keys};
 use super::serve::{News, serve};
 use super::shadow::guard;
 use super::tables::{Ended, Tables};
@@ -69,10 +69,13 @@ struct Running {
     is_waited_for: bool,
 }
 
+const IS_MISSING: &str = "the library has no such function";
+
 /// A call has begun on this thread. What ran before, around it, runs again when this is dropped.
 struct Begun(Option<Running>);
 
 impl Begun {
+    #[inline(always)]
     fn new(session: &Session, link: &Rc<Link>, is_waited_for: bool) -> Begun {
         let running = Running { session: std::ptr::from_ref(session).addr(), link, is_waited_for };
         Begun(RUNNING.replace(Some(running)))
@@ -332,32 +335,44 @@ impl Party for Session {
     }
 
     unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
-        let Some(thunk) = self.worker.thunks.get(doing.number as usize).copied().flatten() else {
-            self.skip(doing.tickets);
-            return Err(Fault::Refused("the library has no such function", doing.name));
-        };
-        let begun = Begun::new(self, link, doing.is_waited_for);
-        let run = || {
-            start::set_errno(0);
-            start::has_refused();
-            // SAFETY: the arguments are of this function.
-            unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
-            start::errno()
-        };
-        let errno = if doing.tickets.is_empty() && doing.monitors.is_empty() {
-            run()
-        } else {
-            let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, begun.0.is_some());
-            let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
-            let held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
-            let errno = run();
-            drop(held);
-            errno
-        };
-        if start::has_refused() {
-            return Err(Fault::Refused("the service did not do it", doing.name));
+        let wants = Wants { answer: doing.is_waited_for, errno: true };
+        if doing.tickets.is_empty() && doing.monitors.is_empty() {
+            // SAFETY: as the caller says.
+            return unsafe { self.call_now(link, (doing.number, doing.name), wants, arguments) };
         }
-        Ok(Some(errno))
+        if self.worker.thunks.get(doing.number as usize).is_none_or(Option::is_none) {
+            self.skip(doing.tickets);
+            return Err(Fault::Refused(IS_MISSING, doing.name));
+        }
+        let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, RUNNING.get().is_some());
+        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
+        let _held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
+        // SAFETY: as the caller says.
+        unsafe { self.call_now(link, (doing.number, doing.name), wants, arguments) }
+    }
+
+    #[inline(always)]
+    unsafe fn call_now(
+        &self,
+        link: &Rc<Link>,
+        (number, name): (u32, u32),
+        wants: Wants,
+        arguments: usize,
+    ) -> Walked<Option<i32>> {
+        let Some(thunk) = self.worker.thunks.get(number as usize).copied().flatten() else {
+            return Err(Fault::Refused(IS_MISSING, name));
+        };
+        let _begun = Begun::new(self, link, wants.answer);
+        if wants.errno {
+            start::set_errno(0);
+        }
+        start::has_refused();
+        // SAFETY: the arguments are of this function.
+        unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+        if start::has_refused() {
+            return Err(Fault::Refused("the service did not do it", name));
+        }
+        Ok(wants.errno.then(start::errno))
     }
 
     fn late(&self) -> Vec<Ended> {

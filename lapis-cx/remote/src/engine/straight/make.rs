@@ -1,5 +1,6 @@
 //! The caller's side: what is sent, and what comes back.
 
+use std::cell::RefMut;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -14,7 +15,7 @@ use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
 use super::super::{answer, record};
 use super::{Place, ends, get, put};
 use crate::plan::{Mode, Straight};
-use crate::{Reader, Wake};
+use crate::{Reader, Receiver, Wake};
 
 /// How a call was made.
 pub(crate) enum Made {
@@ -88,12 +89,39 @@ pub(crate) unsafe fn make<P: Party>(
     if !is_waited_for {
         return Ok(Made::Done(None));
     }
+    // SAFETY: as the caller says.
+    unsafe { wait(party, link, name, straight, places, arguments, None) }.map(Made::Done)
+}
+
+/// Waits for what comes back of a call: `errno`, if it did. Meanwhile it does what the library calls. A receiver that is given stands
+/// at the first record.
+///
+/// # Errors
+///
+/// It was not made.
+///
+/// # Safety
+///
+/// As [`make`]; the buffers are at their places.
+pub(super) unsafe fn wait<P: Party>(
+    party: &P,
+    link: &Rc<Link>,
+    name: u32,
+    straight: &Straight,
+    places: &[Place],
+    arguments: usize,
+    mut stands: Option<RefMut<'_, Receiver>>,
+) -> Walked<Option<i32>> {
     loop {
-        let mut receiver = link.receiver()?;
-        let mut from = receiver.next()?;
+        let is_new = stands.is_none();
+        let mut receiver = match stands.take() {
+            Some(receiver) => receiver,
+            None => link.receiver()?,
+        };
+        let mut from = if is_new { receiver.next()? } else { receiver.again() };
         if from.kind() == record::RETURN {
             // SAFETY: as the caller says.
-            return unsafe { take(party, name, straight, places, arguments, &mut from) }.map(Made::Done);
+            return unsafe { take(party, name, straight, places, arguments, &mut from) };
         }
         // The library calls back.
         from.keep();

@@ -11,9 +11,11 @@
 //! No size is sent: both sides compute each of the same numbers, and a record that ends sooner or later is refused. A call with memory
 //! that both sides keep, or with a buffer inside of another, is made by a walk.
 
+mod bare;
 mod make;
 mod serve;
 
+pub(crate) use bare::{Bare, Sent, bare};
 pub(crate) use make::{Made, make};
 pub(crate) use serve::{Memory, perform, receive, serve_bare};
 

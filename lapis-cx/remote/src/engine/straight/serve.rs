@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 use super::super::link::{Link, put_ended};
 use super::super::make::{HAS_TICKETS, STRAIGHT};
 use super::super::memory::{Allocation, bytes, bytes_mut, store_pointer};
-use super::super::order::{Keys, Ticket, constant};
-use super::super::party::{Doing, Party};
+use super::super::order::{Ticket, constant};
+use super::super::party::{Doing, Party, Wants};
 use super::super::serve::put_late;
 use super::super::tables::Ended;
 use super::super::walk::{Fault, Scratch, Walked, named};
 use super::super::{Described, answer, record, start};
-use super::{OTHER_SIZE, Place, ends, get, put};
+use super::{OTHER_SIZE, Place, bare, ends, get, put};
 use crate::plan::{FEW, Mode, Straight};
 use crate::{Error, Reader, Receiver, Wake, Writer};
 
@@ -43,48 +43,78 @@ impl Memory {
 /// # Errors
 ///
 /// The channel cannot be used any more.
+#[inline(always)]
 pub(crate) fn serve_bare<P: Party>(
     party: &P,
     link: &Rc<Link>,
     receiver: &mut Option<RefMut<'_, Receiver>>,
 ) -> Walked<bool> {
     let Some(at) = receiver else { return Ok(false) };
-    let mut from = at.next()?;
-    if from.kind() != record::CALL || !party.is_worker() {
-        from.keep();
-        return Ok(false);
-    }
-    let head = from.get_u64()?;
+    let mut came = [0; size_of::<u64>() + FEW];
+    let Some(size) = at.next_small(record::CALL, &mut came)? else { return Ok(false) };
+    let head = came.first_chunk().map_or(0, |head| u64::from_ne_bytes(*head));
     let (number, flags) = (head as u32, (head >> 32) as u32);
     let Described { plan, hooks, .. } = party.described();
     let call = plan.functions.get(number as usize).and_then(Option::as_ref);
-    let Some((call, straight)) = call.and_then(|call| Some((call, call.straight.as_ref()?))) else {
-        from.keep();
-        return Ok(false);
-    };
-    if !straight.is_bare || flags != straight.mode.word() | STRAIGHT || !hooks.is_empty() {
-        from.keep();
+    let Some((call, straight)) = call.and_then(|call| Some((call, call.straight.as_ref()?))) else { return Ok(false) };
+    let is_bare = straight.is_bare && flags == straight.mode.word() | STRAIGHT && size >= size_of::<u64>();
+    if !is_bare || !hooks.is_empty() || !party.is_worker() {
         return Ok(false);
     }
-    let mut arguments = [0u128; FEW / 16];
-    let arguments = arguments.as_mut_ptr().expose_provenance();
-    for (offset, size) in &straight.goes {
-        // SAFETY: members of the arguments.
-        unsafe { get(&mut from, arguments + offset, *size)? };
-    }
-    let is_whole = ends(&from);
-    drop(from);
     // What is done may need the channel.
     *receiver = None;
+    let mut arguments = [0u128; FEW / 16];
+    let mut next = size_of::<u64>();
+    let arguments = arguments.as_mut_ptr().expose_provenance();
+    for (offset, size) in &straight.goes {
+        // SAFETY: members of the arguments, which `came` has room for.
+        unsafe { bare::copy(came.as_ptr().add(next), arguments + offset, *size) };
+        next += size;
+    }
     let is_waited_for = straight.mode == Mode::Sync;
-    let doing = Doing { number, name: call.name, tickets: &[], monitors: Keys::new(), is_waited_for };
-    // SAFETY: the arguments were received.
-    match is_whole.and_then(|()| unsafe { party.call(link, doing, arguments) }) {
+    let wants = Wants { answer: is_waited_for, errno: straight.has_errno };
+    let done = if next == size {
+        // SAFETY: the arguments were received.
+        unsafe { party.call_now(link, (number, call.name), wants, arguments) }
+    } else {
+        Err(OTHER_SIZE)
+    };
+    match done {
         // SAFETY: as above.
-        Ok(errno) if is_waited_for => unsafe { answer_with(party, link, straight, arguments, &[], errno)? },
+        Ok(errno) if is_waited_for => unsafe {
+            if !answer_bare(party, link, straight, arguments, errno)? {
+                answer_with(party, link, straight, arguments, &[], errno)?;
+            }
+        },
         Ok(_) => {}
         Err(why) => fail(party, link, (number, call.name), is_waited_for, why)?,
     }
+    Ok(true)
+}
+
+/// Answers a bare call, unless there is more to say.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+#[inline(never)]
+unsafe fn answer_bare<P: Party>(
+    party: &P,
+    link: &Link,
+    straight: &Straight,
+    arguments: usize,
+    errno: Option<i32>,
+) -> Walked<bool> {
+    let (offset, result) = straight.comes.unwrap_or((0, 0));
+    let mut sender = link.sender()?;
+    if party.has_news() {
+        return Ok(false);
+    }
+    let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
+    to.put_array(head(answer::SUCCEEDED, errno).to_ne_bytes());
+    // SAFETY: a member of the arguments.
+    unsafe { bare::put(&mut to, arguments + offset, result) };
+    to.send();
     Ok(true)
 }
 
@@ -307,9 +337,14 @@ unsafe fn answer_with<P: Party>(
     Ok(to.commit(Wake::Now)?)
 }
 
+/// The first word of an answer.
+#[inline]
+fn head(flags: u8, errno: Option<i32>) -> u64 {
+    let flags = flags | if errno.is_some() { answer::ERRNO } else { 0 };
+    u64::from(flags) | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32
+}
+
 fn put_head(to: &mut Writer<'_>, flags: u8, errno: Option<i32>, ended: &[Ended]) {
-    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-    let flags = flags | flag(errno.is_some(), answer::ERRNO) | flag(!ended.is_empty(), answer::ENDED);
-    to.put_u64(u64::from(flags) | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32);
+    to.put_u64(head(flags | if ended.is_empty() { 0 } else { answer::ENDED }, errno));
     put_ended(to, ended);
 }

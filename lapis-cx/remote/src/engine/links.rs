@@ -1,0 +1,76 @@
+//! The channels of a thread of the program, one for each guest.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::thread::AccessError;
+
+use super::link::Link;
+
+/// By guest.
+struct Links(Vec<(usize, Rc<Link>)>);
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        LAST.set(NONE);
+    }
+}
+
+thread_local! {
+    static LINKS: RefCell<Links> = const { RefCell::new(Links(Vec::new())) };
+    /// The one of `LINKS` that was found last: a guest, and its channel.
+    static LAST: Cell<(usize, *const Link)> = const { Cell::new(NONE) };
+}
+
+const NONE: (usize, *const Link) = (0, std::ptr::null());
+
+/// The channel of this thread to a guest.
+///
+/// # Errors
+///
+/// The thread is about to end, and has none any more.
+#[inline]
+pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, AccessError> {
+    let (of, link) = LAST.get();
+    if of == guest && !link.is_null() {
+        // SAFETY: one of `LINKS`, which is not changed without `LAST`.
+        return Ok(Some(unsafe {
+            Rc::increment_strong_count(link);
+            Rc::from_raw(link)
+        }));
+    }
+    find_other(guest)
+}
+
+#[cold]
+fn find_other(guest: usize) -> Result<Option<Rc<Link>>, AccessError> {
+    LINKS.try_with(|links| {
+        let links = links.borrow();
+        let (_, link) = links.0.iter().find(|(id, _)| *id == guest)?;
+        LAST.set((guest, Rc::as_ptr(link)));
+        Some(Rc::clone(link))
+    })
+}
+
+/// From now on this is it. A thread that is about to end keeps none.
+pub(super) fn keep(guest: usize, link: &Rc<Link>) {
+    let _ = LINKS.try_with(|links| links.borrow_mut().0.push((guest, Rc::clone(link))));
+}
+
+/// It is of no use any more.
+pub(super) fn forget(guest: usize) {
+    change(|links| links.retain(|(id, _)| *id != guest));
+}
+
+/// In the child of a fork: all of them are the parent's, and stay open.
+pub(super) fn leave_to_parent() {
+    change(|links| std::mem::forget(std::mem::take(links)));
+}
+
+fn change(work: impl FnOnce(&mut Vec<(usize, Rc<Link>)>)) {
+    LAST.set(NONE);
+    let _ = LINKS.try_with(|links| {
+        if let Ok(mut links) = links.try_borrow_mut() {
+            work(&mut links.0);
+        }
+    });
+}

@@ -1,0 +1,145 @@
+//! Bare calls ([`Straight::is_bare`]) that nothing orders: few numbers go, and nothing or one number comes back. What can be known of them
+//! is known before, as a program that makes many of them does not do much else.
+
+use std::rc::Rc;
+
+use super::super::Described;
+use super::super::link::Link;
+use super::super::make::STRAIGHT;
+use super::super::memory::bytes;
+use super::super::party::Party;
+use super::super::walk::Walked;
+use super::super::{answer, record};
+use super::make::wait;
+use crate::Wake;
+use crate::plan::{Mode, Straight};
+use crate::send::Small;
+
+/// Such a call.
+pub(crate) struct Bare {
+    /// The first word.
+    head: u64,
+    wake: Wake,
+    /// Bytes of numbers, and where they lie: from which offset, how many bytes.
+    size: usize,
+    goes: Box<[(usize, usize)]>,
+    name: u32,
+    straight: &'static Straight,
+}
+
+/// How a call was sent.
+pub(crate) enum Sent {
+    /// Nothing comes back.
+    Told,
+    /// It is to be waited for.
+    Asked,
+    /// It was not: more than that is to be done.
+    Not,
+}
+
+/// Such calls of a library, by function.
+pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
+    let plan = described.plan;
+    let is_it = |straight: &&'static Straight| {
+        straight.is_bare && described.hooks.is_empty() && !(straight.order.is_global && plan.has_async)
+    };
+    let functions = (0u64..).zip(&plan.functions).map(|(number, call)| {
+        let call = call.as_ref()?;
+        let straight = call.straight.as_ref().filter(is_it)?;
+        Some(Bare {
+            head: number | u64::from(straight.mode.word() | STRAIGHT) << 32,
+            wake: if straight.mode == Mode::Sync { Wake::Now } else { Wake::Later },
+            size: straight.goes.iter().map(|(_, size)| size).sum(),
+            goes: straight.goes.clone(),
+            name: call.name,
+            straight,
+        })
+    });
+    functions.collect()
+}
+
+/// Appends a member of the arguments.
+///
+/// # Safety
+///
+/// So many bytes lie there.
+#[inline(always)]
+pub(super) unsafe fn put(to: &mut Small<'_>, address: usize, size: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            4 => to.put_array((address as *const [u8; 4]).read()),
+            8 => to.put_array((address as *const [u8; 8]).read()),
+            16 => to.put_array((address as *const [u8; 16]).read()),
+            _ => to.put(bytes(address, size)),
+        }
+    }
+}
+
+/// Fills a member of the arguments.
+///
+/// # Safety
+///
+/// There is room for so many bytes, and `from` has as many.
+#[inline(always)]
+pub(super) unsafe fn copy(from: *const u8, address: usize, size: usize) {
+    let to = std::ptr::with_exposed_provenance_mut::<u8>(address);
+    // SAFETY: as the caller says.
+    unsafe {
+        match size {
+            4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
+            8 => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
+            16 => to.cast::<[u8; 16]>().write(from.cast::<[u8; 16]>().read()),
+            _ => to.copy_from_nonoverlapping(from, size),
+        }
+    }
+}
+
+impl Bare {
+    /// Sends the call.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are the struct of the call.
+    #[inline(always)]
+    pub unsafe fn send(&self, link: &Link, arguments: usize) -> Sent {
+        let Ok(mut sender) = link.sender() else { return Sent::Not };
+        let size = size_of::<u64>() + self.size;
+        let Some(mut to) = sender.small(record::CALL, size, self.wake) else { return Sent::Not };
+        to.put_array(self.head.to_ne_bytes());
+        for (offset, size) in &self.goes {
+            // SAFETY: members of the arguments.
+            unsafe { put(&mut to, arguments + offset, *size) };
+        }
+        to.send();
+        if self.wake == Wake::Now { Sent::Asked } else { Sent::Told }
+    }
+
+    /// Waits for what comes back of it: `errno`, if it did.
+    ///
+    /// # Errors
+    ///
+    /// It was not made.
+    ///
+    /// # Safety
+    ///
+    /// As [`send`](Bare::send).
+    #[inline]
+    pub unsafe fn take<P: Party>(&self, party: &P, link: &Rc<Link>, arguments: usize) -> Walked<Option<i32>> {
+        // The largest number that comes back.
+        let mut came = [0; size_of::<u64>() + size_of::<u128>()];
+        let mut receiver = link.receiver()?;
+        let size = receiver.next_small(record::RETURN, &mut came)?;
+        let (offset, result) = self.straight.comes.unwrap_or((0, 0));
+        let head = came.first_chunk().map_or(0, |head| u64::from_ne_bytes(*head));
+        let flags = head as u8;
+        let is_all = flags & (answer::FAILED | answer::ENDED | answer::LATE) == 0;
+        if size != Some(size_of::<u64>() + result) || !is_all {
+            // SAFETY: as the caller says.
+            return unsafe { wait(party, link, self.name, self.straight, &[], arguments, Some(receiver)) };
+        }
+        // SAFETY: a member of the arguments, and so many bytes have come.
+        unsafe { copy(came.as_ptr().add(size_of::<u64>()), arguments + offset, result) };
+        Ok((flags & answer::ERRNO != 0).then_some((head >> 32) as i32))
+    }
+}
