@@ -41,7 +41,7 @@ impl Channel {
     /// How long this end waits before it is [`Error::Silent`](crate::Error::Silent): `rest` for room and for the rest of a record, `next`
     /// for a record. For ever, if it is not said.
     pub fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
-        self.sender.patience = rest;
+        self.sender.set_patience(rest);
         self.receiver.patience = [rest, next];
     }
 

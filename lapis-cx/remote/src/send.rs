@@ -44,7 +44,7 @@ pub struct Sender {
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
     /// How long the receiver may leave it without room.
-    pub(crate) patience: Option<Duration>,
+    patience: Option<Duration>,
     /// Of the record that is written: where its next byte goes, and where the room ends.
     next: usize,
     limit: usize,
@@ -73,6 +73,13 @@ impl Sender {
             kind: 0,
             later: false,
             failed: None,
+        }
+    }
+
+    pub(crate) fn set_patience(&mut self, most: Option<Duration>) {
+        self.patience = most;
+        if let Some(stream) = self.ends.stream() {
+            stream.set_patience(most);
         }
     }
 

@@ -10,9 +10,10 @@
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Error;
+use crate::control::set_timeout;
 use crate::error::Lie;
 use crate::memory::Ring;
 use crate::word::{BYTES, Part};
@@ -76,18 +77,28 @@ impl Stream {
         }
     }
 
+    /// How long [`send`](Stream::send) waits from now on.
+    pub fn set_patience(&self, most: Option<Duration>) {
+        // It is then as before.
+        let _ = set_timeout(&self.socket, libc::SO_SNDTIMEO, most.unwrap_or_default());
+    }
+
     /// Sends bytes of a ring, and waits for room, `most` at most: how many; 0 if nothing can be sent any more.
     pub fn send(&self, ring: &Ring, at: u64, size: usize, most: Option<Duration>) -> Result<usize, Error> {
         let part = ring.span(at as usize, size);
-        let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
+        let began = most.map(|_| Instant::now());
         loop {
+            // It waits by itself: a shutdown of this direction wakes no poll.
             // SAFETY: the bytes are mapped as long as the ring is borrowed.
-            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, flags) };
+            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, libc::MSG_NOSIGNAL) };
             match usize::try_from(code) {
                 Ok(sent) => return Ok(sent),
                 Err(_) => match Error::last() {
                     Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
-                    Error::System(libc::EAGAIN) => self.poll(libc::POLLOUT, most)?,
+                    Error::System(libc::EAGAIN) => match (most, began) {
+                        (Some(most), Some(began)) if began.elapsed() >= most => return Err(Error::Silent),
+                        _ => self.poll(libc::POLLOUT, most)?,
+                    },
                     why => again(why)?,
                 },
             }

@@ -75,16 +75,18 @@ fn option<T: Copy>(socket: &OwnedFd, name: libc::c_int, value: T) -> io::Result<
 
 /// How long messages are waited for, and room for them: [`Link::receive`] and [`Link::send`] fail then with `TimedOut`.
 pub(crate) fn set_patience(socket: &OwnedFd, most: Option<Duration>) -> io::Result<()> {
-    let Some(most) = most else { return Ok(()) };
+    let most = most.unwrap_or_default();
+    set_timeout(socket, libc::SO_RCVTIMEO, most)?;
+    set_timeout(socket, libc::SO_SNDTIMEO, most)
+}
+
+/// Says how long a call of the system waits, for ever if it is 0: `name` is `SO_RCVTIMEO` or `SO_SNDTIMEO`.
+pub(crate) fn set_timeout(socket: &OwnedFd, name: libc::c_int, most: Duration) -> io::Result<()> {
     let seconds = libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX);
     let time = libc::timeval { tv_sec: seconds, tv_usec: most.subsec_micros().into() };
     let size = size_of_val(&time) as libc::socklen_t;
-    for name in [libc::SO_RCVTIMEO, libc::SO_SNDTIMEO] {
-        let time = (&raw const time).cast();
-        // SAFETY: a place of that many bytes, of the type that these have.
-        done(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, time, size) })?;
-    }
-    Ok(())
+    // SAFETY: a place of that many bytes, of the type that these have.
+    done(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, (&raw const time).cast(), size) })
 }
 
 /// The last error of a system call, or nothing if it is to be made again.
