@@ -16,7 +16,7 @@ use std::sync::Barrier;
 use std::thread::scope;
 use std::time::Instant;
 
-use floors::{copies, exchange, line, pin, ping_pong, socket_stream, times, unpin};
+use floors::{copies, exchange, hand_over, line, pin, ping_pong, socket_stream, times, unpin};
 use lapis_cx_core::SoftCxu;
 use lapis_cx_remote::cxu::{Reach, Remote, load};
 use lapis_cx_tests::{cc, remoted, repository, spec};
@@ -213,7 +213,9 @@ fn main() {
             let bytes = vec![1u8; size];
             calls.take(&bytes);
             let floor = copies(size, rounds);
-            line(&format!("{what} in | memcpy"), floor, times(rounds, 1, || calls.take(&bytes)));
+            let took = times(rounds, 1, || calls.take(&bytes));
+            line(&format!("{what} in | memcpy"), floor, took);
+            line("the same | bare copies", hand_over(size, rounds), took);
         }
     }
 }

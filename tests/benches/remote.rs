@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread::scope;
 use std::time::{Duration, Instant};
 
-use floors::{copies, exchange, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin};
+use floors::{copies, exchange, hand_over, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin};
 use lapis_cx_remote::{Channel, Connection, Error, Geometry, Library, Spin, Transport, Wake, socket_pair};
 
 /// A process that answers: `CALL` with as many bytes, `BULK` with one, `VOID` not at all.
@@ -301,6 +301,9 @@ fn main() {
                     times(rounds, 1, || call(channel, &bytes, &mut []))
                 });
                 line(&format!("{what} in, ring of {} KiB | memcpy", ring >> 10), floor, took);
+                if ring == MOST {
+                    line("the same | bare copies", hand_over(size, rounds), took);
+                }
             }
         }
         for ring in [65536, MOST] {

@@ -77,35 +77,77 @@ pub fn ping_pong(sleeps: bool, rounds: usize, each: u32) -> [f64; 2] {
     })
 }
 
+/// A ring that two threads have, for pieces of one size, and how many were put there and taken.
+struct Way {
+    put: Word,
+    taken: Word,
+    ring: Box<[UnsafeCell<u8>]>,
+}
+
+// SAFETY: whoever stores a word copied before; the other thread copies only then.
+unsafe impl Sync for Way {}
+
+impl Way {
+    fn new(bytes: usize) -> Way {
+        Way { put: Word::default(), taken: Word::default(), ring: (0..bytes).map(|_| UnsafeCell::new(0)).collect() }
+    }
+
+    fn place(&self, n: u32, size: usize) -> *mut u8 {
+        self.ring[n as usize * size % self.ring.len()..][..size].as_ptr().cast_mut().cast()
+    }
+
+    fn put(&self, n: u32, bytes: &[u8]) {
+        while (n - self.taken.0.load(Ordering::Acquire)) as usize * bytes.len() == self.ring.len() {
+            spin_loop();
+        }
+        // SAFETY: the other thread waits for the word.
+        unsafe { self.place(n, bytes.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        self.put.0.store(n + 1, Ordering::Release);
+    }
+
+    fn take(&self, n: u32, bytes: &mut [u8]) {
+        while self.put.0.load(Ordering::Acquire) == n {
+            spin_loop();
+        }
+        // SAFETY: as above.
+        unsafe { self.place(n, bytes.len()).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+        self.taken.0.store(n + 1, Ordering::Release);
+    }
+}
+
+/// So many bytes in, through a ring of 1 MiB in parts of 32 KiB: one thread copies in while the other one copies out. Until the last is
+/// out.
+pub fn hand_over(size: usize, rounds: usize) -> [f64; 2] {
+    const PART: usize = 32 << 10;
+    let way = Way::new(1 << 20);
+    scope(|threads| {
+        threads.spawn(|| {
+            pin(1);
+            let (mut n, mut bytes) = (0, vec![0; size]);
+            for _ in 0..rounds {
+                for part in bytes.chunks_exact_mut(PART) {
+                    way.take(n, part);
+                    n += 1;
+                }
+            }
+        });
+        let (mut n, bytes) = (0, vec![1; size]);
+        times(rounds, 1, || {
+            for part in bytes.chunks_exact(PART) {
+                way.put(n, part);
+                n += 1;
+            }
+            while way.taken.0.load(Ordering::Acquire) != n {
+                spin_loop();
+            }
+        })
+    })
+}
+
 /// So many bytes there and back, over memory that both threads have: copied in and out on both sides, as nobody may look at bytes which
 /// the other one can change. Each time the next place of a ring of 64 KiB.
 pub fn exchange(size: usize, rounds: usize, each: u32) -> [f64; 2] {
-    const RING: usize = 65536;
-    /// A ring, and how often something was put there.
-    struct Way(Word, Box<[UnsafeCell<u8>]>);
-    // SAFETY: whoever stores the word last copied before; the other thread copies only then.
-    unsafe impl Sync for Way {}
-    impl Way {
-        fn new() -> Way {
-            Way(Word::default(), (0..RING).map(|_| UnsafeCell::new(0)).collect())
-        }
-        fn place(&self, n: u32, size: usize) -> *mut u8 {
-            self.1[n as usize * size % RING..][..size].as_ptr().cast_mut().cast()
-        }
-        fn put(&self, n: u32, bytes: &[u8]) {
-            // SAFETY: the other thread waits for the word.
-            unsafe { self.place(n, bytes.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-            self.0.0.store(n + 1, Ordering::Release);
-        }
-        fn take(&self, n: u32, bytes: &mut [u8]) {
-            while self.0.0.load(Ordering::Acquire) == n {
-                spin_loop();
-            }
-            // SAFETY: as above.
-            unsafe { self.place(n, bytes.len()).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
-        }
-    }
-    let (there, back) = (Way::new(), Way::new());
+    let (there, back) = (Way::new(65536), Way::new(65536));
     scope(|threads| {
         threads.spawn(|| {
             pin(1);
