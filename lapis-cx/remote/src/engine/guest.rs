@@ -270,8 +270,8 @@ impl Guest {
                 links::keep(self.id, &link);
                 Some(link)
             }
-            // The thread is about to end: this call has a channel of its own.
-            Err(_) => self.open().map(|channel| Rc::new(Link::new(channel))),
+            // This call has a channel of its own.
+            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel))),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::thread::AccessError;
 
 use super::link::Link;
 
@@ -23,13 +22,16 @@ thread_local! {
 
 const NONE: (usize, *const Link) = (0, std::ptr::null());
 
-/// The channel of this thread to a guest.
+/// No channel can be kept: the thread is about to end, or this is a signal handler in the middle of a change.
+pub(super) struct NoPlace;
+
+/// The channel of this thread to a guest, if there is one.
 ///
 /// # Errors
 ///
-/// The thread is about to end, and has none any more.
+/// Nobody knows, and none can be kept.
 #[inline]
-pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, AccessError> {
+pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
     let (of, link) = LAST.get();
     if of == guest && !link.is_null() {
         // SAFETY: one of `LINKS`, which is not changed without `LAST`.
@@ -42,18 +44,21 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, AccessError> {
 }
 
 #[cold]
-fn find_other(guest: usize) -> Result<Option<Rc<Link>>, AccessError> {
-    LINKS.try_with(|links| {
-        let links = links.borrow();
-        let (_, link) = links.0.iter().find(|(id, _)| *id == guest)?;
-        LAST.set((guest, Rc::as_ptr(link)));
-        Some(Rc::clone(link))
-    })
+fn find_other(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
+    let found = LINKS.try_with(|links| {
+        let links = links.try_borrow().map_err(|_| NoPlace)?;
+        let found = links.0.iter().find(|(id, _)| *id == guest);
+        if let Some((_, link)) = found {
+            LAST.set((guest, Rc::as_ptr(link)));
+        }
+        Ok(found.map(|(_, link)| Rc::clone(link)))
+    });
+    found.unwrap_or(Err(NoPlace))
 }
 
-/// From now on this is it. A thread that is about to end keeps none.
+/// From now on this is it, if it can be kept.
 pub(super) fn keep(guest: usize, link: &Rc<Link>) {
-    let _ = LINKS.try_with(|links| links.borrow_mut().0.push((guest, Rc::clone(link))));
+    change(|links| links.push((guest, Rc::clone(link))));
 }
 
 /// It is of no use any more.
@@ -67,9 +72,10 @@ pub(super) fn leave_to_parent() {
 }
 
 fn change(work: impl FnOnce(&mut Vec<(usize, Rc<Link>)>)) {
-    LAST.set(NONE);
     let _ = LINKS.try_with(|links| {
         if let Ok(mut links) = links.try_borrow_mut() {
+            // Now, as no signal handler sets it while they are borrowed.
+            LAST.set(NONE);
             work(&mut links.0);
         }
     });
