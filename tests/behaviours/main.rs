@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use lapis_cx_tests::{cc, remoted, riscv};
 
-const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nforks\nkilled\n";
+const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nsignals\nforks\nkilled\n";
 
 struct Made {
     library: remoted::Library,

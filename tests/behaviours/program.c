@@ -88,8 +88,14 @@ static void *sorts(void *arg) {
     }
     return arg;
 }
+/* What a thread calls while it ends is done as well. */
+static void ends(void *seen) { *(int *)seen = places_process(); }
+static pthread_key_t ending;
+static void *ends_later(void *seen) { assert(places_process() > 0); pthread_setspecific(ending, seen); return NULL; }
 static void threads(void) {
     int mine = places_thread(); pthread_t all[8]; int seen[8];
+    assert(pthread_key_create(&ending, ends) == 0);
+    pthread_create(&all[0], NULL, ends_later, &seen[0]); pthread_join(all[0], NULL); assert(seen[0] == places_process());
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < 8; i++) pthread_create(&all[i], NULL, churns, &seen[i]);
         for (int i = 0; i < 8; i++) pthread_join(all[i], NULL);
@@ -98,6 +104,30 @@ static void threads(void) {
     for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, sorts, NULL);
     for (int i = 0; i < 4; i++) pthread_join(all[i], NULL);
     puts("threads");
+}
+/* A signal handler makes a call at any moment: within a call of its thread it fails, and nobody gets the answer of another. */
+static pthread_t interrupted;
+static _Atomic int stops, process, handled;
+static void on_signal(int signal) {
+    (void)signal; int before = errno, said = places_process();
+    if (said != process && !(is_remote && said == -99)) abort();
+    handled++; errno = before;
+}
+static void *interrupts(void *arg) {
+    while (!stops) { int seen = handled; pthread_kill(interrupted, SIGUSR1); while (handled == seen && !stops) sched_yield(); }
+    return arg;
+}
+static void signals(void) {
+    int ten = 10; unsigned char from[100], to[100]; memset(from, 7, sizeof from); process = places_process(); interrupted = pthread_self();
+    struct sigaction action; memset(&action, 0, sizeof action); action.sa_handler = on_signal; action.sa_flags = SA_RESTART;
+    assert(sigaction(SIGUSR1, &action, NULL) == 0);
+    pthread_t other; pthread_create(&other, NULL, interrupts, NULL);
+    for (int i = 0; i < 2000 || handled < 100; i++) {
+        assert(places_process() == process && places_call(tells, &ten, 3) == 14);
+        memset(to, 0, sizeof to); assert(places_copy(from, to, sizeof to) == (int)sizeof to && memcmp(from, to, sizeof to) == 0);
+    }
+    stops = 1; pthread_join(other, NULL); assert(places_process() == process);
+    puts("signals");
 }
 static void *blocks(void *arg) { *(int *)arg = places_block(); return NULL; }
 static void killed(void) {
@@ -137,7 +167,7 @@ int main(int count, char **arguments) {
     if (count > 2 && strcmp(arguments[2], "stops-worker") == 0) return stopped(), 0;
     if (count > 2 && strcmp(arguments[2], "without-worker") == 0) return puts(places_process() == -99 ? "none" : "one"), 0;
     errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
-    buffers(); lifetimes(); handles(); callbacks(); threads();
+    buffers(); lifetimes(); handles(); callbacks(); threads(); signals();
     if (count < 3 || strcmp(arguments[2], "without-forks") != 0) forks();
     killed();
     return 0;

@@ -115,7 +115,7 @@ impl Guest {
             match unsafe { bare.send(&link, arguments) } {
                 Sent::Told => return Ok(()),
                 // SAFETY: as the caller says.
-                Sent::Asked => return unsafe { self.take(&link, function, bare, arguments) },
+                Sent::Asked(_waits) => return unsafe { self.take(&link, function, bare, arguments) },
                 Sent::Not => {}
             }
         }
@@ -416,11 +416,12 @@ impl Party for Guest {
 
     unsafe fn run(
         &self,
-        _: &Rc<Link>,
+        link: &Rc<Link>,
         request: &Request,
         walk: &mut Walk<'_>,
         arguments: usize,
     ) -> Walked<Option<i32>> {
+        let _lent = link.lend();
         if let Some(shadow) = &self.shadow {
             // SAFETY: as the caller says.
             return unsafe { shadow.run(self, request, walk, arguments) };

@@ -1,6 +1,6 @@
 //! A channel of one thread, and what is the same on both of its ends.
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 
 use super::answer;
 use super::shadow::{self, guard};
@@ -19,16 +19,46 @@ pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> W
 pub(crate) struct Link {
     sender: RefCell<Sender>,
     receiver: RefCell<Receiver>,
+    /// A call of this thread waits for its answer, and none of the program's functions runs meanwhile. Who calls then is a signal
+    /// handler: it would get the answer of that call.
+    waits: Cell<bool>,
     /// Of calls that are not running.
     #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
     scratch: RefCell<Vec<Box<Scratch>>>,
+}
+
+/// Until this is dropped, the thread waits for an answer; or it does not.
+pub(crate) struct Waits<'a> {
+    waits: &'a Cell<bool>,
+    before: bool,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.waits.set(self.before);
+    }
 }
 
 impl Link {
     pub fn new(channel: Channel) -> Link {
         let Channel { sender, receiver } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
-        Link { sender, receiver, scratch: RefCell::default() }
+        Link { sender, receiver, waits: Cell::new(false), scratch: RefCell::default() }
+    }
+
+    /// A call begins that waits for its answer.
+    ///
+    /// # Errors
+    ///
+    /// A signal handler makes it in the middle of another call of its thread.
+    pub fn wait(&self) -> Walked<Waits<'_>> {
+        self.sender()?;
+        if self.waits.replace(true) { Err(INTERRUPTED) } else { Ok(Waits { waits: &self.waits, before: false }) }
+    }
+
+    /// A function of the program runs, and may make calls.
+    pub fn lend(&self) -> Waits<'_> {
+        Waits { waits: &self.waits, before: self.waits.replace(false) }
     }
 
     /// The end that sends.

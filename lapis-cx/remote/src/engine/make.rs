@@ -71,6 +71,13 @@ unsafe fn make_in<P: Party>(
     // What is compared is waited for.
     let mode = timing.filter(|_| shadow.is_none()).map_or(Mode::Sync, |timing| timing.mode);
     walk.is_async = mode != Mode::Sync;
+    // Before there are tickets, for whose turn others would wait.
+    let _waits = if walk.is_async || party.is_worker() {
+        link.sender()?;
+        None
+    } else {
+        Some(link.wait()?)
+    };
     let tickets = if party.is_worker() || !walk.stage.plan.has_async {
         Taken::new()
     } else {
@@ -97,6 +104,8 @@ unsafe fn make_in<P: Party>(
         Ok(_) => loop {
             if let Some(shadow) = shadow.filter(|_| !is_begun) {
                 is_begun = true;
+                // The real library may call functions of the program.
+                let _lent = link.lend();
                 // SAFETY: the walk is over these arguments, which were sent.
                 unsafe { shadow.sent(link, &mut walk, call, block) };
                 if let Some(answer) = shadow.early() {

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::super::Described;
-use super::super::link::Link;
+use super::super::link::{Link, Waits};
 use super::super::make::STRAIGHT;
 use super::super::memory::bytes;
 use super::super::party::Party;
@@ -28,11 +28,11 @@ pub(crate) struct Bare {
 }
 
 /// How a call was sent.
-pub(crate) enum Sent {
+pub(crate) enum Sent<'a> {
     /// Nothing comes back.
     Told,
     /// It is to be waited for.
-    Asked,
+    Asked(Waits<'a>),
     /// It was not: more than that is to be done.
     Not,
 }
@@ -102,7 +102,13 @@ impl Bare {
     ///
     /// The arguments are the struct of the call.
     #[inline(always)]
-    pub unsafe fn send(&self, link: &Link, arguments: usize) -> Sent {
+    pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
+        let waits = if self.wake == Wake::Now {
+            let Ok(waits) = link.wait() else { return Sent::Not };
+            Some(waits)
+        } else {
+            None
+        };
         let Ok(mut sender) = link.sender() else { return Sent::Not };
         let size = size_of::<u64>() + self.size;
         let Some(mut to) = sender.small(record::CALL, size, self.wake) else { return Sent::Not };
@@ -112,7 +118,7 @@ impl Bare {
             unsafe { put(&mut to, arguments + offset, *size) };
         }
         to.send();
-        if self.wake == Wake::Now { Sent::Asked } else { Sent::Told }
+        waits.map_or(Sent::Told, Sent::Asked)
     }
 
     /// Waits for what comes back of it: `errno`, if it did.

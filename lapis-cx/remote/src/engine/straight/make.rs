@@ -61,8 +61,9 @@ pub(crate) unsafe fn make<P: Party>(
         (&prepared.objects, &prepared.places)
     };
     let is_waited_for = straight.mode == Mode::Sync;
-    let ticket = if straight.order.is_global { party.ticket() } else { None };
+    let _waits = if is_waited_for { Some(link.wait()?) } else { None };
     let mut sender = link.sender()?;
+    let ticket = if straight.order.is_global { party.ticket() } else { None };
     let mut to = sender.record(record::CALL);
     let flags = straight.mode.word() | STRAIGHT | if ticket.is_some() { HAS_TICKETS } else { 0 };
     to.put_u64(u64::from(number) | u64::from(flags) << 32);
