@@ -98,6 +98,7 @@ impl Receiver {
     /// Waits for the next record, as [`next`](Receiver::next), and stays there: [`again`](Receiver::again) reads it. If it is of this
     /// kind, of one part, and fits into `to`, its bytes are in `to`, and perhaps others behind them: how many.
     #[inline(always)]
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn next_small<const N: usize>(&mut self, kind: u32, to: &mut [u8; N]) -> Result<Option<usize>, Error> {
         // No ring has smaller parts.
         const { assert!(N <= 1024) };
@@ -120,6 +121,7 @@ impl Receiver {
     }
 
     /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn again(&mut self) -> Reader<'_> {
         self.next = self.at as usize + BYTES;
         Reader { receiver: self }
@@ -314,6 +316,7 @@ macro_rules! gets {
 
 impl Reader<'_> {
     /// Leaves the receiver at this record, for [`again`](Receiver::again).
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn keep(self) {
         std::mem::forget(self);
     }

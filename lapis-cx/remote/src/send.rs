@@ -76,6 +76,7 @@ impl Sender {
         }
     }
 
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn set_patience(&mut self, most: Option<Duration>) {
         self.patience = most;
         if let Some(stream) = self.ends.stream() {
@@ -104,6 +105,7 @@ impl Sender {
     /// Begins a record of so many bytes that is sent in one part. None if there is no room that is known of, or something else is to
     /// be done first.
     #[inline(always)]
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn small(&mut self, kind: u32, size: usize, wake: Wake) -> Option<Small<'_>> {
         let next = self.at as usize + BYTES;
         let is_next = !self.later && self.ends.check().is_ok() && self.ends.stream().is_none();
@@ -290,12 +292,14 @@ pub struct Writer<'a> {
 }
 
 /// A small record that is written. Dropped without [`send`](Small::send), it was none.
+#[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
 pub(crate) struct Small<'a> {
     sender: &'a mut Sender,
     part: Part,
     next: usize,
 }
 
+#[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
 impl Small<'_> {
     /// Appends bytes of a known number: no more in all than was said.
     #[inline(always)]

@@ -1,6 +1,8 @@
 //! What `stream.rs` gives. Models have no sockets.
 
 use super::memory::Ring;
+use std::time::Duration;
+
 use crate::Error;
 
 #[derive(Clone, Copy)]
@@ -21,7 +23,11 @@ impl Stream {
     pub fn end(&self) {
         match *self {}
     }
-    pub fn send(&self, _: &Ring, _: u64, _: usize) -> Result<usize, Error> {
+    #[allow(dead_code)] // no model has patience
+    pub fn set_patience(&self, _: Option<Duration>) {
+        match *self {}
+    }
+    pub fn send(&self, _: &Ring, _: u64, _: usize, _: Option<Duration>) -> Result<usize, Error> {
         match *self {}
     }
 }
@@ -39,7 +45,13 @@ impl Inbox {
     pub fn new(_: usize) -> Inbox {
         Inbox
     }
-    pub fn fill(&mut self, stream: &Stream, _: &Ring, _: u64, _: bool) -> Result<Filled, Error> {
+    pub fn fill(
+        &mut self,
+        stream: &Stream,
+        _: &Ring,
+        _: u64,
+        _: Option<[Option<Duration>; 2]>,
+    ) -> Result<Filled, Error> {
         match *stream {}
     }
 }
