@@ -429,14 +429,13 @@ impl Shared {
                 shared.closed_here(index);
             }
         });
-        let Some(segment) = &self.segment else {
+        let mut channel = if let Some(segment) = &self.segment {
+            Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed))
+        } else {
             let stream = self.state().streams.get(&index).cloned();
             let stream = stream.ok_or_else(|| io::Error::from_raw_os_error(libc::ECONNRESET))?;
-            let mut channel = Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed))?;
-            channel.set_patience(rest, next);
-            return Ok(channel);
+            Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed))?
         };
-        let mut channel = Channel::with_close(segment.channel(index)?, side, &self.life, self.spin, Some(closed));
         channel.set_patience(rest, next);
         Ok(channel)
     }

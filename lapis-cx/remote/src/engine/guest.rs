@@ -115,7 +115,7 @@ impl Guest {
             match unsafe { bare.send(&link, arguments) } {
                 Sent::Told => return Ok(()),
                 // SAFETY: as the caller says.
-                Sent::Asked(_waits) => return unsafe { self.take(&link, function, bare, arguments) },
+                Sent::Asked(_waits) => return unsafe { self.take(&link, bare, arguments) },
                 Sent::Not => {}
             }
         }
@@ -129,38 +129,37 @@ impl Guest {
     ///
     /// As [`call`](Guest::call).
     #[inline(never)]
-    unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, function: u32, bare: &Bare, arguments: usize) -> Walked<()> {
-        let before = start::errno();
+    unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, bare: &Bare, arguments: usize) -> Walked<()> {
+        let (before, mut errno) = (start::errno(), None);
         // SAFETY: as the caller says.
-        match unsafe { bare.take(&**self, link, arguments) } {
-            Ok(errno) => {
-                start::set_errno(errno.unwrap_or(before));
-                Ok(())
-            }
-            Err(fault) => {
-                let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref);
-                let mut errno = None;
-                if let Some(call) = call {
-                    // SAFETY: as the caller says.
-                    unsafe { self.has_failed(call, arguments, &fault, &mut errno) };
-                }
-                start::set_errno(errno.unwrap_or(before));
-                Err(fault)
-            }
+        unsafe {
+            let made = bare.take(&**self, link, arguments).map(|said| errno = said);
+            self.end_call(bare.call, arguments, made, errno, before)
         }
     }
 
-    /// A call was not made: its result is what the specification says for that.
+    /// What the program finds: `errno` if there is one, and of a call that was not made what the specification says for that.
     ///
     /// # Safety
     ///
     /// As [`call`](Guest::call).
-    #[cold]
-    unsafe fn has_failed(&self, call: &'static Call, arguments: usize, fault: &Fault, errno: &mut Option<i32>) {
-        start::explain(&self.described, call.name, fault);
-        self.is_lost(fault);
-        // SAFETY: as the caller says.
-        unsafe { fail(self, call, arguments, errno) };
+    #[inline(always)]
+    unsafe fn end_call(
+        &self,
+        call: &'static Call,
+        arguments: usize,
+        made: Walked<()>,
+        mut errno: Option<i32>,
+        before: i32,
+    ) -> Walked<()> {
+        if let Err(fault) = &made {
+            start::explain(&self.described, call.name, fault);
+            self.is_lost(fault);
+            // SAFETY: as the caller says.
+            unsafe { fail(self, call, arguments, &mut errno) };
+        }
+        start::set_errno(errno.unwrap_or(before));
+        made
     }
 
     /// # Safety
@@ -183,11 +182,7 @@ impl Guest {
                 Some(link) => self.make(&link, (function, call), arguments, &mut errno),
                 None => Err(Fault::Channel(Error::Died)),
             };
-            if let Err(fault) = &made {
-                self.has_failed(call, arguments, fault, &mut errno);
-            }
-            start::set_errno(errno.unwrap_or(before));
-            made
+            self.end_call(call, arguments, made, errno, before)
         }
     }
 

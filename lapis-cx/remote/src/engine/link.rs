@@ -52,7 +52,6 @@ impl Link {
     ///
     /// A signal handler makes it in the middle of another call of its thread.
     pub fn wait(&self) -> Walked<Waits<'_>> {
-        self.sender()?;
         if self.waits.replace(true) { Err(INTERRUPTED) } else { Ok(Waits { waits: &self.waits, before: false }) }
     }
 

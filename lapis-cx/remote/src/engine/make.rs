@@ -72,12 +72,8 @@ unsafe fn make_in<P: Party>(
     let mode = timing.filter(|_| shadow.is_none()).map_or(Mode::Sync, |timing| timing.mode);
     walk.is_async = mode != Mode::Sync;
     // Before there are tickets, for whose turn others would wait.
-    let _waits = if walk.is_async || party.is_worker() {
-        link.sender()?;
-        None
-    } else {
-        Some(link.wait()?)
-    };
+    link.sender()?;
+    let _waits = if walk.is_async || party.is_worker() { None } else { Some(link.wait()?) };
     let tickets = if party.is_worker() || !walk.stage.plan.has_async {
         Taken::new()
     } else {

@@ -6,24 +6,22 @@ use std::rc::Rc;
 use super::super::Described;
 use super::super::link::{Link, Waits};
 use super::super::make::STRAIGHT;
-use super::super::memory::bytes;
 use super::super::party::Party;
 use super::super::walk::Walked;
 use super::super::{answer, record};
 use super::make::wait;
+use super::put;
 use crate::Wake;
-use crate::plan::{Mode, Straight};
-use crate::send::Small;
+use crate::plan::{Call, Mode, Straight};
 
 /// Such a call.
 pub(crate) struct Bare {
     /// The first word.
     head: u64,
     wake: Wake,
-    /// Bytes of numbers, and where they lie: from which offset, how many bytes.
+    /// Bytes of numbers.
     size: usize,
-    goes: Box<[(usize, usize)]>,
-    name: u32,
+    pub call: &'static Call,
     straight: &'static Straight,
 }
 
@@ -50,30 +48,11 @@ pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
             head: number | u64::from(straight.mode.word() | STRAIGHT) << 32,
             wake: if straight.mode == Mode::Sync { Wake::Now } else { Wake::Later },
             size: straight.goes.iter().map(|(_, size)| size).sum(),
-            goes: straight.goes.clone(),
-            name: call.name,
+            call,
             straight,
         })
     });
     functions.collect()
-}
-
-/// Appends a member of the arguments.
-///
-/// # Safety
-///
-/// So many bytes lie there.
-#[inline(always)]
-pub(super) unsafe fn put(to: &mut Small<'_>, address: usize, size: usize) {
-    // SAFETY: as the caller says.
-    unsafe {
-        match size {
-            4 => to.put_array((address as *const [u8; 4]).read()),
-            8 => to.put_array((address as *const [u8; 8]).read()),
-            16 => to.put_array((address as *const [u8; 16]).read()),
-            _ => to.put(bytes(address, size)),
-        }
-    }
 }
 
 /// Fills a member of the arguments.
@@ -113,7 +92,7 @@ impl Bare {
         let size = size_of::<u64>() + self.size;
         let Some(mut to) = sender.small(record::CALL, size, self.wake) else { return Sent::Not };
         to.put_array(self.head.to_ne_bytes());
-        for (offset, size) in &self.goes {
+        for (offset, size) in &self.straight.goes {
             // SAFETY: members of the arguments.
             unsafe { put(&mut to, arguments + offset, *size) };
         }
@@ -142,7 +121,7 @@ impl Bare {
         let is_all = flags & (answer::FAILED | answer::ENDED | answer::LATE) == 0;
         if size != Some(size_of::<u64>() + result) || !is_all {
             // SAFETY: as the caller says.
-            return unsafe { wait(party, link, self.name, self.straight, &[], arguments, Some(receiver)) };
+            return unsafe { wait(party, link, self.call.name, self.straight, &[], arguments, Some(receiver)) };
         }
         // SAFETY: a member of the arguments, and so many bytes have come.
         unsafe { copy(came.as_ptr().add(size_of::<u64>()), arguments + offset, result) };

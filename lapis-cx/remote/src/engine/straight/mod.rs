@@ -23,6 +23,7 @@ use super::memory::{bytes, bytes_mut};
 use super::party::Party;
 use super::walk::{Fault, STAYS, Walked};
 use crate::plan::{Flat, Object};
+use crate::send::Small;
 use crate::{Reader, Writer};
 
 /// Where a buffer is, or null, and its bytes.
@@ -89,13 +90,38 @@ impl Flat {
     }
 }
 
+/// A record that is written.
+trait Put {
+    fn put_array<const N: usize>(&mut self, bytes: [u8; N]);
+    fn put(&mut self, bytes: &[u8]);
+}
+
+macro_rules! puts {
+    ($type:ident) => {
+        impl Put for $type<'_> {
+            #[inline(always)]
+            fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
+                $type::put_array(self, bytes);
+            }
+
+            #[inline(always)]
+            fn put(&mut self, bytes: &[u8]) {
+                $type::put(self, bytes);
+            }
+        }
+    };
+}
+
+puts!(Writer);
+puts!(Small);
+
 /// Sends members, which are mostly one number or few.
 ///
 /// # Safety
 ///
 /// So many bytes lie there.
 #[inline(always)]
-unsafe fn put(to: &mut Writer<'_>, address: usize, size: usize) {
+unsafe fn put(to: &mut impl Put, address: usize, size: usize) {
     // SAFETY: as the caller says.
     unsafe {
         match size {

@@ -113,7 +113,7 @@ unsafe fn answer_bare<P: Party>(
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
     to.put_array(head(answer::SUCCEEDED, errno).to_ne_bytes());
     // SAFETY: a member of the arguments.
-    unsafe { bare::put(&mut to, arguments + offset, result) };
+    unsafe { put(&mut to, arguments + offset, result) };
     to.send();
     Ok(true)
 }
