@@ -114,7 +114,8 @@ pub fn bare(target: &str, folder: &Path) -> (PathBuf, Vec<String>) {
     write("Cargo.toml", manifest);
     write("src/lib.rs", "#![no_std]\n");
     let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--offline", "-Zbuild-std=core", "--target", target]).current_dir(&folder);
+    // The lock file of its sources says which crates: the first time they are fetched, then they are there.
+    command.args(["build", "--release", "-Zbuild-std=core", "--target", target]).current_dir(&folder);
     command.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", folder.join("target"));
     command.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
     run(&mut command);
