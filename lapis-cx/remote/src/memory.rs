@@ -14,7 +14,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 
 use crate::copy;
-use crate::sync::{Arc, AtomicU32, AtomicU64, Fences};
+use crate::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 use crate::word::{BYTES, LINE};
 
 /// How a segment is laid out. Both sides have the same.
@@ -264,6 +264,14 @@ impl Ring {
         unsafe { AtomicU64::from_ptr(self.control.as_ptr().cast()) }
     }
 
+    /// Up to where records that nobody waits for were written at least, since ever: bytes. The receiver need not touch the line that
+    /// the sender writes to learn it.
+    #[inline]
+    pub fn told(&self) -> &AtomicU64 {
+        // SAFETY: as in `control_word`.
+        unsafe { AtomicU64::from_ptr(self.control.as_ptr().add(3 * APART).cast()) }
+    }
+
     #[inline]
     fn end(&self, at: usize) -> End<'_> {
         let word = |index: usize| self.control_word(at + 4 * index);
@@ -327,6 +335,18 @@ impl Ring {
         let size = from.len().min(self.size());
         // SAFETY: inside: behind the ring it begins again.
         unsafe { copy::to_shared(self.data.as_ptr().add(at & self.mask), from.as_ptr(), size) }
+    }
+
+    /// Stores few words at a byte, a multiple of 8.
+    #[inline(always)]
+    pub fn store_words<const N: usize>(&self, at: usize, words: [u64; N]) {
+        const { assert!(N <= 512) };
+        // SAFETY: inside, and aligned.
+        let place = unsafe { self.data.as_ptr().add(at & self.mask & !(BYTES - 1)).cast::<u64>() };
+        for (n, word) in words.into_iter().enumerate() {
+            // SAFETY: as above: behind the ring it begins again.
+            unsafe { AtomicU64::from_ptr(place.add(n)) }.store(word, Ordering::Relaxed);
+        }
     }
 
     /// At most a whole ring.

@@ -10,9 +10,9 @@ use crate::life::Ends;
 use crate::memory::Ring;
 use crate::send::largest_part;
 use crate::stream::{Filled, Half, Inbox};
-use crate::sync::{Arc, Ordering, is_over, registered};
+use crate::sync::{Arc, Ordering, is_over, pause, registered};
 use crate::wait::{Before, Spin, Waiter, wake};
-use crate::word::{BYTES, LATER, MORE, Part, URGENT};
+use crate::word::{BYTES, LATER, LINE, MORE, Part, URGENT};
 
 /// Receives the records of one thread of the other process.
 pub struct Receiver {
@@ -41,6 +41,8 @@ pub struct Receiver {
     open: bool,
     /// Of a channel without shared memory.
     inbox: Option<Box<Inbox>>,
+    /// Copies of records that nobody waits for.
+    window: Vec<u8>,
 }
 
 impl Receiver {
@@ -72,6 +74,7 @@ impl Receiver {
             end,
             open,
             inbox,
+            window: Vec::new(),
         }
     }
 
@@ -95,29 +98,82 @@ impl Receiver {
         }
     }
 
-    /// Waits for the next record, as [`next`](Receiver::next), and stays there: [`again`](Receiver::again) reads it. If it is of this
-    /// kind, of one part, and fits into `to`, its bytes are in `to`, and perhaps others behind them: how many.
+    /// Waits for the next record, as [`next`](Receiver::next), and stays there: [`again`](Receiver::again) reads it from its start. It is
+    /// returned if it is of this kind, and of one part of no more than `limit` bytes, which no ring refuses.
     #[inline(always)]
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
-    pub(crate) fn next_small<const N: usize>(&mut self, kind: u32, to: &mut [u8; N]) -> Result<Option<usize>, Error> {
-        // No ring has smaller parts.
-        const { assert!(N <= 1024) };
+    pub(crate) fn next_small(&mut self, kind: u32, limit: usize) -> Result<Option<Small<'_>>, Error> {
         self.pass();
         let word = match self.look() {
             0 => self.wait()?,
             word => word,
         };
-        match Part::small(word, kind, N).filter(|_| !self.within) {
+        match Part::small(word, kind, limit).filter(|_| !self.within) {
             Some(part) => {
                 self.open(part);
-                *to = self.ring.load(self.next);
-                Ok(Some(part.size()))
+                Ok(Some(Small { receiver: self }))
             }
             None => {
                 self.next()?.keep();
                 Ok(None)
             }
         }
+    }
+
+    /// Waits until something is there. What was not read of the last record is skipped.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Receiver::next).
+    #[inline(always)]
+    pub(crate) fn stand(&mut self) -> Result<(), Error> {
+        self.pass();
+        if self.look() == 0 {
+            self.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Takes records that nobody waits for, of this kind and of one part, as long as they are there and `take` knows them: it gets
+    /// their bytes. True if it took some.
+    ///
+    /// They are copied many at a time. Whoever reads a line that the sender writes stops both: so it looks seldom while there are many,
+    /// at most a microsecond late.
+    pub(crate) fn take_told(&mut self, kind: u32, mut take: impl FnMut(&[u8]) -> bool) -> bool {
+        self.pass();
+        if self.within {
+            return false;
+        }
+        let (began, mut gap) = (self.at, 0);
+        while let Some(size) = self.told(kind) {
+            self.window.resize(WINDOW, 0);
+            let window = self.window.get_mut(..size).unwrap_or_default();
+            self.ring.read(self.at as usize, window);
+            let taken = take_each(window, kind, &mut take);
+            if taken == 0 {
+                break;
+            }
+            self.at += taken as u64;
+            if self.at - self.published >= self.quarter {
+                self.publish();
+            }
+            gap = if size < WINDOW { (2 * gap + 1).min(self.waiter.pauses()) } else { gap / 2 };
+            (0..gap).for_each(|_| pause());
+        }
+        self.streams |= self.at != began;
+        self.at != began
+    }
+
+    /// How many bytes of such records are there, without the line that the sender writes now if there are others: at most a window, and
+    /// up to where the sender is told how much was read.
+    #[inline(always)]
+    fn told(&self, kind: u32) -> Option<usize> {
+        let there = self.ring.told().load(Ordering::Acquire).wrapping_sub(self.at) as usize;
+        if !(1..=self.ring.size()).contains(&there) {
+            return Part::told(self.look(), kind, WINDOW - BYTES).map(Part::told_stride);
+        }
+        let there = if there < 4 * LINE { there } else { there - LINE };
+        Some(there.min((self.published + self.quarter - self.at) as usize).min(WINDOW))
     }
 
     /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
@@ -281,6 +337,23 @@ impl Receiver {
     }
 }
 
+/// Bytes of records that are copied at a time, at most.
+const WINDOW: usize = 16 << 10;
+
+/// Gives records that were copied to `take`, up to one that it does not know, or that is not whole: how many bytes that were.
+#[inline(always)]
+fn take_each(window: &[u8], kind: u32, take: &mut impl FnMut(&[u8]) -> bool) -> usize {
+    let mut at = 0;
+    while let Some((word, rest)) = window.get(at..).and_then(<[u8]>::split_first_chunk::<BYTES>)
+        && let Some(part) = Part::told(u64::from_ne_bytes(*word), kind, rest.len())
+        && let Some(bytes) = rest.get(..part.size())
+        && take(bytes)
+    {
+        at += part.told_stride();
+    }
+    at
+}
+
 impl Drop for Receiver {
     fn drop(&mut self) {
         if is_over() {
@@ -292,6 +365,36 @@ impl Drop for Receiver {
         self.ring.receiver().closed.store(1, Ordering::Release);
         self.ring.fences.full();
         wake(self.ring.sender());
+    }
+}
+
+/// A small record that is read: all of it is there.
+#[cfg_attr(all(loom, test), allow(dead_code))] // as `Receiver::next_small`
+pub(crate) struct Small<'a> {
+    receiver: &'a mut Receiver,
+}
+
+#[cfg_attr(all(loom, test), allow(dead_code))] // as `Receiver::next_small`
+impl Small<'_> {
+    /// Bytes.
+    #[inline(always)]
+    pub fn size(&self) -> usize {
+        self.receiver.part.size()
+    }
+
+    /// The next number. Behind the record it is anything.
+    #[inline(always)]
+    pub fn get_u64(&mut self) -> u64 {
+        let bytes = self.receiver.ring.load(self.receiver.next);
+        self.receiver.next += bytes.len();
+        u64::from_ne_bytes(bytes)
+    }
+
+    /// The next bytes. Behind the record they are anything.
+    #[inline(always)]
+    pub fn get(&mut self, to: &mut [u8]) {
+        self.receiver.ring.read(self.receiver.next, to);
+        self.receiver.next += to.len();
     }
 }
 

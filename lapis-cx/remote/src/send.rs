@@ -114,6 +114,17 @@ impl Sender {
         )
     }
 
+    /// Begins a record of one part that nobody waits for. None if the last one was of another kind, or something else is to be done
+    /// first.
+    #[inline(always)]
+    pub(crate) fn tell(&mut self, part: Part) -> Option<Told<'_>> {
+        let next = self.at as usize + BYTES;
+        let end = self.at as usize + part.told_stride();
+        // A ring of this process's own, whose receiver is no process, never streams.
+        let is_next = self.streams && !self.later && end <= self.consumed as usize + self.ring.size() - RESERVE;
+        if is_next { Some(Told { sender: self, part, next, end }) } else { None }
+    }
+
     /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
     #[inline]
     fn room(&self) -> usize {
@@ -321,6 +332,46 @@ impl Small<'_> {
         #[cfg(all(feature = "spoil", not(loom)))]
         crate::spoil::spoil(&self.sender.ring, self.sender.at as usize + BYTES, self.part.size());
         self.sender.publish(self.part);
+    }
+}
+
+/// A small record that nobody waits for, and that is written. Dropped without [`send`](Told::send), it was none.
+pub(crate) struct Told<'a> {
+    sender: &'a mut Sender,
+    part: Part,
+    next: usize,
+    end: usize,
+}
+
+impl Told<'_> {
+    /// Appends words.
+    #[inline(always)]
+    pub fn put_words<const N: usize>(&mut self, words: [u64; N]) {
+        self.sender.ring.store_words(self.next, words);
+        self.next += N * BYTES;
+    }
+
+    /// As [`Small::put`].
+    #[inline]
+    pub fn put(&mut self, bytes: &[u8]) {
+        self.sender.ring.write(self.next, bytes);
+        self.next += bytes.len();
+    }
+
+    /// As `publish`, without what such a record does not need.
+    #[inline(always)]
+    pub fn send(self) {
+        let Told { sender, part, end, .. } = self;
+        #[cfg(all(feature = "spoil", not(loom)))]
+        crate::spoil::spoil(&sender.ring, sender.at as usize + BYTES, part.size());
+        sender.ring.word(end).store(0, Ordering::Relaxed);
+        sender.ring.word(sender.at as usize).store(part.word(), Ordering::Release);
+        sender.at = end as u64;
+        sender.ring.told().store(sender.at, Ordering::Release);
+        sender.ring.fences.light();
+        if sender.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
+            sender.wake_receiver();
+        }
     }
 }
 

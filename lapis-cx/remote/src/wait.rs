@@ -114,6 +114,11 @@ impl Waiter {
         Waiter { others, spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, crowded: 0, denied: 0, gap: 1, cpu: 0 }
     }
 
+    /// Pauses in 1024 ns; none if it never spins.
+    pub fn pauses(&self) -> u32 {
+        self.pauses
+    }
+
     fn pauses_of(&self, nanoseconds: u32) -> u32 {
         ((u64::from(nanoseconds) * u64::from(self.pauses)) >> 10) as u32
     }

@@ -70,6 +70,19 @@ impl Part {
         (rest == THERE | u64::from(kind) && part.size() <= limit).then_some(part)
     }
 
+    /// Such a record that is not urgent.
+    #[inline(always)]
+    pub fn told(word: u64, kind: u32, limit: usize) -> Option<Part> {
+        let part = Part(word);
+        (word & !(SIZE << 32) == THERE | u64::from(kind) && part.size() <= limit).then_some(part)
+    }
+
+    /// The [`stride`](Part::stride) of a part that is not urgent, anywhere.
+    #[inline(always)]
+    pub fn told_stride(self) -> usize {
+        (BYTES + self.size() + BYTES - 1) & !(BYTES - 1)
+    }
+
     #[inline]
     pub fn kind(self) -> u32 {
         self.0 as u32

@@ -172,18 +172,30 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
         let state: *mut *mut c_void = &raw mut (*guest).state;
         let known = std::sync::atomic::AtomicPtr::from_ptr(state).load(std::sync::atomic::Ordering::Acquire);
         if known.is_null() {
-            let errno = start::errno();
-            let opened = open(guest);
-            start::set_errno(errno);
-            if let Some(guest) = opened {
-                let _ = guest.call(function, arguments.expose_provenance());
-            }
-            return;
+            return call_first(guest, function, arguments);
         }
         // The table keeps it, so it is there.
         let guest = std::mem::ManuallyDrop::new(Arc::from_raw(known.cast::<Guest>()));
         // Who has no place for an error has the result that the specification makes up.
         let _ = guest.call(function, arguments.expose_provenance());
+    }
+}
+
+/// [`cxr_call`] of a guest that is not known yet.
+///
+/// # Safety
+///
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) {
+    let errno = start::errno();
+    // SAFETY: as the caller says.
+    let opened = unsafe { open(guest) };
+    start::set_errno(errno);
+    if let Some(guest) = opened {
+        // SAFETY: as the caller says.
+        let _ = unsafe { guest.call(function, arguments.expose_provenance()) };
     }
 }
 

@@ -109,15 +109,34 @@ impl Guest {
     pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
         if let Some(Some(bare)) = self.bare.get(function as usize)
             && self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
-            && let Ok(Some(link)) = links::find(self.id)
+            && let Some(link) = links::last(self.id)
         {
             // SAFETY: as the caller says.
-            match unsafe { bare.send(&link, arguments) } {
-                Sent::Told => return Ok(()),
-                // SAFETY: as the caller says.
-                Sent::Asked(_waits) => return unsafe { self.take(&link, bare, arguments) },
-                Sent::Not => {}
-            }
+            return unsafe {
+                if bare.tell(&link, arguments) { Ok(()) } else { self.call_bare(&link, bare, function, arguments) }
+            };
+        }
+        // SAFETY: as the caller says.
+        unsafe { self.call_otherwise(function, arguments) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    #[inline(never)]
+    unsafe fn call_bare(
+        self: &Arc<Guest>,
+        link: &Rc<Link>,
+        bare: &Bare,
+        function: u32,
+        arguments: usize,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        match unsafe { bare.send(link, arguments) } {
+            Sent::Told => return Ok(()),
+            // SAFETY: as the caller says.
+            Sent::Asked(_waits) => return unsafe { self.take(link, bare, arguments) },
+            Sent::Not => {}
         }
         // SAFETY: as the caller says.
         unsafe { self.call_otherwise(function, arguments) }
@@ -128,7 +147,7 @@ impl Guest {
     /// # Safety
     ///
     /// As [`call`](Guest::call).
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, bare: &Bare, arguments: usize) -> Walked<()> {
         let (before, mut errno) = (start::errno(), None);
         // SAFETY: as the caller says.

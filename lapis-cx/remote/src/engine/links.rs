@@ -25,26 +25,29 @@ const NONE: (usize, *const Link) = (0, std::ptr::null());
 /// No channel can be kept: the thread is about to end, or this is a signal handler in the middle of a change.
 pub(super) struct NoPlace;
 
+/// The channel of this thread to a guest, if it is the one that was found last.
+#[inline(always)]
+pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
+    let (of, link) = LAST.get();
+    if of != guest {
+        return None;
+    }
+    // SAFETY: one of `LINKS`, which is not changed without `LAST`.
+    unsafe {
+        Rc::increment_strong_count(link);
+        Some(Rc::from_raw(link))
+    }
+}
+
 /// The channel of this thread to a guest, if there is one.
 ///
 /// # Errors
 ///
 /// Nobody knows, and none can be kept.
-#[inline]
 pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
-    let (of, link) = LAST.get();
-    if of == guest && !link.is_null() {
-        // SAFETY: one of `LINKS`, which is not changed without `LAST`.
-        return Ok(Some(unsafe {
-            Rc::increment_strong_count(link);
-            Rc::from_raw(link)
-        }));
+    if let Some(link) = last(guest) {
+        return Ok(Some(link));
     }
-    find_other(guest)
-}
-
-#[cold]
-fn find_other(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
     let found = LINKS.try_with(|links| {
         let links = links.try_borrow().map_err(|_| NoPlace)?;
         let found = links.0.iter().find(|(id, _)| *id == guest);

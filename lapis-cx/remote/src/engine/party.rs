@@ -1,6 +1,7 @@
 //! What a side has that makes calls ([`make`](super::make)) and does those of the other side ([`serve`](super::serve)): the same for
 //! functions, which the guest calls, and callbacks, which the worker calls.
 
+use std::cell::RefMut;
 use std::rc::Rc;
 use std::sync::Mutex;
 
@@ -13,6 +14,7 @@ use super::serve::News;
 use super::tables::{Ended, Tables};
 use super::walk::{Scratch, Side, Walk, Walked};
 use super::{Described, Limits};
+use crate::Receiver;
 use crate::plan::{self, Block, Call, Mode, When};
 
 /// A guest, or a worker with one of its guests.
@@ -44,13 +46,19 @@ pub(crate) trait Party: Side {
         Err(UNEXPECTED)
     }
 
-    /// The same of a call that needs no order: its `errno`, if it `has_errno`.
+    /// Waits for the next record. On the worker, bare calls are done as long as they come ([`straight`]): none if the last one was
+    /// waited for. Otherwise the receiver, which stands at something else.
     ///
-    /// # Safety
+    /// # Errors
     ///
-    /// As there.
-    unsafe fn call_now(&self, _: &Rc<Link>, _: (u32, u32), _: Wants, _: usize) -> Walked<Option<i32>> {
-        Err(UNEXPECTED)
+    /// The channel cannot be used any more.
+    fn serve_bare<'a>(
+        &self,
+        _: &'a Rc<Link>,
+        mut receiver: RefMut<'a, Receiver>,
+    ) -> Walked<Option<RefMut<'a, Receiver>>> {
+        receiver.next()?.keep();
+        Ok(Some(receiver))
     }
 
     /// What ended, and the other side was not told of yet.
@@ -170,14 +178,6 @@ pub(crate) struct Doing<'a> {
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
     pub is_waited_for: bool,
-}
-
-/// What the caller of a function wants of it.
-#[derive(Clone, Copy)]
-pub(crate) struct Wants {
-    /// Its caller waits for it, and so can run callbacks.
-    pub answer: bool,
-    pub errno: bool,
 }
 
 /// A call that waits for its answer.

@@ -37,15 +37,12 @@ pub(crate) unsafe fn turn<P: Party>(
 /// Does what the other side asks for, until the channel can be used no more.
 pub(crate) fn serve<P: Party>(party: &P, link: &Rc<Link>) -> Fault {
     loop {
-        let mut receiver = match link.receiver() {
-            Ok(receiver) => Some(receiver),
-            Err(why) => return why,
-        };
-        let done = straight::serve_bare(party, link, &mut receiver).and_then(|was_bare| match receiver {
-            // SAFETY: nothing waits.
-            Some(receiver) if !was_bare => unsafe { turn_at(party, link, receiver, None) }.map(|_| ()),
-            _ => Ok(()),
-        });
+        let done =
+            link.receiver().and_then(|receiver| party.serve_bare(link, receiver)).and_then(|other| match other {
+                // SAFETY: nothing waits.
+                Some(receiver) => unsafe { turn_at(party, link, receiver, None) }.map(|_| ()),
+                None => Ok(()),
+            });
         if let Err(why) = done {
             return why;
         }

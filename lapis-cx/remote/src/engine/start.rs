@@ -340,6 +340,14 @@ pub(crate) fn has_refused() -> bool {
     HAS_REFUSED.with(|has_refused| has_refused.replace(false))
 }
 
+/// Runs `work`, which calls many, and looks itself whether they said so.
+pub(crate) fn watch_refusals<T>(work: impl FnOnce(&std::cell::Cell<bool>) -> T) -> T {
+    HAS_REFUSED.with(|has_refused| {
+        has_refused.set(false);
+        work(has_refused)
+    })
+}
+
 pub(crate) fn is_verbose() -> bool {
     static IS_WANTED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *IS_WANTED.get_or_init(|| std::env::var_os(VERBOSE).is_some_and(|value| value != "0"))

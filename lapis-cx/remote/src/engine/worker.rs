@@ -1,6 +1,6 @@
 //! The worker: it has the library, and does the calls of guests.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -12,14 +12,15 @@ use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::memory::{Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
-use super::party::{Doing, Party, Request, Wants, keys};
+use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, serve};
 use super::shadow::guard;
+use super::straight::{self, Served};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, start};
 use crate::plan::{self, Kind};
-use crate::{Connection, Error};
+use crate::{Connection, Error, Receiver};
 
 /// Calls a function of the library with the members of a struct of arguments.
 pub(crate) type Thunk = unsafe extern "C" fn(arguments: *mut c_void);
@@ -32,6 +33,8 @@ pub(crate) struct Worker {
     /// By callback.
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
+    /// By function.
+    bare: Box<[Option<Served>]>,
     monitors: Monitors,
     /// Whose function a trampoline without userdata stands for.
     slots: Mutex<HashMap<(u32, u32), Registered>>,
@@ -70,13 +73,14 @@ struct Running {
 }
 
 const IS_MISSING: &str = "the library has no such function";
+pub(super) const DID_NOT: &str = "the service did not do it";
 
 /// A call has begun on this thread. What ran before, around it, runs again when this is dropped.
-struct Begun(Option<Running>);
+pub(super) struct Begun(Option<Running>);
 
 impl Begun {
     #[inline(always)]
-    fn new(session: &Session, link: &Rc<Link>, is_waited_for: bool) -> Begun {
+    pub fn new(session: &Session, link: &Rc<Link>, is_waited_for: bool) -> Begun {
         let running = Running { session: std::ptr::from_ref(session).addr(), link, is_waited_for };
         Begun(RUNNING.replace(Some(running)))
     }
@@ -86,6 +90,29 @@ impl Drop for Begun {
     fn drop(&mut self) {
         RUNNING.set(self.0);
     }
+}
+
+/// Calls a function of the library: its `errno`, if that is wanted.
+///
+/// # Errors
+///
+/// A service in Rust did not do it.
+///
+/// # Safety
+///
+/// The arguments are of this function.
+#[inline(always)]
+pub(super) unsafe fn run_thunk(thunk: Thunk, name: u32, wants_errno: bool, arguments: usize) -> Walked<Option<i32>> {
+    if wants_errno {
+        start::set_errno(0);
+    }
+    start::has_refused();
+    // SAFETY: as the caller says.
+    unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+    if start::has_refused() {
+        return Err(Fault::Refused(DID_NOT, name));
+    }
+    Ok(wants_errno.then(start::errno))
 }
 
 thread_local! {
@@ -112,8 +139,9 @@ impl Worker {
         if start::is_shadow() {
             guard::start();
         }
+        let bare = straight::served(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, trampolines, limits, monitors, slots, sessions })
+        Arc::new(Worker { described, thunks, trampolines, limits, bare, monitors, slots, sessions })
     }
 
     /// Does the calls of a guest until it ends.
@@ -335,44 +363,30 @@ impl Party for Session {
     }
 
     unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
-        let wants = Wants { answer: doing.is_waited_for, errno: true };
-        if doing.tickets.is_empty() && doing.monitors.is_empty() {
-            // SAFETY: as the caller says.
-            return unsafe { self.call_now(link, (doing.number, doing.name), wants, arguments) };
-        }
-        if self.worker.thunks.get(doing.number as usize).is_none_or(Option::is_none) {
+        let thunk = self.worker.thunks.get(doing.number as usize).copied().flatten();
+        let Some(thunk) = thunk else {
             self.skip(doing.tickets);
             return Err(Fault::Refused(IS_MISSING, doing.name));
-        }
+        };
         let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, RUNNING.get().is_some());
-        let asked = self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors));
-        let _held = asked.ok_or(Fault::Channel(Error::Stopped))?.wait();
+        let needs_order = !doing.tickets.is_empty() || !doing.monitors.is_empty();
+        let held =
+            needs_order.then(|| self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors)));
+        let _held = match held {
+            Some(asked) => Some(asked.ok_or(Fault::Channel(Error::Stopped))?.wait()),
+            None => None,
+        };
+        let _begun = Begun::new(self, link, doing.is_waited_for);
         // SAFETY: as the caller says.
-        unsafe { self.call_now(link, (doing.number, doing.name), wants, arguments) }
+        unsafe { run_thunk(thunk, doing.name, true, arguments) }
     }
 
-    #[inline(always)]
-    unsafe fn call_now(
+    fn serve_bare<'a>(
         &self,
-        link: &Rc<Link>,
-        (number, name): (u32, u32),
-        wants: Wants,
-        arguments: usize,
-    ) -> Walked<Option<i32>> {
-        let Some(thunk) = self.worker.thunks.get(number as usize).copied().flatten() else {
-            return Err(Fault::Refused(IS_MISSING, name));
-        };
-        let _begun = Begun::new(self, link, wants.answer);
-        if wants.errno {
-            start::set_errno(0);
-        }
-        start::has_refused();
-        // SAFETY: the arguments are of this function.
-        unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
-        if start::has_refused() {
-            return Err(Fault::Refused("the service did not do it", name));
-        }
-        Ok(wants.errno.then(start::errno))
+        link: &'a Rc<Link>,
+        receiver: RefMut<'a, Receiver>,
+    ) -> Walked<Option<RefMut<'a, Receiver>>> {
+        straight::serve_bare(self, &self.worker.bare, link, receiver)
     }
 
     fn late(&self) -> Vec<Ended> {

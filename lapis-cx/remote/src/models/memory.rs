@@ -14,6 +14,7 @@ struct EndWords {
 struct Words {
     data: Vec<AtomicU64>,
     consumed: AtomicU64,
+    told: AtomicU64,
     receiver: EndWords,
     sender: EndWords,
 }
@@ -43,7 +44,7 @@ impl Ring {
     pub fn new(size: usize) -> Ring {
         let data = (0..size / 8).map(|_| AtomicU64::new(0)).collect();
         let (receiver, sender) = (EndWords::default(), EndWords::default());
-        let words = Words { data, consumed: AtomicU64::new(0), receiver, sender };
+        let words = Words { data, consumed: AtomicU64::new(0), told: AtomicU64::new(0), receiver, sender };
         Ring { words: Arc::new(words), which: 0, fences: Fences::new() }
     }
     pub fn size(&self) -> usize {
@@ -51,6 +52,9 @@ impl Ring {
     }
     pub fn consumed(&self) -> &AtomicU64 {
         &self.words.consumed
+    }
+    pub fn told(&self) -> &AtomicU64 {
+        &self.words.told
     }
     pub fn receiver(&self) -> End<'_> {
         self.words.receiver.end()
@@ -65,6 +69,11 @@ impl Ring {
     /// Only whole words.
     pub fn store<const N: usize>(&self, at: usize, bytes: [u8; N]) {
         self.word(at).store(u64::from_ne_bytes(bytes[..].try_into().unwrap()), Ordering::Relaxed);
+    }
+    pub fn store_words<const N: usize>(&self, at: usize, words: [u64; N]) {
+        for (n, word) in words.into_iter().enumerate() {
+            self.word(at + n * 8).store(word, Ordering::Relaxed);
+        }
     }
     pub fn load<const N: usize>(&self, at: usize) -> [u8; N] {
         self.word(at).load(Ordering::Relaxed).to_ne_bytes()[..].try_into().unwrap()

@@ -14,6 +14,7 @@ use loom::thread::spawn;
 
 use crate::life::Ends;
 use crate::sync::Arc;
+use crate::word::{BYTES, Part};
 use crate::{Error, Receiver, Sender, Spin, Wake};
 use memory::Ring;
 use sync::Kind;
@@ -78,6 +79,62 @@ fn records(size: usize, wakes: &'static [Wake], sender: Option<Kind>, receiver: 
         }
         thread.join().unwrap();
     });
+}
+
+/// The kind of records that are taken many at a time.
+const TOLD: u32 = 40;
+
+/// A thread sends so many records that nobody waits for, the short way where it can, and maybe an urgent one.
+fn told(count: u64, urgent: bool, sender: Option<Kind>) {
+    let mut bounded = loom::model::Builder::new();
+    bounded.preemption_bound = Some(bounded.preemption_bound.unwrap_or(3));
+    bounded.check(move || {
+        let Ring2 { sender: mut to, receiver: mut from, .. } = ring(WIDE, sender, None);
+        let thread = spawn(move || {
+            for n in 1..=count {
+                if let Some(mut record) = to.tell(Part::new(TOLD, BYTES, 0)) {
+                    if n % 2 == 0 {
+                        record.put_words([n])
+                    } else {
+                        record.put(&n.to_ne_bytes())
+                    }
+                    record.send();
+                } else {
+                    let mut record = to.record(TOLD);
+                    record.put_u64(n);
+                    record.commit(Later).unwrap();
+                }
+            }
+            if urgent {
+                send(&mut to, 1, Now).unwrap();
+            }
+            std::mem::forget(to);
+        });
+        let mut came = 0;
+        while came < count {
+            from.stand().unwrap();
+            from.take_told(TOLD, |bytes| {
+                came += 1;
+                assert_eq!(bytes, came.to_ne_bytes());
+                true
+            });
+        }
+        if urgent {
+            assert_eq!(receive(&mut from), Ok(1));
+        }
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn records_that_are_taken_many_at_a_time_arrive() {
+    told(3, true, None);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn without_the_light_fence_of_the_short_way_a_wake_up_is_lost() {
+    told(2, false, Some(Kind::Light));
 }
 
 use Wake::{Later, Now};

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::Described;
 use super::super::link::{Link, Waits};
 use super::super::make::STRAIGHT;
+use super::super::memory::{bytes, bytes_mut};
 use super::super::party::Party;
 use super::super::walk::Walked;
 use super::super::{answer, record};
@@ -13,16 +14,18 @@ use super::make::wait;
 use super::put;
 use crate::Wake;
 use crate::plan::{Call, Mode, Straight};
+use crate::word::Part;
 
 /// Such a call.
 pub(crate) struct Bare {
-    /// The first word.
-    head: u64,
-    wake: Wake,
-    /// Bytes of numbers.
-    size: usize,
+    /// The first word of what is sent, and all bytes of it.
+    pub head: u64,
+    pub size: usize,
+    pub wake: Wake,
+    /// What stands before it in the channel.
+    part: Part,
     pub call: &'static Call,
-    straight: &'static Straight,
+    pub straight: &'static Straight,
 }
 
 /// How a call was sent.
@@ -44,10 +47,12 @@ pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
     let functions = (0u64..).zip(&plan.functions).map(|(number, call)| {
         let call = call.as_ref()?;
         let straight = call.straight.as_ref().filter(is_it)?;
+        let size = size_of::<u64>() + straight.goes.iter().map(|(_, size)| size).sum::<usize>();
         Some(Bare {
             head: number | u64::from(straight.mode.word() | STRAIGHT) << 32,
+            size,
             wake: if straight.mode == Mode::Sync { Wake::Now } else { Wake::Later },
-            size: straight.goes.iter().map(|(_, size)| size).sum(),
+            part: Part::new(record::CALL, size, 0),
             call,
             straight,
         })
@@ -55,32 +60,47 @@ pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
     functions.collect()
 }
 
-/// Fills a member of the arguments.
-///
 /// # Safety
 ///
-/// There is room for so many bytes, and `from` has as many.
+/// So many are there.
 #[inline(always)]
-pub(super) unsafe fn copy(from: *const u8, address: usize, size: usize) {
-    let to = std::ptr::with_exposed_provenance_mut::<u8>(address);
+unsafe fn words<const N: usize>(address: usize) -> [u64; N] {
     // SAFETY: as the caller says.
-    unsafe {
-        match size {
-            4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
-            8 => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
-            16 => to.cast::<[u8; 16]>().write(from.cast::<[u8; 16]>().read()),
-            _ => to.copy_from_nonoverlapping(from, size),
-        }
-    }
+    unsafe { (address as *const [u64; N]).read_unaligned() }
 }
 
 impl Bare {
-    /// Sends the call.
+    /// Sends a call that nobody waits for, if it is one, and follows another one: true. This is what programs do that make many.
     ///
     /// # Safety
     ///
     /// The arguments are the struct of the call.
     #[inline(always)]
+    pub unsafe fn tell(&self, link: &Link, arguments: usize) -> bool {
+        if self.wake == Wake::Now {
+            return false;
+        }
+        let Ok(mut sender) = link.sender() else { return false };
+        let Some(mut to) = sender.tell(self.part) else { return false };
+        to.put_words([self.head]);
+        // SAFETY: members of the arguments.
+        unsafe {
+            match *self.straight.goes {
+                [] => {}
+                [(offset, 8)] => to.put_words(words::<1>(arguments + offset)),
+                [(offset, 16)] => to.put_words(words::<2>(arguments + offset)),
+                ref all => all.iter().for_each(|(offset, size)| to.put(bytes(arguments + offset, *size))),
+            }
+        }
+        to.send();
+        true
+    }
+
+    /// Sends a call.
+    ///
+    /// # Safety
+    ///
+    /// As [`tell`](Bare::tell).
     pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
         let waits = if self.wake == Wake::Now {
             let Ok(waits) = link.wait() else { return Sent::Not };
@@ -89,8 +109,7 @@ impl Bare {
             None
         };
         let Ok(mut sender) = link.sender() else { return Sent::Not };
-        let size = size_of::<u64>() + self.size;
-        let Some(mut to) = sender.small(record::CALL, size, self.wake) else { return Sent::Not };
+        let Some(mut to) = sender.small(record::CALL, self.size, self.wake) else { return Sent::Not };
         to.put_array(self.head.to_ne_bytes());
         for (offset, size) in &self.straight.goes {
             // SAFETY: members of the arguments.
@@ -108,23 +127,24 @@ impl Bare {
     ///
     /// # Safety
     ///
-    /// As [`send`](Bare::send).
+    /// As [`tell`](Bare::tell).
     #[inline]
     pub unsafe fn take<P: Party>(&self, party: &P, link: &Rc<Link>, arguments: usize) -> Walked<Option<i32>> {
-        // The largest number that comes back.
-        let mut came = [0; size_of::<u64>() + size_of::<u128>()];
         let mut receiver = link.receiver()?;
-        let size = receiver.next_small(record::RETURN, &mut came)?;
         let (offset, result) = self.straight.comes.unwrap_or((0, 0));
-        let head = came.first_chunk().map_or(0, |head| u64::from_ne_bytes(*head));
-        let flags = head as u8;
-        let is_all = flags & (answer::FAILED | answer::ENDED | answer::LATE) == 0;
-        if size != Some(size_of::<u64>() + result) || !is_all {
+        let said = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
+            Some(mut from) if from.size() == size_of::<u64>() + result => {
+                let head = from.get_u64();
+                let is_all = head as u8 & (answer::FAILED | answer::ENDED | answer::LATE) == 0;
+                // SAFETY: a member of the arguments.
+                is_all.then(|| from.get(unsafe { bytes_mut(arguments + offset, result) })).map(|()| head)
+            }
+            _ => None,
+        };
+        let Some(head) = said else {
             // SAFETY: as the caller says.
             return unsafe { wait(party, link, self.call.name, self.straight, &[], arguments, Some(receiver)) };
-        }
-        // SAFETY: a member of the arguments, and so many bytes have come.
-        unsafe { copy(came.as_ptr().add(size_of::<u64>()), arguments + offset, result) };
-        Ok((flags & answer::ERRNO != 0).then_some((head >> 32) as i32))
+        };
+        Ok((head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32))
     }
 }

@@ -14,10 +14,12 @@
 mod bare;
 mod make;
 mod serve;
+mod serve_bare;
 
 pub(crate) use bare::{Bare, Sent, bare};
 pub(crate) use make::{Made, make};
-pub(crate) use serve::{Memory, perform, receive, serve_bare};
+pub(crate) use serve::{Memory, perform, receive};
+pub(crate) use serve_bare::{Served, serve_bare, served};
 
 use super::memory::{bytes, bytes_mut};
 use super::party::Party;

@@ -1,22 +1,21 @@
 //! The callee's side: a call is received, done and answered.
 
-use std::cell::RefMut;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
 use super::super::link::{Link, put_ended};
-use super::super::make::{HAS_TICKETS, STRAIGHT};
+use super::super::make::HAS_TICKETS;
 use super::super::memory::{Allocation, bytes, bytes_mut, store_pointer};
 use super::super::order::{Ticket, constant};
-use super::super::party::{Doing, Party, Wants};
+use super::super::party::{Doing, Party};
 use super::super::serve::put_late;
 use super::super::tables::Ended;
 use super::super::walk::{Fault, Scratch, Walked, named};
-use super::super::{Described, answer, record, start};
-use super::{OTHER_SIZE, Place, bare, ends, get, put};
-use crate::plan::{FEW, Mode, Straight};
-use crate::{Error, Reader, Receiver, Wake, Writer};
+use super::super::{answer, record, start};
+use super::{OTHER_SIZE, Place, ends, get, put};
+use crate::plan::{Mode, Straight};
+use crate::{Error, Reader, Wake, Writer};
 
 /// Memory of a call: its arguments, and what its buffers need.
 #[derive(Default)]
@@ -36,86 +35,6 @@ impl Memory {
         self.many = Allocation::zeroed(bytes);
         self.many.as_ref().map(Allocation::address)
     }
-}
-
-/// Does the next call if it is bare ([`Straight::is_bare`]): true if it was. Otherwise the receiver stands at the record.
-///
-/// # Errors
-///
-/// The channel cannot be used any more.
-#[inline(always)]
-pub(crate) fn serve_bare<P: Party>(
-    party: &P,
-    link: &Rc<Link>,
-    receiver: &mut Option<RefMut<'_, Receiver>>,
-) -> Walked<bool> {
-    let Some(at) = receiver else { return Ok(false) };
-    let mut came = [0; size_of::<u64>() + FEW];
-    let Some(size) = at.next_small(record::CALL, &mut came)? else { return Ok(false) };
-    let head = came.first_chunk().map_or(0, |head| u64::from_ne_bytes(*head));
-    let (number, flags) = (head as u32, (head >> 32) as u32);
-    let Described { plan, hooks, .. } = party.described();
-    let call = plan.functions.get(number as usize).and_then(Option::as_ref);
-    let Some((call, straight)) = call.and_then(|call| Some((call, call.straight.as_ref()?))) else { return Ok(false) };
-    let is_bare = straight.is_bare && flags == straight.mode.word() | STRAIGHT && size >= size_of::<u64>();
-    if !is_bare || !hooks.is_empty() || !party.is_worker() {
-        return Ok(false);
-    }
-    // What is done may need the channel.
-    *receiver = None;
-    let mut arguments = [0u128; FEW / 16];
-    let mut next = size_of::<u64>();
-    let arguments = arguments.as_mut_ptr().expose_provenance();
-    for (offset, size) in &straight.goes {
-        // SAFETY: members of the arguments, which `came` has room for.
-        unsafe { bare::copy(came.as_ptr().add(next), arguments + offset, *size) };
-        next += size;
-    }
-    let is_waited_for = straight.mode == Mode::Sync;
-    let wants = Wants { answer: is_waited_for, errno: straight.has_errno };
-    let done = if next == size {
-        // SAFETY: the arguments were received.
-        unsafe { party.call_now(link, (number, call.name), wants, arguments) }
-    } else {
-        Err(OTHER_SIZE)
-    };
-    match done {
-        // SAFETY: as above.
-        Ok(errno) if is_waited_for => unsafe {
-            if !answer_bare(party, link, straight, arguments, errno)? {
-                answer_with(party, link, straight, arguments, &[], errno)?;
-            }
-        },
-        Ok(_) => {}
-        Err(why) => fail(party, link, (number, call.name), is_waited_for, why)?,
-    }
-    Ok(true)
-}
-
-/// Answers a bare call, unless there is more to say.
-///
-/// # Safety
-///
-/// The arguments are the struct of this call.
-#[inline(never)]
-unsafe fn answer_bare<P: Party>(
-    party: &P,
-    link: &Link,
-    straight: &Straight,
-    arguments: usize,
-    errno: Option<i32>,
-) -> Walked<bool> {
-    let (offset, result) = straight.comes.unwrap_or((0, 0));
-    let mut sender = link.sender()?;
-    if party.has_news() {
-        return Ok(false);
-    }
-    let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
-    to.put_array(head(answer::SUCCEEDED, errno).to_ne_bytes());
-    // SAFETY: a member of the arguments.
-    unsafe { put(&mut to, arguments + offset, result) };
-    to.send();
-    Ok(true)
 }
 
 /// A call that was received.
@@ -281,15 +200,21 @@ pub(crate) unsafe fn perform<P: Party>(
 
 /// A call was not made: the caller learns it now, or with a later call.
 #[cold]
-fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32), is_waited_for: bool, why: Fault) -> Walked<()> {
+pub(super) fn fail<P: Party>(
+    party: &P,
+    link: &Link,
+    (number, name): (u32, u32),
+    is_waited_for: bool,
+    why: Fault,
+) -> Walked<()> {
     if let Fault::Channel(_) = why {
         return Err(why);
     }
-    start::explain(party.described(), name, &why);
     if !is_waited_for {
-        party.has_failed(number, 0);
+        fail_later(party, (number, name), why);
         return Ok(());
     }
+    start::explain(party.described(), name, &why);
     let ended = party.late();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
@@ -297,10 +222,17 @@ fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32), is_waited_
     Ok(to.commit(Wake::Now)?)
 }
 
+/// The same of a call that nobody waits for.
+#[cold]
+pub(super) fn fail_later<P: Party>(party: &P, (number, name): (u32, u32), why: Fault) {
+    start::explain(party.described(), name, &why);
+    party.has_failed(number, 0);
+}
+
 /// # Safety
 ///
 /// The arguments are the struct of this call, and the buffers are at their places.
-unsafe fn answer_with<P: Party>(
+pub(super) unsafe fn answer_with<P: Party>(
     party: &P,
     link: &Link,
     straight: &Straight,
@@ -339,7 +271,7 @@ unsafe fn answer_with<P: Party>(
 
 /// The first word of an answer.
 #[inline]
-fn head(flags: u8, errno: Option<i32>) -> u64 {
+pub(super) fn head(flags: u8, errno: Option<i32>) -> u64 {
     let flags = flags | if errno.is_some() { answer::ERRNO } else { 0 };
     u64::from(flags) | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32
 }
