@@ -1,14 +1,71 @@
-//! The address sanitizer over both sides of a library in another process: the engine in Rust, what is printed in C, the library and
-//! its program, which is that of `behaviours`.
+//! The address sanitizer over both sides of libraries in another process: the engine in Rust, what is printed in C, libraries and their
+//! programs, which are those of other tests. The engine's own tests run under it too.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::{remoted, repository, spec};
 
 use crate::Skipped;
-use crate::sanitizers::{ADDRESS, cargo, nightly};
+use crate::sanitizers::{ADDRESS, cargo, nightly, strict};
+
+/// A library, and programs that hold it.
+struct Case {
+    /// Of the spec and the sources, and the folder of the tests where they are.
+    name: &'static str,
+    folder: &'static str,
+    soname: &'static str,
+    programs: &'static [&'static str],
+    /// They hold what is so natively too.
+    is_native: bool,
+    /// The compiler's for its sources.
+    flags: &'static [&'static str],
+    /// A function of the library.
+    function: &'static str,
+}
+
+const CASES: [Case; 3] = [
+    Case {
+        name: "places",
+        folder: "behaviours",
+        soname: "libplaces.so.1",
+        programs: &["program"],
+        is_native: true,
+        flags: &[],
+        function: "places_copy",
+    },
+    Case {
+        name: "later",
+        folder: "later",
+        soname: "liblater.so.1",
+        programs: &["program"],
+        is_native: false,
+        flags: &["-D_GNU_SOURCE"],
+        function: "later_add",
+    },
+    // Memory that both sides keep, and what is known of it.
+    Case {
+        name: "zlib",
+        folder: "zlib_remoted",
+        soname: "libz.so.1",
+        programs: &["program", "functions"],
+        is_native: true,
+        flags: &[],
+        function: "deflate",
+    },
+];
+
+/// What everything is made of.
+struct Tools {
+    flags: String,
+    engine: PathBuf,
+    /// A program has the sanitizer of the toolchain, which serves both languages and all its libraries.
+    sanitizer: String,
+}
+
+const OTHERS: &str = "-lpthread -ldl -lm -lrt -lgcc_s -lgcc -lc";
 
 pub fn under_the_address_sanitizer() -> Skipped {
     let (host, library) = match nightly(ADDRESS) {
@@ -18,57 +75,101 @@ pub fn under_the_address_sanitizer() -> Skipped {
     let (mut build, built) = cargo(ADDRESS, &host);
     build.args(["rustc", "--locked", "-p", "lapis-cx-remote", "--lib", "--crate-type", "staticlib", "--target", &host]);
     run(&mut build);
-    let here = repository().join("tests/behaviours");
-    let folder = built.join("remoted");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let (real, program) = (folder.join("libplaces.so.1"), folder.join("program"));
-    let flags = format!("-O1 -g -fno-sanitize-recover=all {}", ADDRESS.c);
-    let gcc = || {
-        let mut gcc = Command::new("gcc");
-        gcc.args(flags.split(' ')).args(["-std=c11", "-fPIC", "-pthread"]);
-        gcc
+    let tools = Tools {
+        flags: format!("-O1 -g -fno-sanitize-recover=all {}", ADDRESS.c),
+        engine: built.join("liblapis_cx_remote.a"),
+        sanitizer: format!("-Wl,--export-dynamic -Wl,--whole-archive {} -Wl,--no-whole-archive", library.display()),
     };
-    // A program has the sanitizer of the toolchain, which serves both languages and all its libraries.
-    let sanitizer = format!("-Wl,--export-dynamic -Wl,--whole-archive {} -Wl,--no-whole-archive", library.display());
-    let others = "-lpthread -ldl -lm -lrt -lgcc_s -lgcc -lc";
-    let objects = |source: &str| {
-        let object = folder.join(source).with_extension("o");
-        run(gcc().arg("-c").arg(here.join(source)).arg("-o").arg(&object));
-        object
-    };
-    let mut link = Command::new("gcc");
-    link.args(["-shared", "-Wl,-soname,libplaces.so.1", "-pthread", "-o"]);
-    run(link.arg(&real).arg(objects("places.c")));
-    let mut link = Command::new("gcc");
-    link.arg(objects("program.c")).arg(&real).args(sanitizer.split(' ')).args(others.split(' '));
-    run(link.arg("-o").arg(&program));
-    let outcome = spec::build_text("places", std::fs::read(here.join("places.cxspec")).unwrap());
-    spec::write(&outcome, &folder);
-    let remoting = folder.join("remoting");
-    let make = |target: &str, engine: &str| {
-        let mut make = Command::new("make");
-        make.arg("-C").arg(&remoting).env_remove("MAKEFLAGS").arg(target);
-        make.arg(format!("CX_REMOTE_INCLUDE={}", remoted::headers().display()));
-        make.arg(format!("CX_REMOTE_LIB={} {engine}", built.join("liblapis_cx_remote.a").display()));
-        make.arg(format!("PLACES_REAL={}", real.display())).arg(format!("SOURCE_DIR={}", here.display()));
-        // The sanitizer of the toolchain is in the program; gcc's own is one of its default libraries.
-        make.arg(format!("CFLAGS={flags}")).arg("LDFLAGS=-Wl,-z,undefs -nodefaultlibs");
-        run(&mut make);
-    };
-    make("libplaces.so.1", others);
-    make("places_worker", &format!("{sanitizer} {others}"));
-    for (file, function) in [("libplaces.so.1", "places_copy"), ("places_worker", "places_cxr_thunk_copy")] {
-        let mut objdump = Command::new("objdump");
-        let text = run(objdump.arg(format!("--disassemble={function}")).arg(remoting.join(file))).stdout;
-        assert!(String::from_utf8_lossy(&text).contains("asan_"), "{function} of {file} is not instrumented");
+    for case in &CASES {
+        let folder = built.join("remoted").join(case.name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        case.hold(&tools, &folder);
     }
-    for where_ in [Path::new(&folder), &remoting] {
-        let mut command = remoted::command(&program, where_, &real);
-        command.args((where_ == remoting).then_some("remote"));
-        // What a guest knows it knows until its process ends.
-        command.env("ASAN_OPTIONS", "detect_leaks=0");
-        remoted::said(&mut command);
-    }
+    let (mut test, _) = cargo(ADDRESS, &host);
+    test.args(["test", "--locked", "-p", "lapis-cx-remote", "--lib", "--target", &host]);
+    // What a guest knows it knows until its process ends.
+    run(strict(&mut test).env("ASAN_OPTIONS", "detect_leaks=0"));
     None
+}
+
+impl Case {
+    /// Makes all, and runs the programs natively and remoted.
+    fn hold(&self, tools: &Tools, folder: &Path) {
+        let here = repository().join("tests").join(self.folder);
+        let real = self.real(tools, &here, folder);
+        let own = here.join(self.name).with_extension("cxspec");
+        let outcome = match fs::read(own) {
+            Ok(text) => spec::build_text(self.name, text),
+            Err(_) => spec::build(self.name),
+        };
+        spec::write(&outcome, folder);
+        let remoting = folder.join("remoting");
+        let make = |target: &str, engine: &str| {
+            let mut make = Command::new("make");
+            make.arg("-C").arg(&remoting).env_remove("MAKEFLAGS").arg(target);
+            make.arg(format!("CX_REMOTE_INCLUDE={}", remoted::headers().display()));
+            make.arg(format!("CX_REMOTE_LIB={} {engine}", tools.engine.display()));
+            make.arg(format!("{}_REAL={}", self.name.to_uppercase(), real.display()));
+            make.arg(format!("SOURCE_DIR={}", here.display()));
+            // The sanitizer of the toolchain is in the program; gcc's own is one of its default libraries.
+            make.arg(format!("CFLAGS={}", tools.flags)).arg("LDFLAGS=-Wl,-z,undefs -nodefaultlibs");
+            run(&mut make);
+        };
+        let worker = format!("{}_worker", self.name);
+        make(self.soname, OTHERS);
+        make(&worker, &format!("{} {OTHERS}", tools.sanitizer));
+        let thunk = format!("{}_cxr_thunk_{}", self.name, self.function.trim_start_matches(&format!("{}_", self.name)));
+        for (file, function) in [(self.soname, self.function), (&worker, &*thunk)] {
+            let mut objdump = Command::new("objdump");
+            let text = run(objdump.arg(format!("--disassemble={function}")).arg(remoting.join(file))).stdout;
+            assert!(String::from_utf8_lossy(&text).contains("asan_"), "{function} of {file} is not instrumented");
+        }
+        for name in self.programs {
+            let program = folder.join(name);
+            let mut link = Command::new("gcc");
+            link.arg(tools.object(&here.join(name).with_extension("c"), self.flags, folder)).arg(&real);
+            run(link.args(tools.sanitizer.split(' ')).args(OTHERS.split(' ')).arg("-o").arg(&program));
+            let say = |libraries: &Path| {
+                let file = folder.join("file.gz");
+                let mut command = remoted::command(&program, libraries, &real);
+                match self.name {
+                    "places" => drop(command.args((libraries == remoting).then_some("remote"))),
+                    "zlib" => drop(command.arg(&file)),
+                    _ => {}
+                }
+                // What a guest knows it knows until its process ends.
+                command.env("ASAN_OPTIONS", "detect_leaks=0");
+                let said = remoted::said(&mut command);
+                let _ = fs::remove_file(file);
+                said
+            };
+            let remoted = say(&remoting);
+            assert!(!self.is_native || say(folder) == remoted, "{name} of {}: {remoted}", self.name);
+        }
+    }
+
+    /// The real library: of the system, or made of its source.
+    fn real(&self, tools: &Tools, here: &Path, folder: &Path) -> PathBuf {
+        let source = here.join(self.name).with_extension("c");
+        if !source.exists() {
+            let found = run(Command::new("gcc").arg(format!("-print-file-name={}", self.soname))).stdout;
+            return fs::canonicalize(String::from_utf8(found).unwrap().trim()).unwrap();
+        }
+        let real = folder.join(self.soname);
+        let mut link = Command::new("gcc");
+        link.args(["-shared", &format!("-Wl,-soname,{}", self.soname), "-pthread", "-o"]).arg(&real);
+        run(link.arg(tools.object(&source, self.flags, folder)));
+        real
+    }
+}
+
+impl Tools {
+    fn object(&self, source: &Path, flags: &[&str], folder: &Path) -> PathBuf {
+        let object = folder.join(source.file_stem().unwrap()).with_extension("o");
+        let mut gcc = Command::new("gcc");
+        gcc.args(self.flags.split(' ')).args(["-std=c11", "-fPIC", "-pthread", "-c"]).args(flags);
+        run(gcc.arg(source).arg("-o").arg(&object));
+        object
+    }
 }

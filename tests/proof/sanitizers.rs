@@ -139,7 +139,7 @@ pub fn rust_tests(sanitizer: Sanitizer) -> Skipped {
 }
 
 /// A finding ends the program. To ask for more memory than there is, as some tests do, is none.
-fn strict(command: &mut Command) -> &mut Command {
+pub fn strict(command: &mut Command) -> &mut Command {
     let suppressions = repository().join("tests/proof/thread_sanitizer.suppressions");
     let thread = format!("halt_on_error=1:allocator_may_return_null=1:suppressions='{}'", suppressions.display());
     command.env("TSAN_OPTIONS", thread).env("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1")
