@@ -289,8 +289,8 @@ impl<'a> Walk<'a> {
         let is_worker = self.is_worker();
         let tables = self.lock();
         let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
-            // A guest writes nothing into memory of the library itself.
-            let is_ours = !is_worker || region.memory.is_some();
+            // A guest writes nothing into memory of the library itself, but for what the library gave it.
+            let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
         inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
@@ -344,6 +344,11 @@ impl<'a> Walk<'a> {
         let shape = self.shape(buffer);
         if known.is_some_and(|place| !place.shape_fits(shape)) {
             return Err(Fault::Refused("it points into something else", name));
+        }
+        if let Some(place) = known {
+            // Its size may be what is attached to it.
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, place.here) };
         }
         // A guest writes nothing into memory of the library: it has what is there, and says it for nothing.
         let is_ours = known.is_none_or(|place| place.is_ours);

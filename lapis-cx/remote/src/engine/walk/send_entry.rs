@@ -282,8 +282,15 @@ impl<'a> Walk<'a> {
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
-                    let region =
-                        Region { start: here, bytes: size, shape, is_shared: true, owner: Owner::Manual, memory: None };
+                    let region = Region {
+                        start: here,
+                        bytes: size,
+                        shape,
+                        is_shared: true,
+                        owner: Owner::Manual,
+                        memory: None,
+                        is_given: false,
+                    };
                     tables.add_region(made, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(made);
