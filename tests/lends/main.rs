@@ -44,7 +44,14 @@ fn natively() {
 fn with_a_worker_of_its_own() {
     let made = made();
     let mut command = remoted::command(&made.program, &made.lends.remoting, &made.lends.real);
-    assert_eq!(remoted::said(command.arg("remote").env("CX_REMOTE_KEPT_BYTES", "16000000")), SAID);
+    command.arg("remote").env("CX_REMOTE_KEPT_BYTES", "16000000").env("CX_REMOTE_VERBOSE", "1");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), SAID, "{said}");
+    assert!(output.status.success());
+    // What is cast to something else is refused by its own name.
+    assert!(said.contains("store: `value`: it is no object of this guest, or a dead one"), "{said}");
+    assert!(said.contains("either: `at`: it is no object of this guest, or a dead one"), "{said}");
 }
 
 /// Several libraries, programs that start programs, and the end of a worker in the middle of callbacks.

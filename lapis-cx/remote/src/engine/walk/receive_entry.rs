@@ -189,7 +189,8 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
-                unsafe { self.receive_value(chosen, address, fresh, from)? };
+                let received = unsafe { self.receive_value(chosen, address, fresh, from) };
+                self.named_by(value.name, received)?;
             }
             Kind::Local(Some(room)) if fresh => {
                 let count = self.count(&room.count, value.name)?;
@@ -214,6 +215,14 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A case of a choice has no name of its own: the choice is what is refused.
+    pub(super) fn named_by(&self, name: u32, done: Walked<()>) -> Walked<()> {
+        done.map_err(|fault| match fault {
+            Fault::Refused(why, of) if self.stage.plan.text(of).is_empty() => Fault::Refused(why, name),
+            other => other,
+        })
     }
 
     /// The region there ends with the call.

@@ -163,7 +163,8 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
-                unsafe { self.send_value(chosen, address, to)? };
+                let sent = unsafe { self.send_value(chosen, address, to) };
+                self.named_by(value.name, sent)?;
             }
             Kind::File { .. } | Kind::Stream if value.goes => {
                 return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
