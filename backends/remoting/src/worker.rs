@@ -60,7 +60,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         forwarded => forwarded.collect::<Vec<_>>(),
         thunks => thunks.collect::<Vec<_>>(),
         thunk_rows => or_null(&|function| names.of(&format!("thunk_{}", function.name))),
-        symbol_rows => or_null(&|function| words::literal(&function_name(library, function))),
+        // Also of what the caller replaces: it may be the allocator of the library's own memory.
+        symbol_rows => words::in_rows(library.functions.iter().map(|function| words::literal(&function_name(library, function)))),
         trampolines => trampolines.collect::<Vec<_>>(),
         trampoline_rows => words::in_rows(callbacks.iter().map(|c| names.of(&format!("slots_{}", c.callback.name)))),
         count_rows => words::in_rows(callbacks.iter().map(|callback| callback.slots.to_string())),

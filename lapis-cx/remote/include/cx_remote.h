@@ -67,7 +67,7 @@ typedef struct cxr_guest {
 typedef struct cxr_worker {
     const cxr_library *library;
     const cxr_thunk *thunks;                       /* by function; NULL where the caller's side has all */
-    const char *const *symbols;                    /* by function: what the real library calls it; NULL as there */
+    const char *const *symbols;                    /* by function: what the real library calls it, which may lack what has no thunk */
     cxr_function *reals;                           /* by function: filled in from the real library before the first thunk runs */
     const cxr_function *const *trampolines;        /* by callback: functions of its type */
     const uint32_t *trampoline_counts;             /* 1 where the arguments carry userdata, else the slots */

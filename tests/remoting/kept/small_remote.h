@@ -32,6 +32,7 @@ extern "C" {
 /* The specification's own text: it may have functions that only one side uses, and names that others have too. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wshadow"
 static int weighed(const void *at, unsigned char byte, unsigned long n) { return (at != NULL) + byte + (int)(n & 7); }
 static int hooked;

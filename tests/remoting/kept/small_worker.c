@@ -109,8 +109,8 @@ static const cxr_thunk small_cxr_thunks[] = {
 };
 
 static const char *const small_cxr_symbols[] = {
-    "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each", "small_watch", NULL,
-    "small_control", NULL, "small_secret", "small_find", "small_mix", "small_nothing",
+    "small_add", "small_sum", "small_old", "small_move", "small_open", "small_close", "small_each", "small_watch",
+    "small_format", "small_control", "small_control2", "small_secret", "small_find", "small_mix", "small_nothing",
 };
 
 extern cxr_worker small_cxr_worker;

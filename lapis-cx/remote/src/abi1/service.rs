@@ -47,7 +47,8 @@ impl Service {
         let arguments: Vec<String> = arguments.into_iter().skip(1).collect();
         let served = library.describe().and_then(|described| {
             let trampolines = trampolines.iter().map(|all| all.iter().map(|one| one.expose_provenance()).collect());
-            let made = Worker::new(described, thunks.to_vec(), trampolines.collect(), Limits::of_environment());
+            let made =
+                Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), Limits::of_environment());
             self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is served already", library.name))?;
             run::run(&made, &arguments)
         });

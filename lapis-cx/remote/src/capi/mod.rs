@@ -249,7 +249,7 @@ unsafe fn open_file(file: &Path, how: c_int) -> Result<*mut c_void, String> {
 }
 
 /// Functions of a real library, as the engine calls them: by function, and by callback.
-type Functions = (Vec<Option<Thunk>>, Vec<Vec<usize>>);
+type Functions = (Vec<Option<Thunk>>, Vec<usize>, Vec<Vec<usize>>);
 
 /// Loads the real library, and finds its functions.
 ///
@@ -268,19 +268,19 @@ unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functio
         let thunks =
             all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
                 if symbol.is_null() {
-                    return None;
+                    return (None, 0);
                 }
                 let found = libc::dlsym(handle, *symbol);
                 let function = std::mem::transmute::<*mut c_void, Function>(found);
                 reals.add(n).write(function);
-                function.and(*thunk)
+                (function.and(*thunk), found.expose_provenance())
             });
-        let thunks = thunks.collect();
+        let (thunks, found) = thunks.unzip();
         let trampolines = all(*trampolines, callbacks).iter().zip(all(*trampoline_counts, callbacks));
         let trampolines = trampolines.map(|(list, count)| {
             all(*list, *count as usize).iter().map(|one| one.map_or(0, |one| one as usize)).collect()
         });
-        Ok((thunks, trampolines.collect()))
+        Ok((thunks, found, trampolines.collect()))
     }
 }
 
@@ -296,8 +296,8 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         let described = (*worker.library).describe()?;
         described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
-        let (thunks, trampolines) = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL)?;
-        Ok(Worker::new(described, thunks, trampolines, Limits::of_environment()))
+        let (thunks, reals, trampolines) = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL)?;
+        Ok(Worker::new(described, (thunks, reals), trampolines, Limits::of_environment()))
     }
 }
 

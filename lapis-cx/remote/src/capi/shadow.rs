@@ -67,7 +67,7 @@ pub unsafe fn load(reach: &Reach, contract: [u8; 32]) -> Result<(Native, usize),
         }
         // Its own functions come first for it: the program has the guest library's under the same names.
         let how = libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-        let (thunks, trampolines) = load_real(worker, Path::new(&real), how)?;
+        let (thunks, _, trampolines) = load_real(worker, Path::new(&real), how)?;
         made.callback = Some(callback);
         Ok((Native { thunks, trampolines }, made.worker.addr()))
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use super::later::Asked;
 use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
+use super::memory;
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::serve::serve;
@@ -42,6 +43,8 @@ pub(crate) struct Guest {
     tickets: Tickets,
     calls: AtomicU64,
     names: AtomicU64,
+    /// The first name that this process gave: what has a lower one is of before a fork.
+    first_name: AtomicU64,
     expected: Mutex<HashMap<u64, Asked>>,
     state: Mutex<State>,
     /// By function.
@@ -77,6 +80,7 @@ impl Guest {
         limits: Limits,
     ) -> Arc<Guest> {
         let bare = if shadow.is_none() { straight::bare(&described) } else { Box::default() };
+        let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
         Arc::new(Guest {
             described,
             invokes,
@@ -86,10 +90,11 @@ impl Guest {
             shadow,
             id: GUESTS.fetch_add(1, Ordering::Relaxed),
             forks: AtomicU64::new(FORKS.load(Ordering::Relaxed)),
-            tables: Mutex::new(Tables::new(false)),
+            tables,
             tickets: Tickets::default(),
             calls: AtomicU64::new(0),
             names: AtomicU64::new(0),
+            first_name: AtomicU64::new(0),
             expected: Mutex::default(),
             state: Mutex::new(State::New),
             bare,
@@ -269,8 +274,10 @@ impl Guest {
             return;
         }
         std::mem::forget(std::mem::replace(&mut *state, State::New));
-        *super::walk::lock(&self.tables) = Tables::new(false);
+        *super::walk::lock(&self.tables) = Tables::new(false, &self.described.plan.metadata);
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.tickets.begin_anew();
+        self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);
         drop(state);
         self.described.at(lapis_cx_plan::Hook::ForkChild);
     }
@@ -368,11 +375,19 @@ impl Side for Guest {
     }
 
     fn has_named(&self, number: u64) -> bool {
-        number < self.names.load(Ordering::Relaxed)
+        (self.first_name.load(Ordering::Relaxed)..self.names.load(Ordering::Relaxed)).contains(&number)
     }
 
     fn function(&self, name: &[u8]) -> usize {
         self.functions.iter().find(|(one, _)| one == name).map_or(0, |(_, function)| *function)
+    }
+
+    fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
+        // One that the worker runs has nothing to give to the program.
+        let is_own = |at: &u32| self.described.plan.functions.get(*at as usize).is_some_and(Option::is_none);
+        let own = function.filter(is_own).and_then(|at| self.functions.get(at as usize));
+        // SAFETY: an allocator takes a size.
+        unsafe { memory::allocate(own.map_or(0, |(_, function)| *function), bytes) }
     }
 
     fn free(&self, _: Option<u32>, address: usize) {

@@ -8,7 +8,7 @@ use super::memory::{bytes_mut, store};
 use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
 use super::record;
-use super::serve::turn;
+use super::serve::{Around, around, turn};
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Reader, Wake, Writer};
@@ -66,6 +66,7 @@ unsafe fn make_in<P: Party>(
             return Ok(());
         }
     }
+    around(&mut walk, call, Around { is_before: true, is_caller: true });
     let timing = walk.last(&call.timing);
     let shadow = party.shadow();
     // What is compared is waited for.

@@ -111,6 +111,23 @@ pub(crate) unsafe fn scan(address: usize, stride: usize, scalar: Scalar, last: i
 /// One byte without a sign.
 pub(crate) const BYTE: Scalar = Scalar { bytes: 1, is_signed: false, is_float: false };
 
+/// So many bytes of an allocator of C, or of `malloc` if that is 0. 0 if there are none.
+///
+/// # Safety
+///
+/// The function takes a size, and returns memory.
+pub(crate) unsafe fn allocate(function: usize, bytes: usize) -> usize {
+    // SAFETY: as the caller says.
+    unsafe {
+        if function == 0 {
+            return libc::malloc(bytes).expose_provenance();
+        }
+        let function: *const () = std::ptr::with_exposed_provenance(function);
+        let function = std::mem::transmute::<*const (), unsafe extern "C" fn(usize) -> *mut libc::c_void>(function);
+        function(bytes).expose_provenance()
+    }
+}
+
 /// Memory that has one owner and stays where it is. It is aligned for all that C has.
 pub(crate) enum Allocation {
     Own(Vec<u128>),

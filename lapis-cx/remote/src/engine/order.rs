@@ -67,6 +67,11 @@ impl Default for Tickets {
 }
 
 impl Tickets {
+    /// A worker that has done no calls begins with the first of each lane.
+    pub fn begin_anew(&self) {
+        self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));
+    }
+
     /// Takes one in the lane of all calls.
     pub fn take_global(&self) -> Ticket {
         (0, self.next.first().map_or(0, |next| next.fetch_add(1, Ordering::SeqCst)))

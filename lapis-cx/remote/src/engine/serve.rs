@@ -11,7 +11,7 @@ use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
 use super::{record, start, straight};
-use crate::plan::{Block, Call, Kind, Mode, Scalar, Value};
+use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::{Error, Reader, Receiver, Writer};
 
 /// Waits for a record. If it is the answer that is waited for, it is taken; if it asks for something, that is done.
@@ -69,6 +69,8 @@ pub(super) unsafe fn turn_at<P: Party>(
             if let Some(shadow) = shadow {
                 shadow.begin_answer();
             }
+            // Types may depend on the time.
+            walk.stage.is_entry = false;
             // SAFETY: as the caller says.
             let answer =
                 unsafe { Link::take_answer(walk, (call, block), arguments, from, |from| take_late(party, from)) };
@@ -77,8 +79,10 @@ pub(super) unsafe fn turn_at<P: Party>(
                 Err(Fault::Channel(Error::Cut)) => Ok(None),
                 answer => answer.map(Some),
             };
-            walk.stage.is_entry = false;
             let answer = answer.map(|mut answer| {
+                if answer.as_ref().is_some_and(|answer| answer.was_made) {
+                    around(walk, call, Around { is_before: false, is_caller: true });
+                }
                 if let Some(answer) = answer.as_mut().filter(|answer| answer.success) {
                     walk.remember(call, &mut answer.errno);
                 }
@@ -321,7 +325,7 @@ unsafe fn perform<'a, P: Party>(
     if party.is_worker() {
         party.described().at(lapis_cx_plan::Hook::Arguments);
     }
-    around(walk, call, true);
+    around(walk, call, Around { is_before: true, is_caller: false });
     // SAFETY: as the caller says.
     let errno = match unsafe { party.run(link, request, walk, arguments) } {
         Ok(errno) => errno,
@@ -339,7 +343,7 @@ unsafe fn perform<'a, P: Party>(
             unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
         }
     }
-    around(walk, call, false);
+    around(walk, call, Around { is_before: false, is_caller: false });
     let success = walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)));
     let mut ended = party.late();
     walk.finish(call, success, &mut ended);
@@ -409,11 +413,20 @@ unsafe fn result_of(call: &Call, block: &Block, arguments: usize) -> i64 {
     }
 }
 
-/// Runs text of C before or after the call.
-fn around(walk: &mut Walk<'_>, call: &Call, before: bool) {
+/// When text of C runs, and on which side.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    pub is_before: bool,
+    pub is_caller: bool,
+}
+
+/// Runs text of C before or after the call: all of it beside what is called, and in the caller what asks for a side.
+pub(super) fn around(walk: &mut Walk<'_>, call: &Call, at: Around) {
     for text in &call.around {
         let (is_before, native) = text.then;
-        if is_before == before
+        let asks = || text.condition.as_ref().is_some_and(|code| code.ops.contains(&Op::IsWorker));
+        if is_before == at.is_before
+            && (!at.is_caller || asks())
             && walk.holds(text.condition.as_ref())
             && let Some(native) = walk.stage.natives.get(native as usize).copied().flatten()
         {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::eval::Attached;
 use super::memory::Allocation;
+use crate::plan::Metadata;
 
 /// Until when something lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +54,8 @@ pub(crate) struct Region {
     pub owner: Owner,
     /// What the engine frees with it; without, the memory is somebody else's.
     pub memory: Option<Allocation>,
+    /// Who made it gave it away: it is no longer the library's.
+    pub is_given: bool,
 }
 
 /// An object of which the other side has an identifier.
@@ -111,6 +114,8 @@ pub(crate) struct Tables {
     free: Vec<u32>,
     by_value: HashMap<(u32, u64), u64>,
     named: HashMap<(u32, u64), Object>,
+    /// What there is to attach.
+    metadata: &'static [Metadata],
     attached: HashMap<(u32, u64), Vec<i128>>,
     pub registrations: HashMap<u32, Registration>,
     by_record: HashMap<usize, u32>,
@@ -126,8 +131,8 @@ impl Attached for Tables {
 }
 
 impl Tables {
-    pub fn new(is_worker: bool) -> Tables {
-        Tables { is_worker, ..Tables::default() }
+    pub fn new(is_worker: bool, metadata: &'static [Metadata]) -> Tables {
+        Tables { is_worker, metadata, ..Tables::default() }
     }
 
     pub fn attach(&mut self, of: u32, key: u64, member: u32, value: i128) {
@@ -140,6 +145,26 @@ impl Tables {
         }
         if let Some(place) = values.get_mut(member as usize) {
             *place = value;
+        }
+    }
+
+    /// Forgets what is attached to something that ended, an object of this kind or memory, and ends all that lives in its scopes. The
+    /// same number may stand for something else too: an object of another kind, or memory that begins where an object does.
+    fn end_attached(&mut self, kind: Option<u32>, key: u64, ended: &mut Vec<Ended>) {
+        let metadata = self.metadata;
+        for (of, Metadata { members, .. }) in (0..).zip(metadata).filter(|(_, one)| one.of.is_none() || one.of == kind)
+        {
+            self.attached.remove(&(of, key));
+            for member in 0..*members as u32 {
+                let owner = Owner::Scope(of, member, key);
+                for one in self.owned.remove(&owner).unwrap_or_default() {
+                    match one {
+                        // The other side sees that by itself, as the object ends there too.
+                        Ended::Registration(id) => self.leave(id, owner, &mut Vec::new()),
+                        other => self.end(other, ended),
+                    }
+                }
+            }
         }
     }
 
@@ -221,8 +246,8 @@ impl Tables {
                 self.owned.remove(&region.owner);
             }
         }
-        self.attached.retain(|(_, key), _| *key != region.start as u64);
         ended.push(Ended::Region(id));
+        self.end_attached(None, region.start as u64, ended);
         self.end_owned(Owner::Region(id), ended);
     }
 
@@ -341,8 +366,8 @@ impl Tables {
             id
         };
         self.by_value.remove(&(kind, key));
-        self.attached.retain(|(_, of), _| *of != key);
         ended.push(Ended::Object(kind, id));
+        self.end_attached(Some(kind), key, ended);
         self.end_owned(Owner::Handle(kind, id), ended);
     }
 
@@ -466,9 +491,10 @@ impl Registration {
     }
 }
 
-/// Of an identifier: generation and position. What has 4 bytes in C has 12 bits of the one and 20 of the other.
+/// Of an identifier: generation and position. What has 4 bytes in C has 11 bits of the one and 20 of the other; the highest bit is that
+/// of identifiers which the guest makes.
 fn split(id: u64, bytes: usize) -> (u32, u32) {
-    if bytes == 4 { ((id >> 20) as u32 & 0xfff, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
+    if bytes == 4 { ((id >> 20) as u32, id as u32 & 0xf_ffff) } else { ((id >> 32) as u32, id as u32) }
 }
 
 fn join(generation: u32, index: u32, bytes: usize) -> u64 {
@@ -478,7 +504,7 @@ fn join(generation: u32, index: u32, bytes: usize) -> u64 {
 
 fn mask(generation: u32, bytes: usize) -> u32 {
     // A generation of 0 would make a small number of the identifier.
-    if bytes == 4 { generation % 0xfff + 1 } else { generation }
+    generation % if bytes == 4 { 0x7ff } else { 0x7fff_ffff } + 1
 }
 
 #[cfg(test)]
@@ -495,7 +521,7 @@ mod tests {
 
     #[test]
     fn a_registration_lasts_as_long_as_its_last_use() {
-        let mut tables = Tables::new(false);
+        let mut tables = Tables::new(false, &[]);
         let (one, other) = (tables.register(&[(0, 0x1000)], 7), tables.register(&[(0, 0x1000)], 8));
         assert_ne!(one, other);
         // Two calls at a time.
@@ -518,7 +544,7 @@ mod tests {
     #[test]
     fn what_is_called_once_ends_whether_it_was_kept_before_or_after() {
         for is_kept_first in [true, false] {
-            let mut tables = Tables::new(false);
+            let mut tables = Tables::new(false, &[]);
             let id = tables.register(&[(0, 0x1000)], 7);
             if is_kept_first {
                 tables.keep(Ended::Registration(id), Owner::Manual);
@@ -534,7 +560,7 @@ mod tests {
 
     #[test]
     fn the_other_side_learns_of_what_ended_with_a_scope() {
-        let (mut worker, mut guest) = (Tables::new(true), Tables::new(false));
+        let (mut worker, mut guest) = (Tables::new(true, &[]), Tables::new(false, &[]));
         let (id, scope) = (guest.register(&[(0, 0x1000)], 7), Owner::Scope(0, 0, 5));
         assert!(worker.record(id).is_some());
         for tables in [&mut worker, &mut guest] {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::later::{Done, Names};
 use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
-use super::memory::{Allocation, load_pointer, store_pointer};
+use super::memory::{self, Allocation, load_pointer, store_pointer};
 use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, serve};
@@ -30,6 +30,8 @@ pub(crate) struct Worker {
     pub described: Described,
     /// By function; none where the real library has no such function.
     pub thunks: Vec<Option<Thunk>>,
+    /// The functions of the real library, where it is one in C; 0 for what it does not have.
+    pub reals: Vec<usize>,
     /// By callback.
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
@@ -132,7 +134,7 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Worker {
     pub fn new(
         described: Described,
-        thunks: Vec<Option<Thunk>>,
+        (thunks, reals): (Vec<Option<Thunk>>, Vec<usize>),
         trampolines: Vec<Vec<usize>>,
         limits: Limits,
     ) -> Arc<Worker> {
@@ -141,7 +143,7 @@ impl Worker {
         }
         let bare = straight::served(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, trampolines, limits, bare, monitors, slots, sessions })
+        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, monitors, slots, sessions })
     }
 
     /// Does the calls of a guest until it ends.
@@ -151,7 +153,7 @@ impl Worker {
             worker: Arc::clone(self),
             itself: Weak::clone(itself),
             connection: Arc::clone(&connection),
-            tables: Mutex::new(Tables::new(true)),
+            tables: Mutex::new(Tables::new(true, &self.described.plan.metadata)),
             late: Mutex::default(),
             turns: Turns::default(),
             names: Names::default(),
@@ -299,6 +301,12 @@ impl Side for Session {
         Some(&self.names)
     }
 
+    fn allocate(&self, function: Option<u32>, bytes: usize) -> usize {
+        let real = function.and_then(|at| self.worker.reals.get(at as usize)).copied().unwrap_or(0);
+        // SAFETY: an allocator takes a size.
+        unsafe { memory::allocate(real, bytes) }
+    }
+
     fn free(&self, function: Option<u32>, address: usize) {
         let pointer = std::ptr::with_exposed_provenance_mut(address);
         let Some(function) = function else {
@@ -306,6 +314,13 @@ impl Side for Session {
             unsafe { libc::free(pointer) };
             return;
         };
+        let real = self.worker.reals.get(function as usize).copied().unwrap_or(0);
+        if real != 0 {
+            let real: *const () = std::ptr::with_exposed_provenance(real);
+            // SAFETY: what frees memory takes a pointer.
+            unsafe { std::mem::transmute::<*const (), unsafe extern "C" fn(*mut libc::c_void)>(real)(pointer) };
+            return;
+        }
         let plan = self.worker.described.plan;
         let call = plan.functions.get(function as usize).and_then(Option::as_ref);
         let block = call.and_then(|call| plan.blocks.get(call.arguments as usize));

@@ -33,6 +33,7 @@ pub struct Plan {
 
 #[derive(Debug)]
 pub(crate) struct Handle {
+    pub name: u32,
     pub parent: Option<u32>,
     /// Some memory stands for such an object on the side that did not make it.
     pub has_memory: bool,
@@ -53,6 +54,8 @@ pub(crate) struct Initial {
 
 #[derive(Debug)]
 pub(crate) struct Metadata {
+    /// The handle that it is attached to; pointers without.
+    pub of: Option<u32>,
     pub members: usize,
 }
 
@@ -148,6 +151,7 @@ pub(crate) struct Buffer {
     pub ownership: Ownership,
     pub stride: usize,
     pub lifetime: Lifetime,
+    pub allocate: Option<u32>,
     pub free: Option<u32>,
     pub count: Option<Code>,
     pub until: Option<(Scalar, Code)>,

@@ -126,7 +126,9 @@ fn is_valid(value: &Value, blocks: u32, functions: u32, callbacks: u32) -> bool 
         Kind::Block(id) => *id < blocks,
         Kind::Callback { of, .. } => *of < callbacks,
         Kind::Array(array) => of(&array.element),
-        Kind::Buffer(buffer) => of(&buffer.element) && buffer.free.iter().all(|id| *id < functions),
+        Kind::Buffer(buffer) => {
+            of(&buffer.element) && buffer.allocate.iter().chain(&buffer.free).all(|id| *id < functions)
+        }
         Kind::Match(choice) => choice.arms.iter().map(|(_, value)| value).chain(&choice.default).all(of),
         _ => true,
     }
@@ -234,13 +236,16 @@ impl Reader<'_> {
         if parents.into_iter().any(|parent| parent as usize >= self.handles) {
             return self.fail("a handle that is not there");
         }
+        let handles = &plan.handles;
         plan.metadata = self.many(|reader| {
-            reader.text()?;
+            let name = reader.text()?;
+            // A name means one thing.
+            let of = handles.iter().position(|handle| handle.name == name).map(|at| at as u32);
             let members = reader.many(|reader| {
                 reader.text()?;
                 reader.flag()
             })?;
-            Ok(Metadata { members: members.len() })
+            Ok(Metadata { of, members: members.len() })
         })?;
         self.metadata = plan.metadata.iter().map(|metadata| metadata.members).collect();
         let resources = self.many(|reader| Ok((reader.text()?, reader.flag()?)))?;
@@ -252,7 +257,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn handle(&mut self) -> Result<Handle> {
-        self.text()?;
+        let name = self.text()?;
         let bytes = self.size()?;
         if !matches!(bytes, 4 | 8) {
             return self.fail("a handle that has neither 4 nor 8 bytes");
@@ -274,7 +279,7 @@ impl Reader<'_> {
             }
             Ok((offset, bytes, reader.native()?))
         })?;
-        Ok(Handle { parent, has_memory: memory != 0, memory, initial, computed })
+        Ok(Handle { name, parent, has_memory: memory != 0, memory, initial, computed })
     }
 
     pub(super) fn scalar_size(&mut self) -> Result<usize> {

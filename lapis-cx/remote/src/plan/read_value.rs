@@ -86,7 +86,7 @@ impl Reader<'_> {
         let ownership = self.choice(Ownership::of)?;
         let stride = self.size()?;
         let lifetime = self.lifetime()?;
-        let (_, free) = (self.word()?, self.word()?.checked_sub(1));
+        let (allocate, free) = (self.word()?.checked_sub(1), self.word()?.checked_sub(1));
         let count = self.given(has(flag::COUNT), Self::code)?;
         let until = self.given(has(flag::UNTIL), |reader| Ok((reader.scalar()?, reader.code()?)))?;
         if until.as_ref().is_some_and(|(scalar, _)| scalar.bytes > stride || stride == 0) {
@@ -100,6 +100,7 @@ impl Reader<'_> {
             ownership,
             stride,
             lifetime,
+            allocate,
             free,
             count,
             until,

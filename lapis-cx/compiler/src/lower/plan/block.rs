@@ -216,14 +216,17 @@ impl<'a> Planner<'a> {
                 let valid = place.valid.as_deref().map(|e| self.frames.code(e));
                 Kind::Array { count, valid, stride, element: Box::new(element) }
             }
-            Type::Match { value, arms, default } => Kind::Match {
-                value: self.frames.code(value),
-                arms: arms
-                    .iter()
-                    .map(|arm| (arm.patterns.clone(), self.value(&arm.place, flow, inherits, &[])))
-                    .collect(),
-                default: default.as_deref().map(|place| Box::new(self.value(place, flow, inherits, &[]))),
-            },
+            Type::Match { value, arms, default } => {
+                let value = self.frames.code(value);
+                let lifetime = self.lifetime(place);
+                let mut case = |case: &'a Place| {
+                    let mut value = self.value(case, flow, inherits, &[]);
+                    inherit(&mut value.kind, is_optional, &lifetime);
+                    value
+                };
+                let arms = arms.iter().map(|arm| (arm.patterns.clone(), case(&arm.place))).collect();
+                Kind::Match { value, arms, default: default.as_deref().map(|place| Box::new(case(place))) }
+            }
             Type::Within(region) => {
                 Kind::Within { region: region.as_deref().map(|e| self.frames.code(e)), is_optional }
             }
@@ -355,6 +358,41 @@ fn may_be_callback(place: &Place) -> bool {
             arms.iter().map(|arm| &arm.place).chain(default.as_deref()).any(may_be_callback)
         }
         _ => false,
+    }
+}
+
+/// What is said of a choice is said of its cases: that it may be null, and a lifetime where they have none of their own.
+fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
+    let inherit_lifetime = |own: &mut Lifetime| {
+        if matches!(own, Lifetime::Call) {
+            *own = said.clone();
+        }
+    };
+    match kind {
+        Kind::Buffer(buffer) => {
+            buffer.is_optional |= may_be_null;
+            inherit_lifetime(&mut buffer.lifetime);
+        }
+        Kind::Callback { lifetime, is_optional, .. } => {
+            *is_optional |= may_be_null;
+            inherit_lifetime(lifetime);
+        }
+        Kind::Handle { is_optional, .. } | Kind::Within { is_optional, .. } => *is_optional |= may_be_null,
+        Kind::Userdata { lifetime, .. } | Kind::File { lifetime, .. } | Kind::Local { lifetime, .. } => {
+            inherit_lifetime(lifetime)
+        }
+        Kind::Match { arms, default, .. } => {
+            let cases = arms.iter_mut().map(|(_, case)| case).chain(default.as_deref_mut());
+            cases.for_each(|case| inherit(&mut case.kind, may_be_null, said));
+        }
+        Kind::Nothing
+        | Kind::Scalar { .. }
+        | Kind::Enum { .. }
+        | Kind::Address { .. }
+        | Kind::Block(_)
+        | Kind::Array { .. }
+        | Kind::Function(_)
+        | Kind::Stream { .. } => {}
     }
 }
 

@@ -4,13 +4,18 @@ use super::super::memory::{bytes, bytes_mut, load, store, store_pointer};
 use super::super::tables::{Owner, Region};
 use super::receive_entry::receive_number;
 use super::send_entry::send_number;
-use super::{Fault, Lifetime, Walk, Walked, tag};
+use super::{Fault, Lifetime, Visit, Walk, Walked, tag};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
 use crate::{Reader, Writer};
 
 /// What the result of a call is said under, whether or not it succeeded.
 fn is_plain(kind: &Kind) -> bool {
     matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
+}
+
+/// How many elements of another type there is room for in what was sent.
+fn room_of(there: &Visit, buffer: &Buffer) -> u64 {
+    (there.bytes / buffer.stride.max(1)) as u64
 }
 
 impl<'a> Walk<'a> {
@@ -164,17 +169,29 @@ impl<'a> Walk<'a> {
                 unsafe { self.send_new(value, buffer, pointer, to)? };
             }
         }
-        let is_open = |at: &usize| self.visits.get(*at).is_some_and(|visit| visit.takes_out && visit.minted.is_none());
-        let Some(visit) = visit.filter(is_open) else {
-            if buffer.takes_out {
-                to.put_u32(0);
-            }
+        if !buffer.takes_out {
+            return Ok(());
+        }
+        let there = visit.and_then(|at| Some((at, self.visits.get(at).copied()?)));
+        let Some((visit, there)) = there.filter(|(_, there)| there.minted.is_none()) else {
+            to.put_u32(0);
             return Ok(());
         };
-        let Some(there) = self.visits.get(visit).copied() else { return Ok(()) };
+        let mut count = there.count;
+        if !there.takes_out {
+            // At entry it was another type: only the memory is the same.
+            count = room_of(&there, buffer);
+            if let Some(code) = &buffer.count {
+                let said = self.count(code, value.name)?;
+                if said > count {
+                    return Err(Fault::Refused("more elements come back than there is room for", value.name));
+                }
+                count = said;
+            }
+        }
         to.put_u32(visit as u32 + 1);
         // SAFETY: so many elements are there since entry.
-        unsafe { self.send_contents(value, buffer, there.here, there.count, to) }
+        unsafe { self.send_contents(value, buffer, there.here, count, to) }
     }
 
     /// # Safety
@@ -248,6 +265,7 @@ impl<'a> Walk<'a> {
                         is_shared: true,
                         owner: Owner::Static,
                         memory: None,
+                        is_given: buffer.ownership == Ownership::Given,
                     };
                     tables.add_region(id, region);
                     to.put_u8(tag::RETAINED);
@@ -446,8 +464,9 @@ impl<'a> Walk<'a> {
         let Some(visit) = from.get_u32()?.checked_sub(1) else { return Ok(()) };
         let there = self.visits.get(visit as usize).copied();
         let there = there.ok_or(Fault::Refused("contents of what was not sent", name))?;
+        let count = if there.takes_out { there.count } else { room_of(&there, buffer) };
         // SAFETY: the caller's own memory, of that size.
-        unsafe { self.take_contents(value, buffer, there.here, there.count, from) }.map(|_| ())
+        unsafe { self.take_contents(value, buffer, there.here, count, from) }.map(|_| ())
     }
 
     /// Takes elements: how many there are.
@@ -495,11 +514,12 @@ impl<'a> Walk<'a> {
         self.check_count(buffer, count, value.name)?;
         let size = self.bytes(count, buffer.stride, value.name)?;
         let here = if id == 0 {
-            // SAFETY: any size; the program frees it with `free`.
-            let memory = unsafe { libc::calloc(size.max(1), 1) }.expose_provenance();
+            let memory = self.side.allocate(buffer.allocate, size.max(1));
             if memory == 0 {
                 return Err(Fault::Refused("there is no memory for it", value.name));
             }
+            // SAFETY: it has this size.
+            unsafe { bytes_mut(memory, size) }.fill(0);
             memory
         } else {
             if !self.lock().may_be_theirs(id) {

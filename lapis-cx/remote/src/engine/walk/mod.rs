@@ -68,6 +68,8 @@ pub(crate) trait Side {
     fn trampoline(&self, callback: u32, registration: u32) -> Option<usize>;
     /// On the guest: the program's own function of a name, or 0.
     fn function(&self, name: &[u8]) -> usize;
+    /// Memory that whoever gets it frees with the other function of this one, or with C's: so many bytes. 0 if there is none.
+    fn allocate(&self, function: Option<u32>, bytes: usize) -> usize;
     /// On the worker: frees memory of the library, by a function of the API or that of C.
     fn free(&self, function: Option<u32>, address: usize);
     /// On the guest: whether it has named so many objects that this number is one of them.
@@ -593,7 +595,8 @@ impl<'a> Walk<'a> {
         let memory = Allocation::watched(bytes, function, parameter).or_else(|| Allocation::zeroed(bytes));
         let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        let region = Region { start, bytes, shape, is_shared, owner: Owner::Manual, memory: Some(memory) };
+        let (owner, memory) = (Owner::Manual, Some(memory));
+        let region = Region { start, bytes, shape, is_shared, owner, memory, is_given: false };
         self.lock().add_region(id, region);
         Ok(start)
     }

@@ -189,7 +189,8 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
-                unsafe { self.receive_value(chosen, address, fresh, from)? };
+                let received = unsafe { self.receive_value(chosen, address, fresh, from) };
+                self.named_by(value.name, received)?;
             }
             Kind::Local(Some(room)) if fresh => {
                 let count = self.count(&room.count, value.name)?;
@@ -214,6 +215,14 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A case of a choice has no name of its own: the choice is what is refused.
+    pub(super) fn named_by(&self, name: u32, done: Walked<()>) -> Walked<()> {
+        done.map_err(|fault| match fault {
+            Fault::Refused(why, of) if self.stage.plan.text(of).is_empty() => Fault::Refused(why, name),
+            other => other,
+        })
     }
 
     /// The region there ends with the call.
@@ -289,8 +298,8 @@ impl<'a> Walk<'a> {
         let is_worker = self.is_worker();
         let tables = self.lock();
         let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
-            // A guest writes nothing into memory of the library itself.
-            let is_ours = !is_worker || region.memory.is_some();
+            // A guest writes nothing into memory of the library itself, but for what the library gave it.
+            let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
         });
         inside.ok_or(Fault::Refused("it points outside of what both sides have", name))
@@ -344,6 +353,11 @@ impl<'a> Walk<'a> {
         let shape = self.shape(buffer);
         if known.is_some_and(|place| !place.shape_fits(shape)) {
             return Err(Fault::Refused("it points into something else", name));
+        }
+        if let Some(place) = known {
+            // Its size may be what is attached to it.
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, place.here) };
         }
         // A guest writes nothing into memory of the library: it has what is there, and says it for nothing.
         let is_ours = known.is_none_or(|place| place.is_ours);

@@ -163,7 +163,8 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
-                unsafe { self.send_value(chosen, address, to)? };
+                let sent = unsafe { self.send_value(chosen, address, to) };
+                self.named_by(value.name, sent)?;
             }
             Kind::File { .. } | Kind::Stream if value.goes => {
                 return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
@@ -282,8 +283,15 @@ impl<'a> Walk<'a> {
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
-                    let region =
-                        Region { start: here, bytes: size, shape, is_shared: true, owner: Owner::Manual, memory: None };
+                    let region = Region {
+                        start: here,
+                        bytes: size,
+                        shape,
+                        is_shared: true,
+                        owner: Owner::Manual,
+                        memory: None,
+                        is_given: false,
+                    };
                     tables.add_region(made, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(made);
