@@ -189,7 +189,7 @@ impl Sender {
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
         #[cfg(all(feature = "spoil", not(loom)))]
-        crate::spoil::spoil(&self.ring, self.at as usize + BYTES, size);
+        let size = crate::spoil::spoil(&self.ring, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
         self.publish(Part::new(self.kind, size, flags));
@@ -329,9 +329,10 @@ impl Small<'_> {
     #[inline(always)]
     pub fn send(self) {
         debug_assert_eq!(self.next, self.sender.at as usize + BYTES + self.part.size());
+        let part = self.part;
         #[cfg(all(feature = "spoil", not(loom)))]
-        crate::spoil::spoil(&self.sender.ring, self.sender.at as usize + BYTES, self.part.size());
-        self.sender.publish(self.part);
+        let part = part.spoilt(&self.sender.ring, self.sender.at as usize + BYTES);
+        self.sender.publish(part);
     }
 }
 
@@ -363,7 +364,10 @@ impl Told<'_> {
     pub fn send(self) {
         let Told { sender, part, end, .. } = self;
         #[cfg(all(feature = "spoil", not(loom)))]
-        crate::spoil::spoil(&sender.ring, sender.at as usize + BYTES, part.size());
+        let (part, end) = {
+            let part = part.spoilt(&sender.ring, sender.at as usize + BYTES);
+            (part, sender.at as usize + part.told_stride().min(end - sender.at as usize))
+        };
         sender.ring.word(end).store(0, Ordering::Relaxed);
         sender.ring.word(sender.at as usize).store(part.word(), Ordering::Release);
         sender.at = end as u64;

@@ -1,19 +1,41 @@
 //! A guest that lies: what it sends is spoilt at random. For tests of what a worker does with that, and nothing else.
 //!
 //! A real program makes real calls, so what is spoilt has the structure of each specification: sizes, tags, handles and numbers
-//! are hit in turn.
+//! are hit in turn, by values that are at a boundary, or right elsewhere.
 
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::memory::Ring;
 
 /// Seed of this process, a number above 0; without it nothing is spoilt.
 const SEED: &str = "CX_REMOTE_SPOIL";
-/// The mode of a call lies there: a guest that changes it waits for an answer that nobody sends.
-const MODE: std::ops::Range<usize> = 4..8;
+/// A file to which each lie appends a line: what it was.
+const LOG: &str = "CX_REMOTE_SPOIL_LOG";
+/// The mode of a call lies there: a guest that changes it mostly waits for an answer that nobody sends.
+const MODE: usize = 4;
+
+/// Spoils a record of so many bytes, which begin there: how many are left.
+type Lie = fn(ring: &Ring, start: usize, size: usize) -> usize;
+
+/// What may be done to a record.
+const LIES: [(&str, Lie); 6] = [
+    ("byte", byte),
+    ("number", number),
+    ("wide number", wide_number),
+    ("number of this record", number_of_this),
+    ("number of an earlier record", number_of_another),
+    ("length", length),
+];
 
 static STATE: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Numbers of records that were sent.
+static EARLIER: Mutex<Vec<[u8; 4]>> = Mutex::new(Vec::new());
+const MOST_EARLIER: usize = 256;
 
+/// 0 for ever without a seed.
 fn random() -> u64 {
     let mut state = STATE.load(Ordering::Relaxed);
     if state == u64::MAX {
@@ -27,23 +49,87 @@ fn random() -> u64 {
     state
 }
 
-/// Spoils the part of a record that is about to be sent, now and then.
-pub(crate) fn spoil(ring: &Ring, start: usize, size: usize) {
-    if !random().is_multiple_of(16) || size == 0 {
-        return;
+fn below(limit: usize) -> usize {
+    (random() % limit.max(1) as u64) as usize
+}
+
+/// Spoils the part of a record that is about to be sent, now and then: its bytes from now on.
+pub(crate) fn spoil(ring: &Ring, start: usize, size: usize) -> usize {
+    if random() == 0 || size == 0 {
+        return size;
     }
-    for _ in 0..1 + random() % 3 {
-        let at = (random() % size as u64) as usize;
-        if MODE.contains(&at) {
-            continue;
+    if let Ok(mut earlier) = EARLIER.lock() {
+        let at = if earlier.len() < MOST_EARLIER { earlier.len() } else { below(MOST_EARLIER) };
+        earlier.truncate(MOST_EARLIER);
+        let word = ring.load::<4>(start + aligned::<4>(size));
+        if at < earlier.len() { earlier[at] = word } else { earlier.push(word) }
+    }
+    if below(16) != 0 {
+        return size;
+    }
+    let mut left = size;
+    for _ in 0..=below(3) {
+        let (name, lie) = LIES[below(LIES.len())];
+        left = lie(ring, start, left);
+        if let Some(log) = std::env::var_os(LOG)
+            && let Ok(mut log) = OpenOptions::new().append(true).create(true).open(log)
+        {
+            // A line at a time: others write there too.
+            let _ = log.write_all(format!("{name}\n").as_bytes());
         }
-        let [byte] = ring.load::<1>(start + at);
-        let spoilt = match random() % 4 {
-            0 => 0,
-            1 => 255,
-            2 => byte.wrapping_add(1),
-            _ => random() as u8,
-        };
-        ring.store(start + at, [spoilt]);
     }
+    left
+}
+
+/// Where a number is: a multiple of its bytes, if there is room for one, and seldom where the mode is.
+fn aligned<const N: usize>(size: usize) -> usize {
+    let at = N * below(size / N);
+    if (at..at + N).contains(&MODE) && below(8) != 0 { 0 } else { at }
+}
+
+fn byte(ring: &Ring, start: usize, size: usize) -> usize {
+    let at = below(size);
+    if !(MODE..2 * MODE).contains(&at) {
+        let [byte] = ring.load::<1>(start + at);
+        ring.store(start + at, [[0, 255, byte.wrapping_add(1), random() as u8][below(4)]]);
+    }
+    size
+}
+
+fn number(ring: &Ring, start: usize, size: usize) -> usize {
+    let at = start + aligned::<4>(size);
+    let is = u32::from_ne_bytes(ring.load(at));
+    let all = [0, 1, u32::MAX, 1 << 31, (1 << 31) - 1, is.wrapping_add(1), is.wrapping_sub(1), is ^ 1 << below(32)];
+    ring.store(at, all[below(all.len())].to_ne_bytes());
+    size
+}
+
+fn wide_number(ring: &Ring, start: usize, size: usize) -> usize {
+    if size < 16 {
+        return number(ring, start, size);
+    }
+    let at = start + 8 + 8 * below(size / 8 - 1);
+    let is = u64::from_ne_bytes(ring.load(at));
+    let all = [0, 1, u64::MAX, 1 << 63, 1 << 32, is.wrapping_add(1), is.wrapping_sub(1), is ^ 1 << below(64)];
+    ring.store(at, all[below(all.len())].to_ne_bytes());
+    size
+}
+
+fn number_of_this(ring: &Ring, start: usize, size: usize) -> usize {
+    let number: [u8; 4] = ring.load(start + aligned::<4>(size));
+    ring.store(start + aligned::<4>(size), number);
+    size
+}
+
+fn number_of_another(ring: &Ring, start: usize, size: usize) -> usize {
+    if let Ok(earlier) = EARLIER.lock()
+        && !earlier.is_empty()
+    {
+        ring.store(start + aligned::<4>(size), earlier[below(earlier.len())]);
+    }
+    size
+}
+
+fn length(_: &Ring, _: usize, size: usize) -> usize {
+    below(size)
 }

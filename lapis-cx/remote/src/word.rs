@@ -83,6 +83,13 @@ impl Part {
         (BYTES + self.size() + BYTES - 1) & !(BYTES - 1)
     }
 
+    /// As a liar sends it, whose bytes begin there.
+    #[cfg(all(feature = "spoil", not(loom)))]
+    pub fn spoilt(self, ring: &crate::memory::Ring, start: usize) -> Part {
+        let size = crate::spoil::spoil(ring, start, self.size()) as u64;
+        Part(self.0 & !(SIZE << 32) | size << 32)
+    }
+
     #[inline]
     pub fn kind(self) -> u32 {
         self.0 as u32

@@ -1,0 +1,120 @@
+//! Guests that lie, for each of some specifications: a real program makes real calls, and its engine spoils what it sends
+//! (`lapis-cx/remote/src/spoil.rs`). Whatever they send, the worker goes on, and an honest guest beside them gets what it always gets.
+//!
+//! Each lies by a seed of its own. `CX_LIARS=N` tries so many for each specification, `CX_SEED=N` begins with that seed.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use lapis_cx_tests::{cc, remoted, spec};
+
+/// Both sides of a library, an honest guest and one that lies, and a program.
+struct Case {
+    folder: tempfile::TempDir,
+    name: &'static str,
+    real: PathBuf,
+    honest: PathBuf,
+    lying: PathBuf,
+    program: PathBuf,
+    arguments: Vec<String>,
+}
+
+fn lying_engine() -> String {
+    remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"))
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|number| number.parse().unwrap_or_else(|why| panic!("{variable}: {why}")))
+}
+
+impl Case {
+    /// Of a library of the tests.
+    fn own(here: &str, name: &'static str, flags: &[&str], arguments: &[&str]) -> Case {
+        let library = remoted::Library::make(here, name, "-O1", flags);
+        let program = library.program("program");
+        let lying = library.sides(name, &library.folder.path().join("lying"), &[("CFLAGS", "-O1")], &lying_engine());
+        let arguments = arguments.iter().map(|&one| one.to_owned()).collect();
+        let remoted::Library { folder, real, remoting: honest, .. } = library;
+        Case { folder, name, real, honest, lying, program, arguments }
+    }
+
+    fn zlib() -> Case {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = spec::build("zlib");
+        let honest = remoted::make(&outcome, folder.path(), &[("CFLAGS", "-O1")]);
+        let lying = remoted::make_with(&lying_engine(), &outcome, &folder.path().join("lying"), &[("CFLAGS", "-O1")]);
+        let found = cc::run(Command::new("gcc").arg("-print-file-name=libz.so.1")).stdout;
+        let real = fs::canonicalize(String::from_utf8(found).unwrap().trim()).unwrap();
+        let program = folder.path().join("program");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=c11", "-O1", "-pthread", "-o"]).arg(&program);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted/program.c");
+        cc::run(gcc.arg(source).arg("-lz"));
+        let arguments = vec![folder.path().join("file.gz").display().to_string()];
+        Case { folder, name: "zlib", real, honest, lying, program, arguments }
+    }
+
+    /// Lets them lie: at least so many.
+    fn lie(&self, at_least: u64) {
+        let here = self.folder.path();
+        let [log, says, socket] = ["lies", "says", "own/socket"].map(|name| here.join(name));
+        let mut worker = Command::new(self.honest.join(format!("{}_worker", self.name)));
+        worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &self.real).env_remove("LD_LIBRARY_PATH");
+        // What no honest guest needs is refused, rather than taken from the machine.
+        worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864");
+        worker.env("CX_REMOTE_VERBOSE", "1").stdin(Stdio::null()).stderr(fs::File::create(&says).unwrap());
+        let mut worker = remoted::Listening::start(&mut worker, &socket);
+        let guest = |remoting: &Path| {
+            // Who lies may wait for what never comes.
+            let mut command = remoted::command(Path::new("timeout"), remoting, &self.real);
+            command.args(["-s", "KILL", "60"]).arg(&self.program).args(&self.arguments).current_dir(here);
+            command.env("CX_REMOTE", format!("unix:{}", socket.display())).stdin(Stdio::null());
+            command
+        };
+        let honest = remoted::said(&mut guest(&self.honest));
+        let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 1000 } else { at_least });
+        let first = number("CX_SEED").unwrap_or(1);
+        for seed in first..first + count {
+            let mut liar = guest(&self.lying);
+            liar.env("CX_REMOTE_SPOIL", seed.to_string()).env("CX_REMOTE_SPOIL_LOG", &log);
+            liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1");
+            // What it prints and how it ends is its own business.
+            liar.output().unwrap();
+            assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
+            if (seed - first) % 8 == 7 || seed + 1 == first + count {
+                let said = remoted::said(&mut guest(&self.honest));
+                assert!(
+                    said == honest,
+                    "{}: seed {seed}, or one before it, changed what others get:\n{said}",
+                    self.name
+                );
+            }
+        }
+        let mut lies: BTreeMap<String, u64> = BTreeMap::new();
+        for line in fs::read_to_string(&log).unwrap().lines() {
+            *lies.entry(line.to_owned()).or_default() += 1;
+        }
+        let refused = fs::read_to_string(&says).unwrap().lines().count();
+        println!("{}: {count} liars from seed {first}, {refused} refusals, lies: {lies:?}", self.name);
+        assert!(lies.len() == 6 && refused > 0, "{}: {refused} refusals, lies: {lies:?}", self.name);
+    }
+}
+
+#[test]
+fn about_buffers_handles_and_callbacks() {
+    Case::own("behaviours", "places", &["-pthread"], &["remote", "without-end"]).lie(40);
+}
+
+#[test]
+fn about_calls_that_nobody_waits_for() {
+    Case::own("later", "later", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"], &[]).lie(10);
+}
+
+#[test]
+fn about_memory_that_both_sides_keep() {
+    Case::zlib().lie(20);
+}
