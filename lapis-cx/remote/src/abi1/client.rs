@@ -100,6 +100,8 @@ impl Drop for Client {
 pub(super) fn error_of(fault: Fault, described: &Described) -> Error {
     match fault {
         Fault::Channel(why) => Error::Channel(why),
-        Fault::Refused(why, name) => Error::Refused(described.plan.text(name).to_owned(), why),
+        Fault::Refused(why, name) | Fault::TooLarge(why, name) => {
+            Error::Refused(described.plan.text(name).to_owned(), why)
+        }
     }
 }

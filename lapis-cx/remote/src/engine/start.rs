@@ -362,7 +362,9 @@ pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault
     let call = plan.text(call);
     match why {
         super::walk::Fault::Channel(why) => say(&format!("{process}: {call}: {why}")),
-        super::walk::Fault::Refused(why, name) => say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name))),
+        super::walk::Fault::Refused(why, name) | super::walk::Fault::TooLarge(why, name) => {
+            say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name)));
+        }
     }
 }
 

@@ -291,12 +291,13 @@ impl Shadow {
         report::compared(made.is_ok());
         match &made {
             Ok(()) => {}
-            Err(Fault::Refused(why, name)) => {
+            Err(fault @ (Fault::Refused(why, name) | Fault::TooLarge(why, name))) => {
                 // What fails natively too may be refused.
                 // SAFETY: the real library filled the copy.
                 if unsafe { self.has_succeeded(frame, call, block) } {
                     let parameter = if *name == call.name { "" } else { plan.text(*name) };
-                    let mistake = if why.contains("larger") { Mistake::Size } else { Mistake::Refused };
+                    let is_size = matches!(fault, Fault::TooLarge(..));
+                    let mistake = if is_size { Mistake::Size } else { Mistake::Refused };
                     let text = format!("the worker does not do the call, which the library did: {why}");
                     report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
                 }

@@ -83,7 +83,7 @@ impl Flat {
         let count = unsafe { self.count.value(arguments) }.and_then(|count| usize::try_from(count).ok());
         let count = count.ok_or(Fault::Refused("its size is no number, below 0 or too large", self.name))?;
         let size = count.checked_mul(self.stride).filter(|size| *size <= party.limits().call);
-        size.ok_or(Fault::Refused("it is larger than the limit", self.name))
+        size.ok_or(Fault::TooLarge("it is larger than the limit", self.name))
     }
 
     /// A pointer to nothing may be null, whatever is said of it.

@@ -8,9 +8,11 @@
 mod exit;
 mod receive_entry;
 mod send_entry;
+mod visit;
 
 pub(super) use receive_entry::named;
 pub(super) use send_entry::{NO_OBJECT, STAYS};
+pub(crate) use visit::{HandleVisit, Visit};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,6 +34,8 @@ pub(crate) enum Fault {
     Channel(Error),
     /// The value of this name (a text of the plan) cannot be.
     Refused(&'static str, u32),
+    /// It is larger than it may be.
+    TooLarge(&'static str, u32),
 }
 
 impl From<Error> for Fault {
@@ -84,63 +88,6 @@ pub(crate) trait Side {
     fn shadow(&self) -> Option<&Shadow> {
         None
     }
-}
-
-/// A buffer that was there at entry.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Visit {
-    /// Where the pointer lies.
-    pub slot: usize,
-    /// Where it pointed.
-    pub here: usize,
-    /// Elements.
-    pub count: u64,
-    pub bytes: usize,
-    /// The region that was made for it, or 0.
-    pub made: u32,
-    pub lifetime: &'static Lifetime,
-    pub ends_twin: bool,
-    pub shape: Shape,
-    /// It is the engine's: what the other side sends may be written there.
-    pub is_ours: bool,
-    /// Contents come back.
-    pub takes_out: bool,
-    /// Nothing was sent of what is in it.
-    pub is_blank: bool,
-    /// They are objects that the guest names: nothing comes back.
-    pub minted: Option<&'static HandleValue>,
-    /// The scope of the value.
-    pub own: usize,
-}
-
-impl Visit {
-    /// Nothing was there.
-    pub const NONE: Visit = Visit {
-        slot: usize::MAX,
-        here: 0,
-        count: 0,
-        bytes: 0,
-        made: 0,
-        lifetime: &Lifetime::Call,
-        ends_twin: false,
-        shape: Shape::Flat,
-        is_ours: false,
-        takes_out: false,
-        is_blank: false,
-        minted: None,
-        own: 0,
-    };
-}
-
-/// A handle of which a reference is given or taken, on the worker.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HandleVisit {
-    pub value: &'static Value,
-    pub of: u32,
-    pub bytes: usize,
-    pub id: u64,
-    pub is_own: bool,
-    pub own: usize,
 }
 
 /// Something else that lives for longer than the call: its number, for how long, and in which block that is said.
@@ -294,7 +241,7 @@ impl<'a> Walk<'a> {
 
     fn bytes(&self, count: u64, stride: usize, name: u32) -> Walked<usize> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(stride));
-        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(Fault::Refused("it is larger than the limit", name))
+        bytes.filter(|bytes| *bytes <= self.limits.call).ok_or(Fault::TooLarge("it is larger than the limit", name))
     }
 
     /// How many elements a buffer has, or has room for.
@@ -433,61 +380,12 @@ impl<'a> Walk<'a> {
         arm.map(|(_, value)| value).or(choice.default.as_ref())
     }
 
-    /// The buffer that a pointer at entry led to.
-    fn visit_at(&mut self, slot: usize) -> Option<usize> {
-        let count = self.visits.len();
-        let found = (0..count).map(|n| (self.cursor + n) % count).find(|n| self.visits[*n].slot == slot)?;
-        self.cursor = found + 1;
-        Some(found)
-    }
-
-    /// The buffer of this call in which memory lies, and how far from its start; one behind the end too, if `slot` led there.
-    fn visit_with(&self, address: usize, bytes: usize, slot: usize, shape: Option<Shape>) -> Option<(u32, usize)> {
-        let offset = |visit: &Visit| address.checked_sub(visit.here).filter(|at| *at <= visit.bytes);
-        let own = self.visits.iter().position(|visit| visit.slot == slot && offset(visit).is_some());
-        let inside = |visit: &Visit| {
-            offset(visit).is_some_and(|at| {
-                let fits = shape.is_none_or(|shape| shape.fits(visit.shape, at));
-                at < visit.bytes && bytes <= visit.bytes - at && fits
-            })
-        };
-        let at = own.or_else(|| self.visits.iter().position(inside))?;
-        Some((at as u32, offset(self.visits.get(at)?)?))
-    }
-
     /// What a buffer is filled with, if these are objects that the guest names.
     fn minted(&self, buffer: &'static Buffer) -> Option<&'static HandleValue> {
         match &buffer.element.kind {
             Kind::Handle(handle) if self.is_async && buffer.takes_out && handle.is_new => Some(handle),
             _ => None,
         }
-    }
-
-    /// Notes a buffer that was there at entry.
-    fn visit(
-        &mut self,
-        buffer: &'static Buffer,
-        slot: usize,
-        (here, count, bytes): (usize, u64, usize),
-        made: u32,
-        is_ours: bool,
-    ) {
-        let visit = Visit {
-            slot,
-            here,
-            count,
-            bytes,
-            made,
-            lifetime: self.retained(buffer).unwrap_or(&Lifetime::Call),
-            ends_twin: matches!(buffer.ownership, Ownership::EndsTwin | Ownership::Taken),
-            shape: self.shape(buffer),
-            is_ours,
-            takes_out: buffer.takes_out,
-            is_blank: buffer.is_flat && buffer.takes_out && !self.has_contents(buffer, bytes),
-            minted: self.minted(buffer),
-            own: self.own(),
-        };
-        self.visits.push(visit);
     }
 
     /// How long the other side's copy of a buffer lives, if for longer than the call.
@@ -589,7 +487,7 @@ impl<'a> Walk<'a> {
     /// New memory for longer than the call, known under a number.
     fn retain(&mut self, id: u32, bytes: usize, (shape, is_shared): (Shape, bool), name: u32) -> Walked<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
-            return Err(Fault::Refused("what is kept for this connection is larger than the limit", name));
+            return Err(Fault::TooLarge("what is kept for this connection is larger than the limit", name));
         }
         let (function, parameter) = self.names_of(name);
         let memory = Allocation::watched(bytes, function, parameter).or_else(|| Allocation::zeroed(bytes));

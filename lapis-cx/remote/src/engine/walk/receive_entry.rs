@@ -221,6 +221,7 @@ impl<'a> Walk<'a> {
     pub(super) fn named_by(&self, name: u32, done: Walked<()>) -> Walked<()> {
         done.map_err(|fault| match fault {
             Fault::Refused(why, of) if self.stage.plan.text(of).is_empty() => Fault::Refused(why, name),
+            Fault::TooLarge(why, of) if self.stage.plan.text(of).is_empty() => Fault::TooLarge(why, name),
             other => other,
         })
     }

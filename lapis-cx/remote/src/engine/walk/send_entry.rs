@@ -273,7 +273,7 @@ impl<'a> Walk<'a> {
         let count = unsafe { self.capacity(buffer, here, value.name)? };
         let size = self.bytes(count, buffer.stride, value.name)?;
         if self.side.shadow().is_some() && !shadow::is_readable(here, size) {
-            return Err(Fault::Refused("it is larger than the program's memory there", value.name));
+            return Err(Fault::TooLarge("it is larger than the program's memory there", value.name));
         }
         let (lifetime, shape) = (self.retained(buffer), self.shape(buffer));
         let mut made = 0;
