@@ -58,8 +58,8 @@ impl Case {
         Case { folder, name: "zlib", real, honest, lying, program, arguments }
     }
 
-    /// Lets them lie: at least so many.
-    fn lie(&self, at_least: u64) {
+    /// Lets them lie: so many, and those of which one was too much once.
+    fn lie(&self, at_least: u64, kept: &[u64]) {
         let here = self.folder.path();
         let [log, says, socket] = ["lies", "says", "own/socket"].map(|name| here.join(name));
         let mut worker = Command::new(self.honest.join(format!("{}_worker", self.name)));
@@ -78,14 +78,14 @@ impl Case {
         let honest = remoted::said(&mut guest(&self.honest));
         let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 1000 } else { at_least });
         let first = number("CX_SEED").unwrap_or(1);
-        for seed in first..first + count {
+        for (n, seed) in (1..).zip(kept.iter().copied().chain(first..first + count)) {
             let mut liar = guest(&self.lying);
             liar.env("CX_REMOTE_SPOIL", seed.to_string()).env("CX_REMOTE_SPOIL_LOG", &log);
             liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1");
             // What it prints and how it ends is its own business.
             liar.output().unwrap();
             assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
-            if (seed - first) % 8 == 7 || seed + 1 == first + count {
+            if n % 8 == 0 || seed + 1 == first + count {
                 let said = remoted::said(&mut guest(&self.honest));
                 assert!(
                     said == honest,
@@ -106,15 +106,16 @@ impl Case {
 
 #[test]
 fn about_buffers_handles_and_callbacks() {
-    Case::own("behaviours", "places", &["-pthread"], &["remote", "without-end"]).lie(40);
+    Case::own("behaviours", "places", &["-pthread"], &["remote", "without-end"]).lie(40, &[]);
 }
 
 #[test]
 fn about_calls_that_nobody_waits_for() {
-    Case::own("later", "later", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"], &[]).lie(10);
+    Case::own("later", "later", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"], &[]).lie(10, &[]);
 }
 
 #[test]
 fn about_memory_that_both_sides_keep() {
-    Case::zlib().lie(20);
+    // 1196: a function of the program said that it failed, which it never does, so its buffer did not come and its length did.
+    Case::zlib().lie(20, &[1196]);
 }

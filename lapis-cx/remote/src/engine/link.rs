@@ -169,7 +169,10 @@ impl Link {
             return Ok(Answer { was_made: false, success: false, errno, ended });
         }
         // SAFETY: as the caller says.
-        unsafe { walk.receive_exit(block, arguments, success, call.result, &mut from)? };
+        unsafe {
+            walk.receive_exit(block, arguments, success, call.result, &mut from)?;
+            walk.check_claims(call, arguments, success)?;
+        }
         Ok(Answer { was_made: true, success, errno, ended })
     }
 }

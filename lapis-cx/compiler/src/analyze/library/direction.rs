@@ -111,7 +111,8 @@ impl<'t> Lib<'_, 't> {
             let help = "write `inout` if the caller's objects go in, or `new` if it gets some";
             complain(self, "what only comes back holds nothing that the call could take", "`own` of nothing", help);
         }
-        if matches!(cx.role, Role::Param | Role::Result) && matches!(place.ty, Type::Array { .. }) && place.c.is_none() {
+        if matches!(cx.role, Role::Param | Role::Result) && matches!(place.ty, Type::Array { .. }) && place.c.is_none()
+        {
             let help = "write `in [T; n]`, `out [T; n]` or `inout [T; n]`: in C, what is written as an array is a pointer here";
             return complain(self, "C passes no array by value", "an inline array", help);
         }

@@ -327,7 +327,11 @@ impl<'a> Walk<'a> {
         from: &mut Reader<'_>,
     ) -> Walked<()> {
         let comes = match &value.on {
-            Some(_) => from.get_u8()? != 0,
+            Some(code) => {
+                let claimed = from.get_u8()? != 0;
+                self.claim(code, claimed);
+                claimed
+            }
             None => comes,
         };
         match &value.kind {

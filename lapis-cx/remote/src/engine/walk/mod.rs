@@ -5,6 +5,7 @@
 //!
 //! What is received is checked here: each number that says how much follows is compared with what this side computes itself.
 
+mod claims;
 mod exit;
 mod receive_entry;
 mod send_entry;
@@ -23,7 +24,7 @@ use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::shadow::Shadow;
 use super::tables::{Ended, Owner, Region, Shape, Tables};
 use crate::plan::{
-    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Store, Target, Value, When,
+    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
 };
 use crate::{Error, Writer};
 
@@ -122,6 +123,8 @@ pub(crate) struct Walk<'a> {
     pub frees: &'a mut Vec<(Option<u32>, usize)>,
     /// Memory of what ended with this call: some of it may still be sent.
     pub over: &'a mut Vec<Allocation>,
+    /// What the program says of conditions that this side, the worker, can judge by what came of its function.
+    claims: Vec<(&'static Simple, bool)>,
     /// Nobody waits for the call.
     pub is_async: bool,
     /// The function's name.
@@ -188,6 +191,7 @@ impl<'a> Walk<'a> {
             registration: 0,
             frees,
             over,
+            claims: Vec::new(),
             is_async: false,
             call: 0,
             outer: 0,
