@@ -66,6 +66,7 @@ impl Case {
         worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &self.real).env_remove("LD_LIBRARY_PATH");
         // What no honest guest needs is refused, rather than taken from the machine.
         worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864");
+        worker.env("PLACES_NEVER_BLOCKS", "1");
         worker.env("CX_REMOTE_VERBOSE", "1").stdin(Stdio::null()).stderr(fs::File::create(&says).unwrap());
         let mut worker = remoted::Listening::start(&mut worker, &socket);
         let guest = |remoting: &Path| {
