@@ -315,6 +315,8 @@ impl Small<'_> {
     /// Appends bytes of a known number: no more in all than was said.
     #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
+        #[cfg(all(feature = "spoil", not(loom)))]
+        crate::spoil::member(self.next, N);
         self.sender.ring.store(self.next, bytes);
         self.next += N;
     }
@@ -348,6 +350,8 @@ impl Told<'_> {
     /// Appends words.
     #[inline(always)]
     pub fn put_words<const N: usize>(&mut self, words: [u64; N]) {
+        #[cfg(all(feature = "spoil", not(loom)))]
+        crate::spoil::member(self.next, N * BYTES);
         self.sender.ring.store_words(self.next, words);
         self.next += N * BYTES;
     }
@@ -397,6 +401,8 @@ impl Writer<'_> {
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         let sender = &mut *self.sender;
         if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
+            #[cfg(all(feature = "spoil", not(loom)))]
+            crate::spoil::member(sender.next, N);
             sender.ring.store(sender.next, bytes);
             sender.next += N;
         } else {

@@ -1,8 +1,9 @@
 //! A guest that lies: what it sends is spoilt at random. For tests of what a worker does with that, and nothing else.
 //!
-//! A real program makes real calls, so what is spoilt has the structure of each specification: sizes, tags, handles and numbers
-//! are hit in turn, by values that are at a boundary, or right elsewhere.
+//! A real program makes real calls, so what is spoilt has the structure of each specification: whoever writes a record notes its
+//! members, and sizes, tags, handles and numbers are hit in turn, by values that are at a boundary, or right elsewhere.
 
+use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::Mutex;
@@ -30,6 +31,16 @@ const LIES: [(&str, Lie); 6] = [
     ("length", length),
 ];
 
+thread_local! {
+    /// Members of the record that is written: where they are, and their bytes.
+    static MEMBERS: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A member of the record that is written.
+pub(crate) fn member(at: usize, size: usize) {
+    MEMBERS.with_borrow_mut(|all| all.push((at, size)));
+}
+
 static STATE: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Numbers of records that were sent.
 static EARLIER: Mutex<Vec<[u8; 4]>> = Mutex::new(Vec::new());
@@ -55,13 +66,19 @@ fn below(limit: usize) -> usize {
 
 /// Spoils the part of a record that is about to be sent, now and then: its bytes from now on.
 pub(crate) fn spoil(ring: &Ring, start: usize, size: usize) -> usize {
+    let left = lie(ring, start, size);
+    MEMBERS.with_borrow_mut(Vec::clear);
+    left
+}
+
+fn lie(ring: &Ring, start: usize, size: usize) -> usize {
     if random() == 0 || size == 0 {
         return size;
     }
     if let Ok(mut earlier) = EARLIER.lock() {
         let at = if earlier.len() < MOST_EARLIER { earlier.len() } else { below(MOST_EARLIER) };
         earlier.truncate(MOST_EARLIER);
-        let word = ring.load::<4>(start + aligned::<4>(size));
+        let word = ring.load::<4>(place::<4>(start, size));
         if at < earlier.len() { earlier[at] = word } else { earlier.push(word) }
     }
     if below(16) != 0 {
@@ -81,10 +98,17 @@ pub(crate) fn spoil(ring: &Ring, start: usize, size: usize) -> usize {
     left
 }
 
-/// Where a number is: a multiple of its bytes, if there is room for one, and seldom where the mode is.
-fn aligned<const N: usize>(size: usize) -> usize {
-    let at = N * below(size / N);
-    if (at..at + N).contains(&MODE) && below(8) != 0 { 0 } else { at }
+/// Where a number of so many bytes is: mostly a member of the record, and seldom the mode.
+fn place<const N: usize>(start: usize, size: usize) -> usize {
+    let members = MEMBERS.with_borrow(|all| {
+        let within = |(at, bytes): &&(usize, usize)| *bytes >= N && (start..start + size).contains(at);
+        all.iter().filter(within).map(|(at, bytes)| at + N * below(bytes / N)).collect::<Vec<_>>()
+    });
+    let at = match members.len() {
+        many if many > 0 && below(4) != 0 => members[below(many)] - start,
+        _ => N * below(size / N),
+    };
+    start + if (at..at + N).contains(&MODE) && below(8) != 0 { 0 } else { at }
 }
 
 fn byte(ring: &Ring, start: usize, size: usize) -> usize {
@@ -97,7 +121,7 @@ fn byte(ring: &Ring, start: usize, size: usize) -> usize {
 }
 
 fn number(ring: &Ring, start: usize, size: usize) -> usize {
-    let at = start + aligned::<4>(size);
+    let at = place::<4>(start, size);
     let is = u32::from_ne_bytes(ring.load(at));
     let all = [0, 1, u32::MAX, 1 << 31, (1 << 31) - 1, is.wrapping_add(1), is.wrapping_sub(1), is ^ 1 << below(32)];
     ring.store(at, all[below(all.len())].to_ne_bytes());
@@ -108,7 +132,7 @@ fn wide_number(ring: &Ring, start: usize, size: usize) -> usize {
     if size < 16 {
         return number(ring, start, size);
     }
-    let at = start + 8 + 8 * below(size / 8 - 1);
+    let at = place::<8>(start, size);
     let is = u64::from_ne_bytes(ring.load(at));
     let all = [0, 1, u64::MAX, 1 << 63, 1 << 32, is.wrapping_add(1), is.wrapping_sub(1), is ^ 1 << below(64)];
     ring.store(at, all[below(all.len())].to_ne_bytes());
@@ -116,8 +140,8 @@ fn wide_number(ring: &Ring, start: usize, size: usize) -> usize {
 }
 
 fn number_of_this(ring: &Ring, start: usize, size: usize) -> usize {
-    let number: [u8; 4] = ring.load(start + aligned::<4>(size));
-    ring.store(start + aligned::<4>(size), number);
+    let number: [u8; 4] = ring.load(place::<4>(start, size));
+    ring.store(place::<4>(start, size), number);
     size
 }
 
@@ -125,11 +149,12 @@ fn number_of_another(ring: &Ring, start: usize, size: usize) -> usize {
     if let Ok(earlier) = EARLIER.lock()
         && !earlier.is_empty()
     {
-        ring.store(start + aligned::<4>(size), earlier[below(earlier.len())]);
+        ring.store(place::<4>(start, size), earlier[below(earlier.len())]);
     }
     size
 }
 
+/// Mostly too short: what it is too long by is what stands behind it.
 fn length(_: &Ring, _: usize, size: usize) -> usize {
-    below(size)
+    if below(4) == 0 { size + 1 + below(16) } else { below(size) }
 }
