@@ -1,8 +1,9 @@
-//! What a program says of its function, and the worker can judge itself: whether it succeeded, and which conditions hold at exit. Of
-//! what does not come back, the library would find what was there before, beside a result that says otherwise.
+//! What a program says of its function, and the worker can judge itself: whether it succeeded, which conditions hold at exit, and that a
+//! pointer leads to as much as the result says. The library relies on all of them together.
 
-use super::{Fault, Walk, Walked};
-use crate::plan::{Call, Code};
+use super::receive_entry::Known;
+use super::{Fault, Walk, Walked, scan};
+use crate::plan::{Buffer, Call, Code};
 
 impl Walk<'_> {
     /// The other side says whether this holds.
@@ -14,6 +15,47 @@ impl Walk<'_> {
         {
             self.claims.push((simple, claimed));
         }
+    }
+
+    /// A pointer comes back as null.
+    pub(super) fn check_null(&mut self, buffer: &'static Buffer, name: u32) -> Walked<()> {
+        let may_be = !self.is_worker()
+            || buffer.is_optional
+            || buffer.until.is_none() && buffer.count.as_ref().is_none_or(|code| self.eval(code) == Some(0));
+        if may_be { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
+    }
+
+    /// A pointer comes back as it went.
+    pub(super) fn check_same(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        let visit = self.visit_at(slot).and_then(|at| self.visits.get(at));
+        let place = visit.and_then(|visit| Known::within(visit.here, visit.bytes, 0, visit.shape, visit.is_ours));
+        self.check_known(buffer, place.ok_or(Fault::Refused("it is not what went", name))?, name)
+    }
+
+    /// A pointer comes back without contents.
+    pub(super) fn check_known(&mut self, buffer: &'static Buffer, place: Known, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
+        if !place.shape_fits(self.shape(buffer)) {
+            return Err(Fault::Refused("it points into something else", name));
+        }
+        let all = place.room as u64 / buffer.stride.max(1) as u64;
+        let count = match &buffer.count {
+            Some(code) => Some(self.count(code, name)?),
+            None => None,
+        };
+        let Some((scalar, last)) = &buffer.until else {
+            let is_there = count.is_none_or(|count| count <= all);
+            return if is_there { Ok(()) } else { Err(Fault::Refused("it points to less than the call says", name)) };
+        };
+        let last = self.eval(last).ok_or(Fault::Refused("its last element is no number", name))?;
+        // SAFETY: so many elements are there.
+        let valid = unsafe { scan(place.here, buffer.stride, *scalar, last, Some(count.unwrap_or(all).min(all))) };
+        self.check_end(buffer, place.here, (valid, count.unwrap_or(u64::MAX)), name)
     }
 
     /// Holds what a program said against the numbers that came.

@@ -435,8 +435,14 @@ impl<'a> Walk<'a> {
         let name = value.name;
         if value.comes {
             let pointer = match from.get_u8()? {
-                tag::SAME => None,
-                tag::NULL => Some(0),
+                tag::SAME => {
+                    self.check_same(buffer, slot, name)?;
+                    None
+                }
+                tag::NULL => {
+                    self.check_null(buffer, name)?;
+                    Some(0)
+                }
                 tag::CALL => Some(self.take_new(value, buffer, 0, from)?),
                 tag::RETAINED => {
                     let id = from.get_u32()?;
@@ -455,7 +461,11 @@ impl<'a> Walk<'a> {
                     self.check_end(buffer, here, (valid, count), name)?;
                     Some(here)
                 }
-                other => Some(self.receive_known(other, name, from)?.here),
+                other => {
+                    let place = self.receive_known(other, name, from)?;
+                    self.check_known(buffer, place, name)?;
+                    Some(place.here)
+                }
             };
             if let Some(pointer) = pointer {
                 // SAFETY: as the caller says.

@@ -26,13 +26,13 @@ pub(super) struct Known {
 
 impl Known {
     /// So far behind a start, if that is not behind the end.
-    fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
+    pub fn within(start: usize, bytes: usize, offset: u64, shape: Shape, is_ours: bool) -> Option<Known> {
         let offset = usize::try_from(offset).ok().filter(|at| *at <= bytes)?;
         Some(Known { here: start + offset, offset, room: bytes - offset, shape, is_ours })
     }
 
     /// Whether what has this shape may lie there.
-    fn shape_fits(self, shape: Shape) -> bool {
+    pub fn shape_fits(self, shape: Shape) -> bool {
         shape.fits(self.shape, self.offset)
     }
 
