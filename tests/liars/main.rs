@@ -58,8 +58,8 @@ impl Case {
         Case { folder, name: "zlib", real, honest, lying, program, arguments }
     }
 
-    /// Lets them lie: so many, and those of which one was too much once.
-    fn lie(&self, at_least: u64, kept: &[u64]) {
+    /// Lets them lie: so many, and in ways that were too much once.
+    fn lie(&self, at_least: u64, kept: &[&str]) {
         let here = self.folder.path();
         let [log, says, socket] = ["lies", "says", "own/socket"].map(|name| here.join(name));
         let mut worker = Command::new(self.honest.join(format!("{}_worker", self.name)));
@@ -79,14 +79,16 @@ impl Case {
         let honest = remoted::said(&mut guest(&self.honest));
         let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 1000 } else { at_least });
         let first = number("CX_SEED").unwrap_or(1);
-        for (n, seed) in (1..).zip(kept.iter().copied().chain(first..first + count)) {
+        let seeds: Vec<String> =
+            kept.iter().map(|&kept| kept.to_owned()).chain((first..first + count).map(|n| n.to_string())).collect();
+        for (n, seed) in (1..).zip(&seeds) {
             let mut liar = guest(&self.lying);
-            liar.env("CX_REMOTE_SPOIL", seed.to_string()).env("CX_REMOTE_SPOIL_LOG", &log);
+            liar.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", &log);
             liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1");
             // What it prints and how it ends is its own business.
             liar.output().unwrap();
             assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
-            if n % 8 == 0 || seed + 1 == first + count {
+            if n % 8 == 0 || n == seeds.len() {
                 let said = remoted::said(&mut guest(&self.honest));
                 assert!(
                     said == honest,
@@ -101,7 +103,7 @@ impl Case {
         }
         let refused = fs::read_to_string(&says).unwrap().lines().count();
         println!("{}: {count} liars from seed {first}, {refused} refusals, lies: {lies:?}", self.name);
-        assert!(lies.len() == 6 && refused > 0, "{}: {refused} refusals, lies: {lies:?}", self.name);
+        assert!(lies.len() >= 6 + kept.len() && refused > 0, "{}: {refused} refusals, lies: {lies:?}", self.name);
     }
 }
 
@@ -117,6 +119,6 @@ fn about_calls_that_nobody_waits_for() {
 
 #[test]
 fn about_memory_that_both_sides_keep() {
-    // 1196: a function of the program said that it failed, which it never does, so its buffer did not come and its length did.
-    Case::zlib().lie(20, &[1196]);
+    // Who gives zlib its input never fails. If that is said, the buffer does not come, and its length did.
+    Case::zlib().lie(10, &["failure"]);
 }

@@ -189,7 +189,7 @@ impl Sender {
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
         #[cfg(all(feature = "spoil", not(loom)))]
-        let size = crate::spoil::spoil(&self.ring, self.at as usize + BYTES, size);
+        let size = crate::spoil::spoil(&self.ring, self.kind, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
         self.publish(Part::new(self.kind, size, flags));

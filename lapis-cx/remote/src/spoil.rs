@@ -11,8 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::memory::Ring;
 
-/// Seed of this process, a number above 0; without it nothing is spoilt.
+/// Seed of this process, a number above 0; without it nothing is spoilt. Or `failure`: each function of the program that is called
+/// is said to have failed.
 const SEED: &str = "CX_REMOTE_SPOIL";
+const FAILURE: &str = "failure";
+/// The kind of a record that says what came of such a function, and the flag for success in its first byte.
+const ANSWER: u32 = 4;
+const SUCCEEDED: u8 = 2;
 /// A file to which each lie appends a line: what it was.
 const LOG: &str = "CX_REMOTE_SPOIL_LOG";
 /// The mode of a call lies there: a guest that changes it mostly waits for an answer that nobody sends.
@@ -65,7 +70,12 @@ fn below(limit: usize) -> usize {
 }
 
 /// Spoils the part of a record that is about to be sent, now and then: its bytes from now on.
-pub(crate) fn spoil(ring: &Ring, start: usize, size: usize) -> usize {
+pub(crate) fn spoil(ring: &Ring, kind: u32, start: usize, size: usize) -> usize {
+    if kind == ANSWER && size > 0 && std::env::var_os(SEED).is_some_and(|seed| seed == FAILURE) {
+        let [flags] = ring.load(start);
+        ring.store(start, [flags & !SUCCEEDED]);
+        note(FAILURE);
+    }
     let left = lie(ring, start, size);
     MEMBERS.with_borrow_mut(Vec::clear);
     left
@@ -88,14 +98,18 @@ fn lie(ring: &Ring, start: usize, size: usize) -> usize {
     for _ in 0..=below(3) {
         let (name, lie) = LIES[below(LIES.len())];
         left = lie(ring, start, left);
-        if let Some(log) = std::env::var_os(LOG)
-            && let Ok(mut log) = OpenOptions::new().append(true).create(true).open(log)
-        {
-            // A line at a time: others write there too.
-            let _ = log.write_all(format!("{name}\n").as_bytes());
-        }
+        note(name);
     }
     left
+}
+
+fn note(lie: &str) {
+    if let Some(log) = std::env::var_os(LOG)
+        && let Ok(mut log) = OpenOptions::new().append(true).create(true).open(log)
+    {
+        // A line at a time: others write there too.
+        let _ = log.write_all(format!("{lie}\n").as_bytes());
+    }
 }
 
 /// Where a number of so many bytes is: mostly a member of the record, and seldom the mode.
