@@ -22,6 +22,8 @@ int places_item_value(places_item item) { return item->value; }
 int places_copy(const unsigned char *from, unsigned char *to, size_t n) { if (!from || !to) return -1; memcpy(to, from, n); return (int)n; }
 int places_maybe(int *to, int writes) { if (to && writes) *to = 7; return to != NULL; }
 int places_sum(const places_row *rows, unsigned count) { int sum = 0; for (unsigned i = 0; i < count; i++) for (unsigned n = 0; n < rows[i].n; n++) sum += rows[i].cells[n]; return sum; }
+int places_turn_all(places_turn *turns, unsigned count) { for (unsigned i = 0; i < count; i++) { for (int n = 0; n < (turns[i].wide ? 3 : 1); n++) turns[i].cells[n]++; turns[i].wide = !turns[i].wide; } return 0; }
+int places_fill(int *to, unsigned *n) { for (unsigned i = 0; i < *n; i++) to[i] = (int)i + 1; *n /= 2; return 0; }
 int places_length(const char *const *texts) { size_t n = 0; for (; *texts; texts++) n += strlen(*texts); return (int)n; }
 int places_keep(int *numbers, unsigned count) { kept = numbers; kept_count = count; return 0; }
 int places_kept(int at) { return (unsigned)at < kept_count ? kept[at] : -1; }

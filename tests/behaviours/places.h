@@ -5,6 +5,7 @@ typedef struct places_box *places_box;
 typedef struct places_item *places_item;
 typedef struct places_info { int size; int uses; const char *name; } places_info;
 typedef struct places_row { unsigned n; int *cells; } places_row;
+typedef struct places_turn { int wide; int *cells; } places_turn;
 typedef int (*places_tell)(int value, void *user);
 typedef int (*places_compare)(const void *a, const void *b);
 typedef struct places_pair { places_tell first; places_tell second; void *user; } places_pair;
@@ -20,6 +21,10 @@ int places_item_value(places_item item);
 int places_copy(const unsigned char *from, unsigned char *to, size_t n);
 int places_maybe(int *to, int writes);
 int places_sum(const places_row *rows, unsigned count);
+/* Adds 1 to one cell, or to three; the next time it is the other way. */
+int places_turn_all(places_turn *turns, unsigned count);
+/* Fills what there is room for, and says that half of it was enough. */
+int places_fill(int *to, unsigned *n);
 int places_length(const char *const *texts);
 int places_keep(int *numbers, unsigned count);
 int places_kept(int at);

@@ -33,6 +33,10 @@ static void buffers(void) {
     int value = 5; assert(places_maybe(&value, 0) == 1 && value == 5 && places_maybe(&value, 1) == 1 && value == 7 && places_maybe(NULL, 1) == 0);
     int one[] = {1, 2, 3}, two[] = {10}; places_row rows[] = {{3, one}, {0, NULL}, {1, two}};
     assert(places_sum(rows, 3) == 16 && places_sum(rows, 0) == 0);
+    int narrow[] = {1, 2, 3}, wide[] = {1, 2, 3}; places_turn turns[] = {{0, narrow}, {5, wide}};
+    assert(places_turn_all(turns, 2) == 0 && turns[0].wide == 1 && turns[1].wide == 0);
+    assert(narrow[0] == 2 && narrow[1] == 2 && wide[0] == 2 && wide[1] == 3 && wide[2] == 4);
+    int filled[4] = {0}; unsigned room = 4; assert(places_fill(filled, &room) == 0 && room == 2 && filled[0] == 1 && filled[3] == 4);
     const char *texts[] = {"one", "", "three", NULL}; assert(places_length(texts) == 8);
     char text[] = "find it"; assert(places_find(text, 'i') == text + 1 && places_find(text, 'z') == NULL);
     puts("buffers");

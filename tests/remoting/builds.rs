@@ -168,6 +168,33 @@ fn zlib(system: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
+/// Two specs share a folder: what both print is the same, and each build leaves the other's library buildable.
+#[test]
+fn two_specs_share_a_folder() {
+    for (system, file) in [("make", "Makefile"), ("cmake", "CMakeLists.txt")] {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = ["one", "two"].map(|name| {
+            let text = format!(
+                "cxspec 1;\npackage org.example.{name};\nlibrary {name} {{ c prefix \"{name}_\"; c header \"{name}.h\"; c soname \
+                 \"lib{name}.so.1\"; func add(a: int, b: int) -> int; }}\n"
+            );
+            fs::write(folder.path().join(format!("{name}.h")), format!("int {name}_add(int a, int b);\n")).unwrap();
+            print(text.into_bytes(), system, folder.path());
+            fs::read_to_string(folder.path().join("remoting").join(file)).unwrap()
+        });
+        // `cxc` lets several specs write a file only if they say the same.
+        assert_eq!(shared[0], shared[1]);
+        let none = folder.path().join("no-real-library").display().to_string();
+        let source = folder.path().display().to_string();
+        let result =
+            build(system, folder.path(), &[("SOURCE_DIR", source), ("ONE_REAL", none.clone()), ("TWO_REAL", none)]);
+        for name in ["one", "two"] {
+            assert!(result.join(format!("{name}_worker")).is_file(), "{system}");
+            assert_eq!(exports(&result.join(format!("lib{name}.so.1"))), [format!("{name}_add")], "{system}");
+        }
+    }
+}
+
 /// Without the real library there are no versions to take over: a program that is linked with some is told by its loader.
 #[test]
 fn a_library_without_versions_is_noticed() {

@@ -42,7 +42,7 @@ fn what_is_printed_is_what_was_kept() {
         assert!(kept == file.text, "{path:?} differs; look at it, then run with BLESS=1");
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
 }
 
 #[test]

@@ -39,6 +39,16 @@ impl System {
             System::Meson => "meson.build",
         }
     }
+
+    /// What is printed of each library: the end of the file's name, and the template. Meson has no way to look for such files, so
+    /// all libraries are in the one.
+    pub fn part(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            System::Make => Some(("remote.mk", "library.mk")),
+            System::Cmake => Some(("remote.cmake", "library.cmake")),
+            System::Meson => None,
+        }
+    }
 }
 
 /// Prints the script that lists what the specification leaves out.
@@ -58,28 +68,44 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, m
     render(templates, SYMBOLS, context)
 }
 
-/// Prints the file of a build system.
-pub fn print(templates: &Environment<'_>, system: System, units: &[Unit<'_>]) -> Result<String, minijinja::Error> {
-    let libraries = units.iter().map(|unit| {
-        let binding = &unit.library.binding;
-        let soname = shared::soname(unit);
-        // Meson puts a name together from two parts.
-        let (stem, suffix) = soname.rsplit_once('.').unwrap_or((&soname, "so"));
-        context! {
-            stem, suffix,
-            name => unit.names.library.clone(),
-            upper => unit.names.library.to_uppercase(),
-            origin => words::full_name(unit.library),
-            soname => soname.clone(),
-            cflags => binding.cflags.clone(),
-            libs => binding.libs.clone(),
-            guest_sources => binding.guest_sources.clone(),
-            worker_sources => binding.worker_sources.clone(),
+/// Prints the files of a build system, with their paths. Where each library has one of its own, all specifications print the same
+/// text beside those: they can share the folder.
+pub fn print(
+    templates: &Environment<'_>,
+    system: System,
+    units: &[Unit<'_>],
+) -> Result<Vec<(String, String)>, minijinja::Error> {
+    let mut files = Vec::new();
+    if let Some((end, template)) = system.part() {
+        for unit in units {
+            let path = unit.names.file(end);
+            let context = context! { file => path.trim_start_matches("remoting/"), l => described(unit) };
+            files.push((path.clone(), render(templates, template, context)?));
         }
-    });
+    }
+    let path = naming::path(system.file());
     let context = context! {
-        file => naming::path(system.file()).trim_start_matches("remoting/"),
-        libraries => libraries.collect::<Vec<_>>(),
+        file => path.trim_start_matches("remoting/"),
+        libraries => units.iter().map(described).collect::<Vec<_>>(),
     };
-    render(templates, system.file(), context)
+    files.push((path.clone(), render(templates, system.file(), context)?));
+    Ok(files)
+}
+
+fn described(unit: &Unit<'_>) -> minijinja::Value {
+    let binding = &unit.library.binding;
+    let soname = shared::soname(unit);
+    // Meson puts a name together from two parts.
+    let (stem, suffix) = soname.rsplit_once('.').unwrap_or((&soname, "so"));
+    context! {
+        stem, suffix,
+        name => unit.names.library.clone(),
+        upper => unit.names.library.to_uppercase(),
+        origin => words::full_name(unit.library),
+        soname => soname.clone(),
+        cflags => binding.cflags.clone(),
+        libs => binding.libs.clone(),
+        guest_sources => binding.guest_sources.clone(),
+        worker_sources => binding.worker_sources.clone(),
+    }
 }

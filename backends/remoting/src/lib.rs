@@ -161,6 +161,9 @@ impl Backend for Remoting {
             for (what, file) in FILES_OF_LIBRARY {
                 list.add(FILES, What::new([what, " of `", of, "`"]), span, || names.file(file));
             }
+            if let Some((end, _)) = self.system.part() {
+                list.add(FILES, What::new(["what builds `", of, "`"]), span, || names.file(end));
+            }
             list.add(FILES, What::new(["what builds libraries"]), span, || naming::path(self.system.file()));
         }
         list.into_names()
@@ -193,8 +196,8 @@ impl Backend for Remoting {
             units.push(unit);
         }
         if !units.is_empty() {
-            let text = build::print(&templates, self.system, &units).map_err(failed)?;
-            files.push(File { path: naming::path(self.system.file()), text });
+            let printed = build::print(&templates, self.system, &units).map_err(failed)?;
+            files.extend(printed.into_iter().map(|(path, text)| File { path, text }));
         }
         Ok(files)
     }
@@ -235,6 +238,8 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.add_template(build::SYMBOLS, include_str!("../templates/symbols.sh.j2"))?;
     templates.add_template(System::Make.file(), include_str!("../templates/Makefile.j2"))?;
     templates.add_template(System::Cmake.file(), include_str!("../templates/CMakeLists.txt.j2"))?;
+    templates.add_template("library.mk", include_str!("../templates/library.mk.j2"))?;
+    templates.add_template("library.cmake", include_str!("../templates/library.cmake.j2"))?;
     templates.add_template(System::Meson.file(), include_str!("../templates/meson.build.j2"))?;
     Ok(templates)
 }

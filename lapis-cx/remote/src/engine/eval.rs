@@ -351,3 +351,49 @@ fn of_two(op: OpCode, a: i128, b: i128) -> Number {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+
+    unsafe extern "C" fn same(_: *mut c_void, operands: *const Int) -> Int {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it is called with one operand.
+        unsafe { *operands }
+    }
+
+    struct Nothing;
+
+    impl Attached for Nothing {
+        fn get(&self, _: u32, _: u64, _: u32) -> i128 {
+            0
+        }
+    }
+
+    /// Operands have 128 bits or are none: a function of C never gets a part of one.
+    #[test]
+    fn functions_of_c_get_whole_operands_or_are_not_called() {
+        let plan: &'static Plan = Box::leak(Box::default());
+        let (natives, mut lists) = ([Some(same as Native)], Lists::default());
+        let mut stage = Stage::new(plan, &natives, true, 0, &mut lists);
+        let native = Op::Native { native: 0, operands: 1, worker: false };
+        let mut of = |ops: Vec<Op>| {
+            let code = Code { ops: ops.into_iter().chain([native]).collect(), asks: false, ..Code::default() };
+            // SAFETY: it reads no memory.
+            unsafe { stage.eval(&code, &Nothing) }
+        };
+        for whole in [i128::MIN, -1, 0, 1 << 64, i128::MAX] {
+            assert_eq!(of(vec![Op::Int(whole)]), Some(whole));
+        }
+        assert_eq!(CALLS.swap(0, Ordering::Relaxed), 5);
+        for (a, op, b) in [(i128::MAX, OpCode::Add, 1), (i128::MIN, OpCode::Sub, 1), (1 << 64, OpCode::Mul, 1 << 64)] {
+            assert_eq!(of(vec![Op::Int(a), Op::Int(b), Op::Two(op)]), None);
+        }
+        assert_eq!(CALLS.load(Ordering::Relaxed), 0);
+    }
+}

@@ -435,6 +435,12 @@ impl<'t> Lib<'_, 't> {
         {
             return found;
         }
+        if matches!(place.ty, Type::Match { .. }) {
+            let message = format!("what `{}` is depends on a choice: it has no member `{}`", base.text(), name.text());
+            let diagnostic = Diagnostic::error(&codes::METADATA, message, name.span(), "no such member");
+            self.report(diagnostic.help("let the choice depend on another argument, or on metadata of one"));
+            return Typed::poison();
+        }
         if typed.expr.value == ValueKind::Any {
             return Typed { expr: Expr { value: ValueKind::Any, ..typed.expr }, place: None };
         }

@@ -65,6 +65,7 @@ impl<'a> Planner<'a> {
             left: MAX_STEPS,
             depth: 0,
             is_too_large: false,
+            is_at_both: false,
             case: None,
             stack: Vec::new(),
         };
@@ -128,7 +129,7 @@ impl<'a> Planner<'a> {
             others.extend(later);
             let otherwise = self.value(place, flow, inherits, &others);
             let kind = Kind::Match {
-                value: self.all(&refinement.conditions),
+                value: self.all_at_both(&refinement.conditions),
                 arms: vec![(vec![(Int::from(1), Int::from(2))], to)],
                 default: Some(Box::new(otherwise)),
             };
@@ -177,6 +178,14 @@ impl<'a> Planner<'a> {
         Kind::Local { room, lifetime: self.lifetime(place) }
     }
 
+    /// Whether all conditions hold, for what is asked at entry and at exit.
+    fn all_at_both(&mut self, conditions: &[(&'a Expr, bool)]) -> Code {
+        self.frames.is_at_both = true;
+        let code = self.all(conditions);
+        self.frames.is_at_both = false;
+        code
+    }
+
     fn kind(&mut self, place: &'a Place, flow: Flow, inherits: bool, refinements: &[Refinement<'a>]) -> Kind {
         let d = place.directions;
         let is_optional = place.optional;
@@ -210,14 +219,14 @@ impl<'a> Planner<'a> {
                 Kind::Buffer(Box::new(self.buffer(place, element, lengths, flow, refinements)))
             }
             Type::Array { element, len } => {
-                let count = self.frames.code(len);
+                let count = self.frames.code_at_both(len);
                 let stride = self.frames.sizes().size(element);
                 let element = self.value(element, flow, true, &inside(refinements, Step::Elements));
                 let valid = place.valid.as_deref().map(|e| self.frames.code(e));
                 Kind::Array { count, valid, stride, element: Box::new(element) }
             }
             Type::Match { value, arms, default } => {
-                let value = self.frames.code(value);
+                let value = self.frames.code_at_both(value);
                 let lifetime = self.lifetime(place);
                 let mut case = |case: &'a Place| {
                     let mut value = self.value(case, flow, inherits, &[]);
@@ -266,8 +275,9 @@ impl<'a> Planner<'a> {
         };
         let stride = self.frames.sizes().size(element);
         Buffer {
-            count: len.map(|e| self.frames.code(e)),
-            until: until.map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code(e) }),
+            count: len.map(|e| self.frames.code_at_both(e)),
+            until: until
+                .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
             valid: place.valid.as_deref().map(|e| self.frames.code(e)),
             element: self.value(element, contents, true, &inside(refinements, Step::Elements)),
             stride,

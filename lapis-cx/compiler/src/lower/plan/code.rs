@@ -48,6 +48,8 @@ pub(super) struct Frames<'a> {
     pub depth: u32,
     /// Whether there were not enough of them: the plan has gaps.
     pub is_too_large: bool,
+    /// Whether what is written is also evaluated before the call is sent, where nothing is old yet.
+    pub is_at_both: bool,
     /// The case of variable arguments that is being planned.
     pub case: Option<(u32, &'a [Param])>,
     pub stack: Vec<Frame<'a>>,
@@ -76,6 +78,14 @@ impl<'a> Frames<'a> {
     /// An expression of the innermost block.
     pub fn code(&mut self, expr: &Expr) -> Code {
         self.code_at(expr, self.stack.len().saturating_sub(1))
+    }
+
+    /// An expression of the innermost block that is asked at entry and at exit. At entry, `old(e)` is e.
+    pub fn code_at_both(&mut self, expr: &Expr) -> Code {
+        let before = std::mem::replace(&mut self.is_at_both, true);
+        let code = self.code(expr);
+        self.is_at_both = before;
+        code
     }
 
     /// An expression of the function, wherever it is used.
@@ -335,7 +345,13 @@ impl<'a> Frames<'a> {
             ExprKind::OnWorker => ops.push(Op::IsWorker),
             ExprKind::OnGuest => ops.extend([Op::Int(Int::from(1)), Op::IsWorker, Op::Binary(BinaryOp::Sub)]),
             ExprKind::Old(e) => {
+                if self.is_at_both {
+                    ops.push(Op::IsEntry);
+                    self.push(ops, e, level);
+                }
+                let before = std::mem::take(&mut self.is_at_both);
                 let old = self.code_at(e, level);
+                self.is_at_both = before;
                 let position = self.stack.get_mut(level).map_or(0, |frame| {
                     let known = frame.olds.iter().position(|one| *one == old);
                     known.unwrap_or_else(|| {
@@ -344,6 +360,9 @@ impl<'a> Frames<'a> {
                     })
                 });
                 ops.push(Op::Old(position as u32));
+                if self.is_at_both {
+                    ops.push(Op::Select);
+                }
             }
             ExprKind::Metadata { base, of, member } => {
                 self.push(ops, base, level);

@@ -1,0 +1,36 @@
+# small_remote.mk
+# Generated from test.small:Small by cxc; do not edit.
+#
+# What the Makefile of this folder builds of libsmall.so.1.
+#
+#   SMALL_REAL   the real library, whose symbols are read
+SMALL_REAL ?= $(shell $(CC) -print-file-name=libsmall.so.1)
+SMALL_CFLAGS = 
+SMALL_LIBS = 
+SMALL_GUEST_SOURCES = $(addprefix $(SOURCE_DIR)/,)
+SMALL_WORKER_SOURCES = $(addprefix $(SOURCE_DIR)/,)
+
+small.map: $(HERE)/small_symbols.sh $(wildcard $(SMALL_REAL))
+	sh $(HERE)/small_symbols.sh "$(SMALL_REAL)" $@ small_left_out.c small_left_out.txt
+
+small_left_out.o: small.map
+	$(CC) $(CXR_CFLAGS) -fno-builtin $(CFLAGS) -c -o $@ small_left_out.c
+
+libsmall.so.1: $(HERE)/small_guest.c $(HERE)/small_remote.h $(SMALL_GUEST_SOURCES) small_left_out.o
+	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) $(CXR_LDFLAGS) $(LDFLAGS) -Wl,-soname,$@ \
+		-Wl,--version-script=small.map -o $@ $(HERE)/small_guest.c $(SMALL_GUEST_SOURCES) small_left_out.o $(CX_REMOTE_LIB)
+
+small_worker: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES)
+	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) \
+		$(CX_REMOTE_LIB) $(SMALL_LIBS)
+
+small_worker.so: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES)
+	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) -DCX_REMOTE_SHADOW='"$(SMALL_REAL)"' -shared -Wl,-z,nodelete $(LDFLAGS) \
+		-Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) $(SMALL_LIBS)
+
+all: libsmall.so.1 small_worker
+
+shadow: small_worker.so
+
+clean::
+	rm -f libsmall.so.1 small_worker small_worker.so small.map small_left_out.c small_left_out.o small_left_out.txt
