@@ -54,6 +54,8 @@ int lends_tagged_sum(const lends_tagged *all, unsigned n);
 
 int lends_pin(lends_vat vat, int *pages, unsigned count);
 int lends_unpin(lends_vat vat, int *pages);
+int lends_unpin_to(lends_vat vat, int *pages, unsigned n, int *to);
+const int *lends_with_room(lends_vat vat, unsigned char *room, unsigned n, const int *from, unsigned k);
 int lends_sum(lends_vat vat);
 int lends_add(lends_vat vat, int by);
 int *lends_at(lends_vat vat, unsigned n);

@@ -136,7 +136,9 @@ static void pins(void) {
     /* More without a word is memory that the library does not know yet. */
     assert(lends_pin(vat, pages, 10) == 0 && lends_pin(vat, pages, 1000) == 0);
     for (int n = 0; n < 1000; n++) pages[n] = 3;
-    assert(lends_sum(vat) == 3000 && lends_at(vat, 999) == pages + 999 && lends_unpin(vat, pages) == 0 && lends_close(vat) == 0);
+    assert(lends_sum(vat) == 3000 && lends_at(vat, 999) == pages + 999);
+    int to[3] = {0}; assert(lends_unpin_to(vat, pages, 3, to) == 0 && to[0] == 3 && to[2] == 3 && lends_sum(vat) == 0);
+    unsigned char room[64]; assert(lends_with_room(vat, room, sizeof room, pages, 10) == pages + 5 && lends_close(vat) == 0);
     puts("pins");
 }
 static void text(void) {

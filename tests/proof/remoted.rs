@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use lapis_cx_tests::cc::run;
 use lapis_cx_tests::{remoted, repository, spec};
@@ -85,12 +85,44 @@ pub fn under_the_address_sanitizer() -> Skipped {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         case.hold(&tools, &folder);
+        if case.name == "zlib" {
+            lies(&folder);
+        }
     }
     let (mut test, _) = cargo(ADDRESS, &host);
     test.args(["test", "--locked", "-p", "lapis-cx-remote", "--lib", "--target", &host]);
     // What a guest knows it knows until its process ends.
     run(strict(&mut test).env("ASAN_OPTIONS", "detect_leaks=0"));
     None
+}
+
+/// Guests that lie to the worker that was made in a folder, for zlib (`tests/liars`).
+fn lies(folder: &Path) {
+    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
+    let lying = remoted::make_with(&engine, &spec::build("zlib"), &folder.join("lying"), &[("CFLAGS", "-O1")]);
+    let [program, socket, log] = ["liar", "own/socket", "lies"].map(|name| folder.join(name));
+    let source = repository().join("tests/zlib_remoted/program.c");
+    run(Command::new("gcc").args(["-std=c11", "-O1", "-pthread", "-o"]).arg(&program).arg(source).arg("-lz"));
+    let mut worker = Command::new(folder.join("remoting/zlib_worker"));
+    worker.arg("--listen").arg(&socket).env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1");
+    worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864").stdin(Stdio::null());
+    let mut worker = remoted::Listening::start(&mut worker, &socket);
+    let number = |variable| std::env::var(variable).ok().and_then(|number| number.parse::<u64>().ok());
+    let (first, count) = (number("CX_SEED").unwrap_or(2001), number("CX_LIARS").unwrap_or(12));
+    let seeds = ["failure".to_owned(), "ended".to_owned()].into_iter();
+    for seed in seeds.chain((first..first + count).map(|seed| seed.to_string())) {
+        let mut liar = Command::new("timeout");
+        liar.args(["-s", "KILL", "60"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &lying);
+        liar.env("CX_REMOTE", format!("unix:{}", socket.display())).env("CX_REMOTE_SPOIL", &seed);
+        liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
+        liar.env("CX_REMOTE_SPOIL_LOG", &log);
+        // What it prints and how it ends is its own business.
+        liar.output().unwrap();
+        assert!(worker.is_running(), "seed {seed} ended the worker");
+    }
+    let lies = fs::read_to_string(log).unwrap();
+    let counted = |lie: &str| lies.lines().filter(|line| *line == lie).count();
+    assert!(lies.lines().count() > 100 && counted("ended") > 0 && counted("failure") > 0, "{lies}");
 }
 
 impl Case {

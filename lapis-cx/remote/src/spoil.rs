@@ -9,12 +9,14 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::engine::Ended;
 use crate::memory::Ring;
 
 /// Seed of this process, a number above 0; without it nothing is spoilt. Or `failure`: each function of the program that is called
-/// is said to have failed.
+/// is said to have failed; or `ended`: each says that all there is has ended.
 const SEED: &str = "CX_REMOTE_SPOIL";
 const FAILURE: &str = "failure";
+const ENDED: &str = "ended";
 /// The kind of a record that says what came of such a function, and the flag for success in its first byte.
 const ANSWER: u32 = 4;
 const SUCCEEDED: u8 = 2;
@@ -79,6 +81,17 @@ pub(crate) fn spoil(ring: &Ring, kind: u32, start: usize, size: usize) -> usize 
     let left = lie(ring, start, size);
     MEMBERS.with_borrow_mut(Vec::clear);
     left
+}
+
+/// What a guest says has ended with a function of the program.
+pub(crate) fn ended(really: &[Ended]) -> Vec<Ended> {
+    if std::env::var_os(SEED).is_none_or(|seed| seed != ENDED) {
+        return really.to_vec();
+    }
+    note(ENDED);
+    let objects = (0..16).flat_map(|kind| (1..16).map(move |index| Ended::Object(kind, 2 << 32 | index)));
+    let others = (1..64).flat_map(|id| [Ended::Region(id), Ended::Registration(id)]);
+    objects.chain(others).collect()
 }
 
 fn lie(ring: &Ring, start: usize, size: usize) -> usize {

@@ -14,6 +14,7 @@ use crate::plan::Call;
 #[derive(Default)]
 pub(crate) struct Parts {
     pub visits: Vec<Visit>,
+    pub unsaid: Vec<Visit>,
     pub kept: Vec<Kept>,
     pub old_blocks: Vec<(usize, usize)>,
     pub olds: Vec<Number>,
@@ -29,6 +30,7 @@ impl Walk<'_> {
     pub fn part(&mut self) -> Parts {
         Parts {
             visits: std::mem::take(self.visits),
+            unsaid: std::mem::take(self.unsaid),
             kept: std::mem::take(self.kept),
             old_blocks: self.stage.old_blocks.clone(),
             olds: self.stage.olds.clone(),
@@ -37,7 +39,7 @@ impl Walk<'_> {
 
     /// Goes on at exit.
     pub fn resume(&mut self, parts: Parts) {
-        (*self.visits, *self.kept) = (parts.visits, parts.kept);
+        (*self.visits, *self.unsaid, *self.kept) = (parts.visits, parts.unsaid, parts.kept);
         (self.stage.old_blocks, self.stage.olds) = (parts.old_blocks, parts.olds);
         self.stage.is_entry = false;
     }
@@ -64,7 +66,12 @@ impl Asked {
                 *own = to;
             }
         };
-        parts.visits.iter_mut().for_each(|visit| moved(&mut visit.own));
+        for visit in parts.visits.iter_mut().chain(&mut parts.unsaid) {
+            moved(&mut visit.own);
+            if let Some(offset) = visit.slot.checked_sub(from).filter(|offset| *offset < bytes) {
+                visit.slot = to + offset;
+            }
+        }
         parts.kept.iter_mut().for_each(|kept| moved(&mut kept.own));
         parts.old_blocks.iter_mut().for_each(|(own, _)| moved(own));
         Some(Asked { call, arguments, parts })

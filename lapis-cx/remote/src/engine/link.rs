@@ -1,10 +1,12 @@
 //! A channel of one thread, and what is the same on both of its ends.
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::sync::Arc;
 
 use super::answer;
+use super::memory::Allocation;
 use super::shadow::{self, guard};
-use super::tables::{Ended, Tables};
+use super::tables::{Ended, Owner, Tables};
 use super::walk::{Fault, Scratch, Walk, Walked};
 use crate::plan::{Block, Call, Effect};
 use crate::{Channel, Reader, Receiver, Sender, Wake};
@@ -22,6 +24,8 @@ pub(crate) struct Link {
     /// A call of this thread waits for its answer, and none of the program's functions runs meanwhile. Who calls then is a signal
     /// handler: it would get the answer of that call.
     waits: Cell<bool>,
+    /// Memory that functions of the program gave to a call that runs: another one may end it meanwhile.
+    held: RefCell<Vec<Arc<Allocation>>>,
     /// Of calls that are not running.
     #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
     scratch: RefCell<Vec<Box<Scratch>>>,
@@ -43,7 +47,7 @@ impl Link {
     pub fn new(channel: Channel) -> Link {
         let Channel { sender, receiver } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
-        Link { sender, receiver, waits: Cell::new(false), scratch: RefCell::default() }
+        Link { sender, receiver, waits: Cell::new(false), held: RefCell::default(), scratch: RefCell::default() }
     }
 
     /// A call begins that waits for its answer.
@@ -78,13 +82,30 @@ impl Link {
         self.receiver.try_borrow_mut().map_err(|_| INTERRUPTED)
     }
 
+    /// What a function of the program gave stays until [`release`](Link::release).
+    pub fn hold(&self, memory: &mut Vec<Arc<Allocation>>) {
+        let Ok(mut held) = self.held.try_borrow_mut() else { return };
+        for one in memory.drain(..) {
+            if !held.iter().any(|known| Arc::ptr_eq(known, &one)) {
+                held.push(one);
+            }
+        }
+    }
+
+    /// The outermost call of the thread is over.
+    pub fn release(&self) {
+        if let Ok(mut held) = self.held.try_borrow_mut() {
+            held.clear();
+        }
+    }
+
     pub fn scratch(&self) -> Box<Scratch> {
         self.scratch.try_borrow_mut().ok().and_then(|mut all| all.pop()).unwrap_or_default()
     }
 
     pub fn give_back(&self, mut scratch: Box<Scratch>) {
         scratch.arena.clear();
-        scratch.over.clear();
+        scratch.in_use.clear();
         if let Ok(mut all) = self.scratch.try_borrow_mut() {
             all.push(scratch);
         }
@@ -118,6 +139,8 @@ impl Link {
     ) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
+        #[cfg(all(feature = "spoil", not(loom)))]
+        let ended = &*if kind == super::record::ANSWER { crate::spoil::ended(ended) } else { ended.to_vec() };
         let found = guard::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         to.put_u8(
@@ -218,7 +241,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked
     Ok(())
 }
 
-/// Forgets what ended on the other side.
+/// On the guest: forgets what ended on the worker.
 pub(crate) fn forget(tables: &mut Tables, ended: &[Ended]) {
     for one in ended {
         tables.end(*one, &mut Vec::new());
@@ -235,13 +258,33 @@ impl<'a> Walk<'a> {
                     && self.holds(effect.condition.as_ref())
                     && let Some(key) = self.eval(code)
                 {
-                    let owner = super::tables::Owner::Scope(*of, *member, key as u64);
+                    let owner = Owner::Scope(*of, *member, key as u64);
                     let mut tables = self.lock();
                     tables.end_owned(owner, ended);
-                    self.over.extend(tables.take_over());
+                    self.in_use.extend(tables.take_over());
                 }
             }
         }
+        self.take_references(success, ended);
+        if success {
+            for here in self.ending() {
+                let mut tables = self.lock();
+                if let Some((id, 0)) = tables.find_region(here) {
+                    tables.end_region(id, ended);
+                    self.in_use.extend(tables.take_over());
+                }
+            }
+        }
+    }
+
+    /// Where memory is that ends with the call.
+    fn ending(&self) -> Vec<usize> {
+        let all = self.visits.iter().chain(&*self.unsaid);
+        all.filter(|visit| visit.ends_twin).map(|visit| visit.here).collect()
+    }
+
+    /// References to objects were given or taken.
+    fn take_references(&mut self, success: bool, ended: &mut Vec<Ended>) {
         for n in 0..self.handles.len() {
             let visit = self.handles[n];
             let happens = match &visit.value.on {
@@ -253,7 +296,7 @@ impl<'a> Walk<'a> {
                 let is_last = tables.refer(visit.of, visit.id, visit.bytes, !visit.is_own);
                 if is_last && visit.is_own {
                     tables.end(Ended::Object(visit.of, visit.id), ended);
-                    self.over.extend(tables.take_over());
+                    self.in_use.extend(tables.take_over());
                 }
             }
         }
@@ -264,18 +307,34 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+    }
+
+    /// On the worker: a function of the program returned, which says that these have ended. Those do that it was given to end, and
+    /// nothing else: the library may use it. What the guest is still to learn of is returned.
+    pub fn end_given(&mut self, call: &'static Call, success: bool, said: &[Ended]) -> Vec<Ended> {
+        let mut given = Vec::new();
+        let mut ended = Vec::new();
         if success {
-            for n in 0..self.visits.len() {
-                let visit = self.visits[n];
-                if visit.ends_twin {
-                    let mut tables = self.lock();
-                    if let Some((id, 0)) = tables.find_region(visit.here) {
-                        tables.end_region(id, ended);
-                        self.over.extend(tables.take_over());
-                    }
+            for effect in &call.effects {
+                if let Effect::Ends(of, member, code) = &effect.then
+                    && self.holds(effect.condition.as_ref())
+                    && let Some(key) = self.eval(code)
+                {
+                    let owner = Owner::Scope(*of, *member, key as u64);
+                    given.extend_from_slice(self.lock().owned_by(owner));
                 }
             }
+            let tables = self.lock();
+            let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
+            given.extend(regions.map(|(id, _)| Ended::Region(id)));
         }
+        self.take_references(success, &mut ended);
+        let mut tables = self.lock();
+        for one in said.iter().filter(|one| given.contains(one)) {
+            tables.end(*one, &mut Vec::new());
+        }
+        self.in_use.extend(tables.take_over());
+        ended
     }
 
     /// What both sides remember of a call that succeeded.

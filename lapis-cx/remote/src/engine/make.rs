@@ -33,6 +33,9 @@ pub(crate) unsafe fn make<P: Party>(
     let mut scratch = link.scratch();
     // SAFETY: as the caller says.
     let made = unsafe { make_in(party, link, &mut scratch, (number, registration), call, arguments, errno) };
+    if party.is_worker() {
+        link.hold(&mut scratch.in_use);
+    }
     link.give_back(scratch);
     made
 }
@@ -133,8 +136,13 @@ unsafe fn make_in<P: Party>(
         // SAFETY: as the caller says.
         unsafe { shadow.compare(&mut walk, call, block, answer.success) };
     }
+    if party.is_worker() {
+        party.is_late(walk.end_given(call, answer.was_made && answer.success, &answer.ended));
+    }
     walk.settle(answer.success, &mut Vec::new());
-    forget(&mut lock(party.tables()), &answer.ended);
+    if !party.is_worker() {
+        forget(&mut lock(party.tables()), &answer.ended);
+    }
     if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }
 }
 

@@ -23,6 +23,8 @@ mod walk;
 pub(crate) mod worker;
 
 pub use eval::Native;
+#[cfg(all(feature = "spoil", not(loom)))]
+pub(crate) use tables::Ended;
 pub(crate) use walk::Fault;
 
 use crate::plan::Plan;

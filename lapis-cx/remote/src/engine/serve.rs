@@ -43,6 +43,7 @@ pub(crate) fn serve<P: Party>(party: &P, link: &Rc<Link>) -> Fault {
                 Some(receiver) => unsafe { turn_at(party, link, receiver, None) }.map(|_| ()),
                 None => Ok(()),
             });
+        link.release();
         if let Err(why) = done {
             return why;
         }

@@ -1,6 +1,7 @@
 //! What a side remembers of a connection between calls: regions, objects, registrations, and what is attached to them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::eval::Attached;
 use super::memory::Allocation;
@@ -52,8 +53,8 @@ pub(crate) struct Region {
     /// The other side knows it.
     pub is_shared: bool,
     pub owner: Owner,
-    /// What the engine frees with it; without, the memory is somebody else's.
-    pub memory: Option<Allocation>,
+    /// What the engine frees with it, and with the last call that uses it; without, the memory is somebody else's.
+    pub memory: Option<Arc<Allocation>>,
     /// Who made it gave it away: it is no longer the library's.
     pub is_given: bool,
 }
@@ -108,7 +109,7 @@ pub(crate) struct Tables {
     /// Bytes of regions that are the engine's.
     kept: usize,
     /// Memory of regions that ended, for who ended them.
-    over: Vec<Allocation>,
+    over: Vec<Arc<Allocation>>,
     /// On the worker: objects by position.
     objects: Vec<Object>,
     free: Vec<u32>,
@@ -252,7 +253,7 @@ impl Tables {
     }
 
     /// Memory of what ended since this was asked last, by whoever has the tables: what comes back of a call may lie there.
-    pub fn take_over(&mut self) -> std::vec::Drain<'_, Allocation> {
+    pub fn take_over(&mut self) -> std::vec::Drain<'_, Arc<Allocation>> {
         self.over.drain(..)
     }
 
@@ -264,6 +265,11 @@ impl Tables {
                 other => self.end(other, ended),
             }
         }
+    }
+
+    /// What lives as long as something.
+    pub fn owned_by(&self, owner: Owner) -> &[Ended] {
+        self.owned.get(&owner).map_or(&[], Vec::as_slice)
     }
 
     /// Ends one thing.

@@ -205,7 +205,13 @@ impl Worker {
         let made = unsafe {
             clear_result(&*session, call, arguments);
             let made = match session.link() {
-                Some(link) => make(&*session, &link, (callback, registration), call, arguments, &mut errno),
+                Some((link, is_around)) => {
+                    let made = make(&*session, &link, (callback, registration), call, arguments, &mut errno);
+                    if !is_around {
+                        link.release();
+                    }
+                    made
+                }
                 None => Err(Fault::Channel(Error::Died)),
             };
             if let Err(why) = &made {
@@ -251,23 +257,23 @@ impl Worker {
 }
 
 impl Session {
-    /// The channel over which this thread calls back.
-    fn link(self: &Arc<Session>) -> Option<Rc<Link>> {
+    /// The channel over which this thread calls back, and whether it is that of a call around this one.
+    fn link(self: &Arc<Session>) -> Option<(Rc<Link>, bool)> {
         let running = RUNNING.get().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
         if let Some(running) = running {
             // SAFETY: of the call that runs around this one, on the same thread.
-            return Some(Rc::clone(unsafe { &*running.link }));
+            return Some((Rc::clone(unsafe { &*running.link }), true));
         }
         LINKS.with(|links| {
             let mut links = links.borrow_mut();
             links.retain(|(session, _)| session.strong_count() > 0);
             let known = links.iter().find(|(session, _)| std::ptr::eq(session.as_ptr(), Arc::as_ptr(self)));
             if let Some((_, link)) = known {
-                return Some(Rc::clone(link));
+                return Some((Rc::clone(link), false));
             }
             let link = Rc::new(Link::new(self.connection.open().ok()?));
             links.push((Arc::downgrade(self), Rc::clone(&link)));
-            Some(link)
+            Some((link, false))
         })
     }
 }

@@ -2,8 +2,8 @@
 //! pointer leads to as much as the result says. The library relies on all of them together.
 
 use super::receive_entry::Known;
-use super::{Fault, Walk, Walked, scan};
-use crate::plan::{Buffer, Call, Code};
+use super::{Fault, Visit, Walk, Walked, scan};
+use crate::plan::{Array, Buffer, Call, Code};
 
 impl Walk<'_> {
     /// The other side says whether this holds.
@@ -25,12 +25,44 @@ impl Walk<'_> {
         if may_be { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
     }
 
-    /// A pointer comes back as it went.
-    pub(super) fn check_same(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> Walked<()> {
+    /// So many elements carry contents: as many as this side computes itself, where an element does not end them.
+    pub(super) fn check_valid(&mut self, buffer: &'static Buffer, (valid, count): (u64, u64), name: u32) -> Walked<()> {
+        if !self.is_worker() || buffer.until.is_some() {
+            return Ok(());
+        }
+        let expected = match &buffer.valid {
+            Some(code) if !(self.stage.is_entry && buffer.takes_out) => self.count(code, name)?,
+            _ => count,
+        };
+        if valid == expected {
+            Ok(())
+        } else {
+            Err(Fault::Refused("other elements carry contents than the call says", name))
+        }
+    }
+
+    /// The same of an array within a struct.
+    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, has_valid: bool, name: u32) -> Walked<()> {
         if !self.is_worker() {
             return Ok(());
         }
-        let visit = self.visit_at(slot).and_then(|at| self.visits.get(at));
+        let count = self.count(&array.count, name)?;
+        let expected = match &array.valid {
+            Some(code) if has_valid => count.min(self.count(code, name)?),
+            _ => count,
+        };
+        if sent == expected {
+            Ok(())
+        } else {
+            Err(Fault::Refused("other elements carry contents than the call says", name))
+        }
+    }
+
+    /// A pointer comes back as it went.
+    pub(super) fn check_same(&mut self, buffer: &'static Buffer, visit: Option<Visit>, name: u32) -> Walked<()> {
+        if !self.is_worker() {
+            return Ok(());
+        }
         let place = visit.and_then(|visit| Known::within(visit.here, visit.bytes, 0, visit.shape, visit.is_ours));
         self.check_known(buffer, place.ok_or(Fault::Refused("it is not what went", name))?, name)
     }

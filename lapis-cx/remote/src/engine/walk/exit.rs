@@ -13,11 +13,6 @@ fn is_plain(kind: &Kind) -> bool {
     matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
 }
 
-/// How many elements of another type there is room for in what was sent.
-fn room_of(there: &Visit, buffer: &Buffer) -> u64 {
-    (there.bytes / buffer.stride.max(1)) as u64
-}
-
 impl<'a> Walk<'a> {
     /// Sends what comes back of a block. `success` says whether anything does; a plain `result` does in any case.
     ///
@@ -154,7 +149,7 @@ impl<'a> Walk<'a> {
         if value.comes {
             // SAFETY: as the caller says.
             let pointer = unsafe { Self::pointer(slot) };
-            let there = visit.and_then(|at| self.visits.get(at)).map(|visit| visit.here);
+            let there = visit.map(|visit| visit.here);
             if pointer == 0 {
                 to.put_u8(tag::NULL);
             } else if there == Some(pointer) {
@@ -172,26 +167,27 @@ impl<'a> Walk<'a> {
         if !buffer.takes_out {
             return Ok(());
         }
-        let there = visit.and_then(|at| Some((at, self.visits.get(at).copied()?)));
-        let Some((visit, there)) = there.filter(|(_, there)| there.minted.is_none()) else {
-            to.put_u32(0);
-            return Ok(());
-        };
-        let mut count = there.count;
-        if !there.takes_out {
-            // At entry it was another type: only the memory is the same.
-            count = room_of(&there, buffer);
-            if let Some(code) = &buffer.count {
-                let said = self.count(code, value.name)?;
-                if said > count {
-                    return Err(Fault::Refused("more elements come back than there is room for", value.name));
-                }
-                count = said;
-            }
-        }
-        to.put_u32(visit as u32 + 1);
+        let there = visit.filter(|there| there.minted.is_none());
+        to.put_u8(u8::from(there.is_some()));
+        let Some(there) = there else { return Ok(()) };
+        let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: so many elements are there since entry.
         unsafe { self.send_contents(value, buffer, there.here, count, to) }
+    }
+
+    /// How many elements a buffer of entry has at exit.
+    fn room_at_exit(&mut self, there: &Visit, buffer: &'static Buffer, name: u32) -> Walked<u64> {
+        if there.takes_out {
+            return Ok(there.count);
+        }
+        // At entry it was another type: only the memory is the same.
+        let room = (there.bytes / buffer.stride.max(1)) as u64;
+        let Some(code) = &buffer.count else { return Ok(room) };
+        let said = self.count(code, name)?;
+        if said > room {
+            return Err(Fault::Refused("more elements come back than there is room for", name));
+        }
+        Ok(said)
     }
 
     /// # Safety
@@ -287,7 +283,7 @@ impl<'a> Walk<'a> {
         if !matches!(buffer.lifetime, Lifetime::Call | Lifetime::Static) {
             // The result and all else is known once the walk is over.
             let own = self.stage.scopes.last().map_or(0, |scope| scope.own);
-            self.visits.push(super::Visit { made: id, lifetime: &buffer.lifetime, own, ..super::Visit::NONE });
+            self.unsaid.push(super::Visit { made: id, lifetime: &buffer.lifetime, own, ..super::Visit::NONE });
         }
     }
 
@@ -350,6 +346,9 @@ impl<'a> Walk<'a> {
             Kind::Handle(handle) if value.comes && comes => {
                 let id = from.get_u64()?;
                 let bits = if id == 0 {
+                    if self.is_worker() && !handle.is_optional && !handle.is_new {
+                        return Err(Fault::Refused("it is null", value.name));
+                    }
                     0
                 } else if self.is_worker() {
                     let bits = self.named(handle, id);
@@ -368,6 +367,7 @@ impl<'a> Walk<'a> {
             Kind::Array(array) => {
                 let sent = from.get_u64()?;
                 self.array_room(array, address, sent, value.name)?;
+                self.check_array(array, sent, true, value.name)?;
                 if array.is_flat {
                     if value.comes && comes {
                         // SAFETY: the array lies there.
@@ -390,9 +390,9 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, tag) };
             }
-            Kind::Within { .. } if value.comes && comes => {
+            Kind::Within { is_optional } if value.comes && comes => {
                 let pointer = match from.get_u8()? {
-                    tag::NULL => 0,
+                    tag::NULL if *is_optional || !self.is_worker() => 0,
                     other => self.receive_known(other, value.name, from)?.here,
                 };
                 // SAFETY: as the caller says.
@@ -433,10 +433,11 @@ impl<'a> Walk<'a> {
         from: &mut Reader<'_>,
     ) -> Walked<()> {
         let name = value.name;
+        let visit = self.visit_at(slot);
         if value.comes {
             let pointer = match from.get_u8()? {
                 tag::SAME => {
-                    self.check_same(buffer, slot, name)?;
+                    self.check_same(buffer, visit, name)?;
                     None
                 }
                 tag::NULL => {
@@ -475,12 +476,18 @@ impl<'a> Walk<'a> {
         if !buffer.takes_out {
             return Ok(());
         }
-        let Some(visit) = from.get_u32()?.checked_sub(1) else { return Ok(()) };
-        let there = self.visits.get(visit as usize).copied();
-        let there = there.ok_or(Fault::Refused("contents of what was not sent", name))?;
-        let count = if there.takes_out { there.count } else { room_of(&there, buffer) };
+        let follows = from.get_u8()? != 0;
+        let there = match visit.filter(|there| there.minted.is_none()) {
+            Some(there) if follows => there,
+            // The library's own memory, which the worker did not look into.
+            Some(_) if !self.is_worker() => return Ok(()),
+            None if !follows => return Ok(()),
+            _ => return Err(Fault::Refused("contents of something else", name)),
+        };
+        let count = self.room_at_exit(&there, buffer, name)?;
         // SAFETY: the caller's own memory, of that size.
-        unsafe { self.take_contents(value, buffer, there.here, count, from) }.map(|_| ())
+        let valid = unsafe { self.take_contents(value, buffer, there.here, count, from)? };
+        if self.is_worker() { self.check_end(buffer, there.here, (valid, count), name) } else { Ok(()) }
     }
 
     /// Takes elements: how many there are.
@@ -500,6 +507,7 @@ impl<'a> Walk<'a> {
         if valid > count {
             return Err(Fault::Refused("more elements came than there is room for", value.name));
         }
+        self.check_valid(buffer, (valid, count), value.name)?;
         if buffer.is_flat {
             // SAFETY: as the caller says.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;

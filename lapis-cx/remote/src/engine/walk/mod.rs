@@ -15,7 +15,7 @@ pub(super) use receive_entry::named;
 pub(super) use send_entry::{NO_OBJECT, STAYS};
 pub(crate) use visit::{HandleVisit, Visit};
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Limits;
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
@@ -109,6 +109,8 @@ pub(crate) struct Walk<'a> {
     /// Where the memory ends that is filled: what lies in it must not reach further.
     pub end: usize,
     pub visits: &'a mut Vec<Visit>,
+    /// Memory that this side alone has, or that ends: the other side has no number for it.
+    pub unsaid: &'a mut Vec<Visit>,
     /// Where the next search among them begins.
     cursor: usize,
     pub handles: &'a mut Vec<HandleVisit>,
@@ -121,8 +123,9 @@ pub(crate) struct Walk<'a> {
     pub registration: u32,
     /// Memory of the library that it gave away: who frees it, and where it is.
     pub frees: &'a mut Vec<(Option<u32>, usize)>,
-    /// Memory of what ended with this call: some of it may still be sent.
-    pub over: &'a mut Vec<Allocation>,
+    /// Memory for longer than the call that it uses, or that ended with it: another call may end the first, and the second may still be
+    /// sent.
+    pub in_use: &'a mut Vec<Arc<Allocation>>,
     /// What the program says of conditions that this side, the worker, can judge by what came of its function.
     claims: Vec<(&'static Simple, bool)>,
     /// Nobody waits for the call.
@@ -139,11 +142,12 @@ pub(crate) struct Scratch {
     pub arena: Arena,
     lists: Lists,
     visits: Vec<Visit>,
+    unsaid: Vec<Visit>,
     handles: Vec<HandleVisit>,
     arguments: Vec<(u32, u64)>,
     kept: Vec<Kept>,
     frees: Vec<(Option<u32>, usize)>,
-    pub over: Vec<Allocation>,
+    pub in_use: Vec<Arc<Allocation>>,
 }
 
 struct Nothing;
@@ -168,13 +172,14 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, handles, arguments, kept, frees, over } = scratch;
+        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use } = scratch;
         visits.clear();
+        unsaid.clear();
         handles.clear();
         arguments.clear();
         kept.clear();
         frees.clear();
-        over.clear();
+        in_use.clear();
         Walk {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
@@ -183,6 +188,7 @@ impl<'a> Walk<'a> {
             limits,
             end: address + bytes,
             visits,
+            unsaid,
             cursor: 0,
             handles,
             arguments,
@@ -190,7 +196,7 @@ impl<'a> Walk<'a> {
             around: None,
             registration: 0,
             frees,
-            over,
+            in_use,
             claims: Vec::new(),
             is_async: false,
             call: 0,
@@ -428,8 +434,8 @@ impl<'a> Walk<'a> {
 
     /// At exit: what was made for this call lives on if it succeeded.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
-        let mut visits = std::mem::take(self.visits);
-        for visit in visits.drain(..) {
+        let (mut visits, mut unsaid) = (std::mem::take(self.visits), std::mem::take(self.unsaid));
+        for visit in visits.drain(..).chain(unsaid.drain(..)) {
             if visit.made != 0 {
                 let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
                 let mut tables = self.lock();
@@ -437,12 +443,12 @@ impl<'a> Walk<'a> {
                     Some(owner) => tables.set_owner(visit.made, owner),
                     None => {
                         tables.end_region(visit.made, ended);
-                        tables.take_over();
+                        self.in_use.extend(tables.take_over());
                     }
                 }
             }
         }
-        *self.visits = visits;
+        (*self.visits, *self.unsaid) = (visits, unsaid);
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
@@ -497,7 +503,7 @@ impl<'a> Walk<'a> {
         let memory = Allocation::watched(bytes, function, parameter).or_else(|| Allocation::zeroed(bytes));
         let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
-        let (owner, memory) = (Owner::Manual, Some(memory));
+        let (owner, memory) = (Owner::Manual, Some(Arc::new(memory)));
         let region = Region { start, bytes, shape, is_shared, owner, memory, is_given: false };
         self.lock().add_region(id, region);
         Ok(start)

@@ -111,6 +111,7 @@ impl<'a> Walk<'a> {
             Kind::Array(array) => {
                 let sent = from.get_u64()?;
                 self.array_room(array, address, sent, value.name)?;
+                self.check_array(array, sent, value.goes && !value.comes, value.name)?;
                 if array.is_flat {
                     if value.goes {
                         // SAFETY: there is room for the array.
@@ -203,7 +204,7 @@ impl<'a> Walk<'a> {
                     let own = self.own();
                     let lifetime = &room.lifetime;
                     let visit = Visit { here: pointer, count, bytes: size, made, lifetime, own, ..Visit::NONE };
-                    self.visits.push(visit);
+                    self.unsaid.push(visit);
                     pointer
                 };
                 // SAFETY: as the caller says.
@@ -227,9 +228,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The region there ends with the call.
-    fn ends(&mut self, here: usize, slot: usize) {
+    pub(super) fn ends(&mut self, here: usize, slot: usize) {
         let visit = Visit { slot, here, count: 0, bytes: 0, made: 0, ends_twin: true, own: self.own(), ..Visit::NONE };
-        self.visits.push(visit);
+        self.unsaid.push(visit);
     }
 
     fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
@@ -299,6 +300,8 @@ impl<'a> Walk<'a> {
         let is_worker = self.is_worker();
         let tables = self.lock();
         let inside = tables.region(id).filter(|region| region.is_shared).and_then(|region| {
+            // Another call may end it meanwhile.
+            self.in_use.extend(region.memory.clone());
             // A guest writes nothing into memory of the library itself, but for what the library gave it.
             let is_ours = !is_worker || region.memory.is_some() || region.is_given;
             Known::within(region.start, region.bytes, offset, region.shape, is_ours)
@@ -412,6 +415,7 @@ impl<'a> Walk<'a> {
         if valid > count {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
+        self.check_valid(buffer, (valid, count), name)?;
         let (here, fresh) = if is_ours { (here, fresh) } else { (self.allocate(size, name)?, true) };
         if buffer.is_flat {
             // SAFETY: there is room for so many.

@@ -6,7 +6,7 @@ use super::super::later::{is_minted, number_of};
 use super::super::memory::{BYTE, bytes, load, scan};
 use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
-use super::{Fault, Kept, Walk, Walked, put_number, tag};
+use super::{Fault, HandleVisit, Kept, Walk, Walked, put_number, tag};
 use crate::Writer;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
@@ -51,15 +51,19 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { send_number(to, address, *scalar, *wire) };
             }
-            Kind::Address { .. } if value.goes => {
+            Kind::Address { is_own } if value.goes => {
                 // SAFETY: as the caller says.
                 let bits = unsafe { Self::pointer(address) };
                 let bits = self.side.shadow().map_or(bits, |shadow| shadow.address(bits));
-                match self.lock().find_region(bits) {
+                let found = self.lock().find_region(bits);
+                match found {
                     Some((id, offset)) => {
                         to.put_u8(tag::REGION);
                         to.put_u32(id);
                         to.put_u64(offset as u64);
+                        if *is_own {
+                            self.ends(bits, address);
+                        }
                     }
                     None => {
                         to.put_u8(tag::BITS);
@@ -71,7 +75,12 @@ impl<'a> Walk<'a> {
                 let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
                 // SAFETY: as the caller says.
                 let bits = unsafe { load(address, scalar) } as u64;
-                to.put_u64(self.handle_to_send(handle, bits, value.name)?);
+                let id = self.handle_to_send(handle, bits, value.name)?;
+                to.put_u64(id);
+                if self.is_worker() && handle.is_own && id != 0 {
+                    let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
+                    self.handles.push(HandleVisit { value, of, bytes, id, is_own, own });
+                }
             }
             Kind::Block(id) => {
                 let Some(block) = self.block(*id) else { return Ok(()) };

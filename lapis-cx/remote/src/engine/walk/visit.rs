@@ -63,11 +63,11 @@ pub(crate) struct HandleVisit {
 
 impl Walk<'_> {
     /// The buffer that a pointer at entry led to.
-    pub(super) fn visit_at(&mut self, slot: usize) -> Option<usize> {
+    pub(super) fn visit_at(&mut self, slot: usize) -> Option<Visit> {
         let count = self.visits.len();
         let found = (0..count).map(|n| (self.cursor + n) % count).find(|n| self.visits[*n].slot == slot)?;
         self.cursor = found + 1;
-        Some(found)
+        self.visits.get(found).copied()
     }
 
     /// The buffer of this call in which memory lies, and how far from its start; one behind the end too, if `slot` led there.
