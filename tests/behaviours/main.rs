@@ -75,6 +75,21 @@ fn with_a_worker_that_does_nothing() {
     assert_eq!(remoted::said(program.arg("without-worker")), "none\n");
 }
 
+/// A private worker ends after its program, also in the middle of a function that does not return.
+#[test]
+fn with_a_worker_whose_library_never_returns() {
+    let said = tempfile::NamedTempFile::new().unwrap();
+    let mut program = remote();
+    program.arg("leaves").env("CX_REMOTE_SILENT_SECONDS", "1").stdout(said.reopen().unwrap());
+    assert!(program.status().unwrap().success());
+    let worker: i32 = std::fs::read_to_string(said.path()).unwrap().trim().parse().unwrap();
+    // SAFETY: it takes numbers. That there is no such process says the same.
+    let process = unsafe { libc::syscall(libc::SYS_pidfd_open, worker, 0) } as i32;
+    let mut end = libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one descriptor, which is of this process.
+    assert!(process < 0 || unsafe { libc::poll(&raw mut end, 1, 60_000) } == 1, "{worker} is still there");
+}
+
 /// A program for RISC-V, on qemu, and a worker of this machine. qemu 7.2 cannot start threads in the child of a process that has some.
 #[test]
 fn with_a_worker_of_another_architecture() {

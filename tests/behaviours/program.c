@@ -155,6 +155,13 @@ static void stopped(void) {
     kill(worker, SIGKILL);
     puts("stopped");
 }
+/* Who ends while the library does not return leaves nothing behind. */
+static void leaves(void) {
+    pthread_t all[4]; int results[4] = {0}; int worker = places_process();
+    for (int i = 0; i < 4; i++) pthread_create(&all[i], NULL, blocks, &results[i]);
+    for (int i = 0; i < 1000; i++) assert(places_process() == worker);
+    printf("%d\n", worker); fflush(stdout); _exit(0);
+}
 static void forks(void) {
     int ten = 10;
     for (int round = 0; round < 3; round++) {
@@ -169,6 +176,7 @@ static void forks(void) {
 int main(int count, char **arguments) {
     is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
     if (count > 2 && strcmp(arguments[2], "stops-worker") == 0) return stopped(), 0;
+    if (count > 2 && strcmp(arguments[2], "leaves") == 0) leaves();
     if (count > 2 && strcmp(arguments[2], "without-worker") == 0) return puts(places_process() == -99 ? "none" : "one"), 0;
     errno = 77; int process = places_process(); assert(errno == 77 && (process != getpid()) == is_remote);
     buffers(); lifetimes(); handles(); callbacks(); threads(); signals();

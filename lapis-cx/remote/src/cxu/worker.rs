@@ -215,6 +215,7 @@ impl Worker {
                 while lane.turn(&mut sender, &mut receiver).is_ok() {}
             }));
         }
+        engine_run::is_left();
         for thread in threads {
             // It does not panic; if it did, it has said so.
             let _ = thread.join();

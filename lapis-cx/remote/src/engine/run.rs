@@ -3,6 +3,7 @@
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::start;
 use super::worker::Worker;
@@ -38,8 +39,22 @@ pub(crate) fn run_as(
     }
 }
 
+/// This process serves the guest that started it, and nobody else.
+static IS_PRIVATE: AtomicBool = AtomicBool::new(false);
+
+/// The guest is gone. What it left to be done is done, but a function of the library that does not return keeps no private worker.
+pub(crate) fn is_left() {
+    let Some(patience) = start::patience().filter(|_| IS_PRIVATE.load(Ordering::Relaxed)) else { return };
+    start::thread("lapis-cx-end", move || {
+        std::thread::sleep(patience);
+        // SAFETY: it does not return. Threads of the library run, so nothing else may be ended.
+        unsafe { libc::_exit(0) }
+    });
+}
+
 /// Serves the guest that started this worker.
 fn serve_one(name: &Name, serve: impl Fn(Connection)) -> Result<(), String> {
+    IS_PRIVATE.store(true, Ordering::Relaxed);
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
     // SAFETY: both are files of this process. Standard input must not keep the socket open.

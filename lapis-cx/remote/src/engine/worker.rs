@@ -18,7 +18,7 @@ use super::shadow::guard;
 use super::straight::{self, Served};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
-use super::{Described, Limits, start};
+use super::{Described, Limits, run, start};
 use crate::plan::{self, Kind};
 use crate::{Connection, Error, Receiver};
 
@@ -177,6 +177,7 @@ impl Worker {
                 serve(&*session, &link);
             }));
         }
+        run::is_left();
         session.turns.end();
         session.names.end();
         for thread in threads {
