@@ -349,6 +349,14 @@ impl Ring {
         }
     }
 
+    /// Loads words: at most a whole ring.
+    #[inline]
+    pub fn read_words(&self, at: usize, to: &mut [u64]) {
+        let size = size_of_val(to).min(self.size());
+        // SAFETY: as above.
+        unsafe { copy::from_shared(to.as_mut_ptr().cast(), self.data.as_ptr().add(at & self.mask), size) }
+    }
+
     /// At most a whole ring.
     #[inline]
     pub fn read(&self, at: usize, to: &mut [u8]) {

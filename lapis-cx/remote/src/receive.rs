@@ -42,7 +42,7 @@ pub struct Receiver {
     /// Of a channel without shared memory.
     inbox: Option<Box<Inbox>>,
     /// Copies of records that nobody waits for.
-    window: Vec<u8>,
+    window: Vec<u64>,
 }
 
 impl Receiver {
@@ -134,22 +134,27 @@ impl Receiver {
         Ok(())
     }
 
-    /// Takes records that nobody waits for, of this kind and of one part, as long as they are there and `take` knows them: it gets
-    /// their bytes. True if it took some.
+    /// Takes records that nobody waits for, of this kind and of one part, as long as they are there and `take` knows them: it gets the
+    /// words from such a record on, and says how many it took, or 0. True if it took some.
     ///
     /// They are copied many at a time. Whoever reads a line that the sender writes stops both: so it looks seldom while there are many,
     /// at most a microsecond late.
-    pub(crate) fn take_told(&mut self, kind: u32, mut take: impl FnMut(&[u8]) -> bool) -> bool {
+    #[inline(always)]
+    pub(crate) fn take_told(&mut self, kind: u32, mut take: impl FnMut(&[u64]) -> usize) -> bool {
         self.pass();
         if self.within {
             return false;
         }
         let (began, mut gap) = (self.at, 0);
         while let Some(size) = self.told(kind) {
-            self.window.resize(WINDOW, 0);
-            let window = self.window.get_mut(..size).unwrap_or_default();
-            self.ring.read(self.at as usize, window);
-            let taken = take_each(window, kind, &mut take);
+            self.window.resize(WINDOW / BYTES, 0);
+            let window = self.window.get_mut(..size / BYTES).unwrap_or_default();
+            self.ring.read_words(self.at as usize, window);
+            let mut rest = &*window;
+            while let Some((_, others)) = rest.split_at_checked(take(rest)).filter(|(taken, _)| !taken.is_empty()) {
+                rest = others;
+            }
+            let taken = size_of_val(window) - size_of_val(rest);
             if taken == 0 {
                 break;
             }
@@ -339,20 +344,6 @@ impl Receiver {
 
 /// Bytes of records that are copied at a time, at most.
 const WINDOW: usize = 16 << 10;
-
-/// Gives records that were copied to `take`, up to one that it does not know, or that is not whole: how many bytes that were.
-#[inline(always)]
-fn take_each(window: &[u8], kind: u32, take: &mut impl FnMut(&[u8]) -> bool) -> usize {
-    let mut at = 0;
-    while let Some((word, rest)) = window.get(at..).and_then(<[u8]>::split_first_chunk::<BYTES>)
-        && let Some(part) = Part::told(u64::from_ne_bytes(*word), kind, rest.len())
-        && let Some(bytes) = rest.get(..part.size())
-        && take(bytes)
-    {
-        at += part.told_stride();
-    }
-    at
-}
 
 impl Drop for Receiver {
     fn drop(&mut self) {

@@ -43,6 +43,8 @@ pub struct Sender {
     registered: bool,
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
+    /// Where records end that need nothing but to be written: bytes since ever.
+    room_to_tell: u64,
     /// How long the receiver may leave it without room.
     patience: Option<Duration>,
     /// Of the record that is written: where its next byte goes, and where the room ends.
@@ -67,6 +69,7 @@ impl Sender {
             largest,
             registered,
             streams: false,
+            room_to_tell: 0,
             patience: None,
             next: 0,
             limit: 0,
@@ -114,15 +117,34 @@ impl Sender {
         )
     }
 
-    /// Begins a record of one part that nobody waits for. None if the last one was of another kind, or something else is to be done
-    /// first.
+    /// Sends a record of one part that nobody waits for: true. Not if the last one was of another kind, or something else is to be done
+    /// first. `put` writes its payload, from the byte on that it is given.
     #[inline(always)]
-    pub(crate) fn tell(&mut self, part: Part) -> Option<Told<'_>> {
-        let next = self.at as usize + BYTES;
-        let end = self.at as usize + part.told_stride();
+    pub(crate) fn tell(&mut self, part: Part, stride: usize, put: impl FnOnce(&Ring, usize)) -> bool {
+        // Liars do it the other way.
+        if self.at + stride as u64 > self.room_to_tell || cfg!(all(feature = "spoil", not(loom))) {
+            return false;
+        }
+        let (ring, start) = (&self.ring, self.at as usize);
+        put(ring, start + BYTES);
+        // What stands behind is of an earlier record.
+        ring.word(start + stride).store(0, Ordering::Relaxed);
+        ring.word(start).store(part.word(), Ordering::Release);
+        self.at += stride as u64;
+        ring.told().store(self.at, Ordering::Release);
+        ring.fences.light();
+        if ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
+            self.wake_receiver();
+        }
+        true
+    }
+
+    /// Up to where [`tell`](Sender::tell) may write.
+    #[inline(always)]
+    fn set_room_to_tell(&mut self) {
         // A ring of this process's own, whose receiver is no process, never streams.
-        let is_next = self.streams && !self.later && end <= self.consumed as usize + self.ring.size() - RESERVE;
-        if is_next { Some(Told { sender: self, part, next, end }) } else { None }
+        let may = self.streams && !self.later;
+        self.room_to_tell = if may { self.consumed + (self.ring.size() - RESERVE) as u64 } else { 0 };
     }
 
     /// Where the room for the part ends: at most the largest part, and maybe before its first byte.
@@ -135,7 +157,9 @@ impl Sender {
     /// Reads how far the receiver is.
     #[inline]
     fn look(&mut self) -> Result<(), Error> {
-        look(&self.ring, self.at, &mut self.consumed)
+        look(&self.ring, self.at, &mut self.consumed)?;
+        self.set_room_to_tell();
+        Ok(())
     }
 
     #[inline(always)]
@@ -153,6 +177,7 @@ impl Sender {
             self.streams =
                 !part.has(URGENT) && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
+        self.set_room_to_tell();
         if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             self.wake_receiver();
         }
@@ -192,8 +217,8 @@ impl Sender {
         let size = crate::spoil::spoil(&self.ring, self.kind, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
-        self.publish(Part::new(self.kind, size, flags));
         self.later = more;
+        self.publish(Part::new(self.kind, size, flags));
     }
 
     /// The receiver has a part of the record that was written. There is room for this always.
@@ -238,7 +263,10 @@ impl Sender {
         let waited =
             waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), *patience, ready);
         match waited {
-            Ok(()) => self.limit = self.room(),
+            Ok(()) => {
+                self.set_room_to_tell();
+                self.limit = self.room();
+            }
             Err(why) => self.fail(why),
         }
     }
@@ -335,51 +363,6 @@ impl Small<'_> {
         #[cfg(all(feature = "spoil", not(loom)))]
         let part = part.spoilt(&self.sender.ring, self.sender.at as usize + BYTES);
         self.sender.publish(part);
-    }
-}
-
-/// A small record that nobody waits for, and that is written. Dropped without [`send`](Told::send), it was none.
-pub(crate) struct Told<'a> {
-    sender: &'a mut Sender,
-    part: Part,
-    next: usize,
-    end: usize,
-}
-
-impl Told<'_> {
-    /// Appends words.
-    #[inline(always)]
-    pub fn put_words<const N: usize>(&mut self, words: [u64; N]) {
-        #[cfg(all(feature = "spoil", not(loom)))]
-        crate::spoil::member(self.next, N * BYTES);
-        self.sender.ring.store_words(self.next, words);
-        self.next += N * BYTES;
-    }
-
-    /// As [`Small::put`].
-    #[inline]
-    pub fn put(&mut self, bytes: &[u8]) {
-        self.sender.ring.write(self.next, bytes);
-        self.next += bytes.len();
-    }
-
-    /// As `publish`, without what such a record does not need.
-    #[inline(always)]
-    pub fn send(self) {
-        let Told { sender, part, end, .. } = self;
-        #[cfg(all(feature = "spoil", not(loom)))]
-        let (part, end) = {
-            let part = part.spoilt(&sender.ring, sender.at as usize + BYTES);
-            (part, sender.at as usize + part.told_stride().min(end - sender.at as usize))
-        };
-        sender.ring.word(end).store(0, Ordering::Relaxed);
-        sender.ring.word(sender.at as usize).store(part.word(), Ordering::Release);
-        sender.at = end as u64;
-        sender.ring.told().store(sender.at, Ordering::Release);
-        sender.ring.fences.light();
-        if sender.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
-            sender.wake_receiver();
-        }
     }
 }
 

@@ -175,9 +175,24 @@ pub unsafe extern "C" fn cxr_call(guest: *mut CGuest, function: u32, arguments: 
             return call_first(guest, function, arguments);
         }
         // The table keeps it, so it is there.
-        let guest = std::mem::ManuallyDrop::new(Arc::from_raw(known.cast::<Guest>()));
+        if !(*known.cast::<Guest>()).tell(function, arguments.expose_provenance()) {
+            ask(known, function, arguments);
+        }
+    }
+}
+
+/// A call that takes more.
+///
+/// # Safety
+///
+/// As [`cxr_call`]; the guest is that of the table.
+#[inline(never)]
+unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_void) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let guest = std::mem::ManuallyDrop::new(Arc::from_raw(guest.cast::<Guest>()));
         // Who has no place for an error has the result that the specification makes up.
-        let _ = guest.call(function, arguments.expose_provenance());
+        let _ = guest.ask(function, arguments.expose_provenance());
     }
 }
 

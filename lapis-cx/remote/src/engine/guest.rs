@@ -14,7 +14,7 @@ use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::serve::serve;
 use super::shadow::Shadow;
-use super::straight::{self, Bare, Made, Sent};
+use super::straight::{self, Bare, Made, Sent, Tell};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, links, start};
@@ -49,6 +49,7 @@ pub(crate) struct Guest {
     state: Mutex<State>,
     /// By function.
     bare: Box<[Option<Bare>]>,
+    tells: Box<[Option<Tell>]>,
 }
 
 enum State {
@@ -80,6 +81,7 @@ impl Guest {
         limits: Limits,
     ) -> Arc<Guest> {
         let bare = if shadow.is_none() { straight::bare(&described) } else { Box::default() };
+        let tells = straight::tells(&bare);
         let tables = Mutex::new(Tables::new(false, &described.plan.metadata));
         Arc::new(Guest {
             described,
@@ -98,6 +100,7 @@ impl Guest {
             expected: Mutex::default(),
             state: Mutex::new(State::New),
             bare,
+            tells,
         })
     }
 
@@ -112,14 +115,44 @@ impl Guest {
     /// `arguments` is the struct of the function's arguments, as the plan says.
     #[inline(always)]
     pub unsafe fn call(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        unsafe { if self.tell(function, arguments) { Ok(()) } else { self.ask(function, arguments) } }
+    }
+
+    /// Makes a call that nobody waits for, if it is one, and follows another one: true. This is what programs do that make many.
+    ///
+    /// # Safety
+    ///
+    /// As [`call`](Guest::call).
+    #[inline(always)]
+    pub unsafe fn tell(&self, function: u32, arguments: usize) -> bool {
+        let Some(Some(tell)) = self.tells.get(function as usize) else { return false };
+        // SAFETY: as the caller says.
+        let send = |link: &Link| unsafe { tell.send(link, arguments) };
+        self.is_same_process() && links::with_last(self.id, send).unwrap_or(false)
+    }
+
+    #[inline(always)]
+    fn is_same_process(&self) -> bool {
+        self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+    }
+
+    /// Makes a call for which there is more to be done than to [`tell`](Guest::tell) it.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Guest::call).
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    pub unsafe fn ask(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
         if let Some(Some(bare)) = self.bare.get(function as usize)
-            && self.forks.load(Ordering::Relaxed) == FORKS.load(Ordering::Relaxed)
+            && self.is_same_process()
             && let Some(link) = links::last(self.id)
         {
             // SAFETY: as the caller says.
-            return unsafe {
-                if bare.tell(&link, arguments) { Ok(()) } else { self.call_bare(&link, bare, function, arguments) }
-            };
+            return unsafe { self.call_bare(&link, bare, function, arguments) };
         }
         // SAFETY: as the caller says.
         unsafe { self.call_otherwise(function, arguments) }

@@ -6,7 +6,12 @@ use std::rc::Rc;
 use super::link::Link;
 
 /// By guest.
-struct Links(Vec<(usize, Rc<Link>)>);
+#[derive(Default)]
+struct Links {
+    all: Vec<(usize, Rc<Link>)>,
+    /// Those that are of no use any more. A call may use one that a signal handler found to be so in the middle of it.
+    gone: Vec<Rc<Link>>,
+}
 
 impl Drop for Links {
     fn drop(&mut self) {
@@ -15,7 +20,7 @@ impl Drop for Links {
 }
 
 thread_local! {
-    static LINKS: RefCell<Links> = const { RefCell::new(Links(Vec::new())) };
+    static LINKS: RefCell<Links> = const { RefCell::new(Links { all: Vec::new(), gone: Vec::new() }) };
     /// The one of `LINKS` that was found last: a guest, and its channel.
     static LAST: Cell<(usize, *const Link)> = const { Cell::new(NONE) };
 }
@@ -27,16 +32,25 @@ pub(super) struct NoPlace;
 
 /// The channel of this thread to a guest, if it is the one that was found last.
 #[inline(always)]
-pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
+pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Option<T> {
     let (of, link) = LAST.get();
     if of != guest {
         return None;
     }
-    // SAFETY: one of `LINKS`, which is not changed without `LAST`.
-    unsafe {
-        Rc::increment_strong_count(link);
-        Some(Rc::from_raw(link))
-    }
+    // SAFETY: one of `LINKS`, which keep them until the thread ends.
+    Some(work(unsafe { &*link }))
+}
+
+/// The same, to keep.
+#[inline(always)]
+pub(super) fn last(guest: usize) -> Option<Rc<Link>> {
+    with_last(guest, |link| {
+        // SAFETY: as above; it was made of an `Rc`.
+        unsafe {
+            Rc::increment_strong_count(link);
+            Rc::from_raw(link)
+        }
+    })
 }
 
 /// The channel of this thread to a guest, if there is one.
@@ -50,7 +64,7 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
     }
     let found = LINKS.try_with(|links| {
         let links = links.try_borrow().map_err(|_| NoPlace)?;
-        let found = links.0.iter().find(|(id, _)| *id == guest);
+        let found = links.all.iter().find(|(id, _)| *id == guest);
         if let Some((_, link)) = found {
             LAST.set((guest, Rc::as_ptr(link)));
         }
@@ -61,12 +75,15 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
 
 /// From now on this is it, if it can be kept.
 pub(super) fn keep(guest: usize, link: &Rc<Link>) {
-    change(|links| links.push((guest, Rc::clone(link))));
+    change(|links| links.all.push((guest, Rc::clone(link))));
 }
 
 /// It is of no use any more.
 pub(super) fn forget(guest: usize) {
-    change(|links| links.retain(|(id, _)| *id != guest));
+    change(|links| {
+        let forgotten = links.all.extract_if(.., |(id, _)| *id == guest);
+        links.gone.extend(forgotten.map(|(_, link)| link));
+    });
 }
 
 /// In the child of a fork: all of them are the parent's, and stay open.
@@ -74,12 +91,12 @@ pub(super) fn leave_to_parent() {
     change(|links| std::mem::forget(std::mem::take(links)));
 }
 
-fn change(work: impl FnOnce(&mut Vec<(usize, Rc<Link>)>)) {
+fn change(work: impl FnOnce(&mut Links)) {
     let _ = LINKS.try_with(|links| {
         if let Ok(mut links) = links.try_borrow_mut() {
             // Now, as no signal handler sets it while they are borrowed.
             LAST.set(NONE);
-            work(&mut links.0);
+            work(&mut links);
         }
     });
 }

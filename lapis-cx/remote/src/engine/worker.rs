@@ -15,7 +15,7 @@ use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, serve};
 use super::shadow::guard;
-use super::straight::{self, Served};
+use super::straight::{self, Served, Told};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, run, start};
@@ -37,6 +37,7 @@ pub(crate) struct Worker {
     pub limits: Limits,
     /// By function.
     bare: Box<[Option<Served>]>,
+    told: Box<[Option<Told>]>,
     monitors: Monitors,
     /// Whose function a trampoline without userdata stands for.
     slots: Mutex<HashMap<(u32, u32), Registered>>,
@@ -141,9 +142,9 @@ impl Worker {
         if start::is_shadow() {
             guard::start();
         }
-        let bare = straight::served(&described, &thunks);
+        let (bare, told) = (straight::served(&described, &thunks), straight::told(&described, &thunks));
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, monitors, slots, sessions })
+        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, told, monitors, slots, sessions })
     }
 
     /// Does the calls of a guest until it ends.
@@ -408,7 +409,7 @@ impl Party for Session {
         link: &'a Rc<Link>,
         receiver: RefMut<'a, Receiver>,
     ) -> Walked<Option<RefMut<'a, Receiver>>> {
-        straight::serve_bare(self, &self.worker.bare, link, receiver)
+        straight::serve_bare(self, (&self.worker.bare, &self.worker.told), link, receiver)
     }
 
     fn late(&self) -> Vec<Ended> {

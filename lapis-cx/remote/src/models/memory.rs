@@ -83,6 +83,11 @@ impl Ring {
             self.store::<8>(at + n * 8, word.try_into().unwrap());
         }
     }
+    pub fn read_words(&self, at: usize, to: &mut [u64]) {
+        for (n, word) in to.iter_mut().enumerate() {
+            *word = self.word(at + n * 8).load(Ordering::Relaxed);
+        }
+    }
     pub fn read(&self, at: usize, to: &mut [u8]) {
         for (n, word) in to.chunks_mut(8).enumerate() {
             word.copy_from_slice(&self.load::<8>(at + n * 8));

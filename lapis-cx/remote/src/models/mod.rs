@@ -92,14 +92,8 @@ fn told(count: u64, urgent: bool, sender: Option<Kind>) {
         let Ring2 { sender: mut to, receiver: mut from, .. } = ring(WIDE, sender, None);
         let thread = spawn(move || {
             for n in 1..=count {
-                if let Some(mut record) = to.tell(Part::new(TOLD, BYTES, 0)) {
-                    if n % 2 == 0 {
-                        record.put_words([n])
-                    } else {
-                        record.put(&n.to_ne_bytes())
-                    }
-                    record.send();
-                } else {
+                let part = Part::new(TOLD, BYTES, 0);
+                if !to.tell(part, part.told_stride(), |ring, at| ring.store_words(at, [n])) {
                     let mut record = to.record(TOLD);
                     record.put_u64(n);
                     record.commit(Later).unwrap();
@@ -113,10 +107,13 @@ fn told(count: u64, urgent: bool, sender: Option<Kind>) {
         let mut came = 0;
         while came < count {
             from.stand().unwrap();
-            from.take_told(TOLD, |bytes| {
-                came += 1;
-                assert_eq!(bytes, came.to_ne_bytes());
-                true
+            from.take_told(TOLD, |words| match words {
+                [word, n, ..] => {
+                    came += 1;
+                    assert_eq!((*word, *n), (Part::new(TOLD, BYTES, 0).word(), came));
+                    2
+                }
+                _ => 0,
             });
         }
         if urgent {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::Described;
 use super::super::link::{Link, Waits};
 use super::super::make::STRAIGHT;
-use super::super::memory::{bytes, bytes_mut};
+use super::super::memory::bytes_mut;
 use super::super::party::Party;
 use super::super::walk::Walked;
 use super::super::{answer, record};
@@ -23,7 +23,7 @@ pub(crate) struct Bare {
     pub size: usize,
     pub wake: Wake,
     /// What stands before it in the channel.
-    part: Part,
+    pub part: Part,
     pub call: &'static Call,
     pub straight: &'static Straight,
 }
@@ -60,47 +60,17 @@ pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
     functions.collect()
 }
 
-/// # Safety
-///
-/// So many are there.
-#[inline(always)]
-unsafe fn words<const N: usize>(address: usize) -> [u64; N] {
-    // SAFETY: as the caller says.
-    unsafe { (address as *const [u64; N]).read_unaligned() }
-}
-
 impl Bare {
-    /// Sends a call that nobody waits for, if it is one, and follows another one: true. This is what programs do that make many.
-    ///
-    /// # Safety
-    ///
-    /// The arguments are the struct of the call.
-    #[inline(always)]
-    pub unsafe fn tell(&self, link: &Link, arguments: usize) -> bool {
-        if self.wake == Wake::Now {
-            return false;
-        }
-        let Ok(mut sender) = link.sender() else { return false };
-        let Some(mut to) = sender.tell(self.part) else { return false };
-        to.put_words([self.head]);
-        // SAFETY: members of the arguments.
-        unsafe {
-            match *self.straight.goes {
-                [] => {}
-                [(offset, 8)] => to.put_words(words::<1>(arguments + offset)),
-                [(offset, 16)] => to.put_words(words::<2>(arguments + offset)),
-                ref all => all.iter().for_each(|(offset, size)| to.put(bytes(arguments + offset, *size))),
-            }
-        }
-        to.send();
-        true
+    /// Nobody waits for it.
+    pub fn is_told(&self) -> bool {
+        self.wake == Wake::Later
     }
 
     /// Sends a call.
     ///
     /// # Safety
     ///
-    /// As [`tell`](Bare::tell).
+    /// The arguments are the struct of the call.
     pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
         let waits = if self.wake == Wake::Now {
             let Ok(waits) = link.wait() else { return Sent::Not };
@@ -127,7 +97,7 @@ impl Bare {
     ///
     /// # Safety
     ///
-    /// As [`tell`](Bare::tell).
+    /// As [`send`](Bare::send).
     #[inline]
     pub unsafe fn take<P: Party>(&self, party: &P, link: &Rc<Link>, arguments: usize) -> Walked<Option<i32>> {
         let mut receiver = link.receiver()?;

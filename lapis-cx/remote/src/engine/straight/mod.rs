@@ -15,11 +15,13 @@ mod bare;
 mod make;
 mod serve;
 mod serve_bare;
+mod tell;
 
 pub(crate) use bare::{Bare, Sent, bare};
 pub(crate) use make::{Made, make};
 pub(crate) use serve::{Memory, perform, receive};
-pub(crate) use serve_bare::{Served, serve_bare, served};
+pub(crate) use serve_bare::{Served, Told, serve_bare, served, told};
+pub(crate) use tell::{Tell, tells};
 
 use super::memory::{bytes, bytes_mut};
 use super::party::Party;

@@ -13,6 +13,7 @@ use super::super::{Described, answer, record, start};
 use super::bare::{Bare, bare};
 use super::put;
 use super::serve::{answer_with, fail, fail_later, head};
+use super::tell::{self, Tell, tells};
 use crate::plan::{FEW, Straight};
 use crate::{Receiver, Wake};
 
@@ -22,7 +23,22 @@ pub(crate) struct Served {
     thunk: Thunk,
 }
 
+/// A function that is called so, and that nobody waits for.
+pub(crate) struct Told {
+    tell: Tell,
+    thunk: Thunk,
+    name: u32,
+}
+
 /// Those of a library, by function.
+pub(crate) fn told(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Option<Told>]> {
+    let bare = bare(described);
+    let names = bare.iter().map(|bare| bare.as_ref().map(|bare| bare.call.name));
+    let functions = tells(&bare).into_iter().zip(thunks).zip(names);
+    functions.map(|((tell, thunk), name)| Some(Told { tell: tell?, thunk: (*thunk)?, name: name? })).collect()
+}
+
+/// Those that are waited for, and the others.
 pub(crate) fn served(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Option<Served>]> {
     let functions = bare(described).into_iter().zip(thunks);
     functions.map(|(bare, thunk)| Some(Served { bare: bare?, thunk: (*thunk)? })).collect()
@@ -36,7 +52,7 @@ pub(crate) fn served(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Op
 /// The channel cannot be used any more.
 pub(crate) fn serve_bare<'a>(
     session: &Session,
-    all: &[Option<Served>],
+    (all, told): (&[Option<Served>], &[Option<Told>]),
     link: &'a Rc<Link>,
     mut receiver: RefMut<'a, Receiver>,
 ) -> Walked<Option<RefMut<'a, Receiver>>> {
@@ -47,30 +63,32 @@ pub(crate) fn serve_bare<'a>(
         served.filter(|one| one.bare.head == head && one.bare.size == size)
     };
     start::watch_refusals(|has_refused| {
-        let mut begun = None;
-        let mut tell = |bytes: &[u8]| {
-            let Some((head, rest)) = bytes.split_first_chunk() else { return false };
-            let head = u64::from_ne_bytes(*head);
-            let Some(Served { bare, thunk }) = of(head, bytes.len()).filter(|one| one.bare.wake == Wake::Later) else {
-                return false;
-            };
-            // SAFETY: as many bytes go, to members of the arguments, which nobody else has.
-            unsafe { fill(arguments, &bare.straight.goes, rest) };
-            begun.get_or_insert_with(|| Begun::new(session, link, false));
-            // SAFETY: all members were received. What the library calls back goes over another channel.
-            unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
-            if has_refused.get() {
-                has_refused.set(false);
-                let call = (head as u32, bare.call.name);
-                fail_later(session, call, Fault::Refused(DID_NOT, call.1));
-            }
-            true
-        };
-        receiver.stand()?;
-        while receiver.take_told(record::CALL, &mut tell) {
+        loop {
             receiver.stand()?;
+            // Whose calls they are is noted once.
+            let mut begun = None;
+            let took = receiver.take_told(record::CALL, |window| {
+                let function = tell::function_of(window);
+                let Some(Told { tell, thunk, name }) =
+                    function.and_then(|function| told.get(function as usize)).and_then(Option::as_ref)
+                else {
+                    return 0;
+                };
+                // SAFETY: there is room for few numbers, which nobody else has.
+                let Some(words) = (unsafe { tell.take(window, arguments) }) else { return 0 };
+                begun.get_or_insert_with(|| Begun::new(session, link, false));
+                // SAFETY: all members were received. What the library calls back goes over another channel.
+                unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
+                if has_refused.get() {
+                    has_refused.set(false);
+                    fail_later(session, (function.unwrap_or(0), *name), Fault::Refused(DID_NOT, *name));
+                }
+                words
+            });
+            if !took {
+                return Walked::Ok(());
+            }
         }
-        Walked::Ok(())
     })?;
     let Some(mut from) = receiver.next_small(record::CALL, LARGEST)? else { return Ok(Some(receiver)) };
     let (head, size) = (from.get_u64(), from.size());
@@ -90,31 +108,6 @@ pub(crate) fn serve_bare<'a>(
 
 /// The largest record of such a call.
 const LARGEST: usize = size_of::<u64>() + FEW;
-
-/// Fills members of the arguments: mostly one number or two.
-///
-/// # Safety
-///
-/// `from` has as many bytes as they, and there is room for them.
-#[inline(always)]
-unsafe fn fill(arguments: usize, goes: &[(usize, usize)], mut from: &[u8]) {
-    let place = |offset| std::ptr::with_exposed_provenance_mut::<u8>(arguments + offset);
-    // SAFETY: as the caller says.
-    unsafe {
-        match *goes {
-            [] => {}
-            [(offset, 8)] => place(offset).cast::<[u8; 8]>().write(from.as_ptr().cast::<[u8; 8]>().read()),
-            [(offset, 16)] => place(offset).cast::<[u8; 16]>().write(from.as_ptr().cast::<[u8; 16]>().read()),
-            _ => {
-                for (offset, size) in goes {
-                    let Some((bytes, rest)) = from.split_at_checked(*size) else { return };
-                    bytes_mut(arguments + offset, *size).copy_from_slice(bytes);
-                    from = rest;
-                }
-            }
-        }
-    }
-}
 
 /// Does a call that is waited for, and answers.
 ///
