@@ -9,6 +9,7 @@ use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
 use super::record;
 use super::serve::{Around, around, turn};
+use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Reader, Wake, Writer};
@@ -119,6 +120,9 @@ unsafe fn make_in<P: Party>(
         },
     };
     walk.stage.is_entry = false;
+    let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
+    let is_waited_for = !walk.is_async || made.is_err();
+    link.settle_files(&mut walk, is_waited_for, is_refused);
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
@@ -133,6 +137,10 @@ unsafe fn make_in<P: Party>(
         // SAFETY: as the caller says.
         unsafe { shadow.compare(&mut walk, call, block, answer.success) };
     }
+    let mut tables = lock(party.tables());
+    let is_file = |one: &&Ended| matches!(one, Ended::File(..));
+    answer.ended.iter().filter(is_file).for_each(|one| tables.end(*one, &mut Vec::new()));
+    drop(tables);
     walk.settle(answer.success, &mut Vec::new());
     forget(&mut lock(party.tables()), &answer.ended);
     if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }

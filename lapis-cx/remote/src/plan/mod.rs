@@ -113,10 +113,7 @@ pub(crate) enum Kind {
     Within {
         is_optional: bool,
     },
-    /// A path, or a descriptor.
-    File {
-        is_descriptor: bool,
-    },
+    File(Box<File>),
     Function(Code),
     Stream,
     Match(Box<Match>),
@@ -159,6 +156,16 @@ pub(crate) struct Buffer {
     pub element: Value,
     /// Elements travel as they lie in memory.
     pub is_flat: bool,
+}
+
+/// A path, or a descriptor.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub is_descriptor: bool,
+    /// Of the descriptor.
+    pub bytes: usize,
+    pub takes_out: bool,
+    pub lifetime: Lifetime,
 }
 
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use lapis_cx_plan as words;
 
 use super::read::{Reader, Result};
-use super::{Array, Buffer, Code, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room, Simple};
+use super::{Array, Buffer, Code, File, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room, Simple};
 
 impl Reader<'_> {
     pub(super) fn kind(&mut self) -> Result<Kind> {
@@ -55,9 +55,9 @@ impl Reader<'_> {
             }
             words::Kind::File => {
                 let flags = self.word()?;
-                self.size()?;
-                self.lifetime()?;
-                Kind::File { is_descriptor: flags & words::file::DESCRIPTOR != 0 }
+                let bytes = self.scalar_size()?;
+                let (is_descriptor, takes_out) = (flags & words::file::DESCRIPTOR != 0, flags & words::file::OUT != 0);
+                Kind::File(Box::new(File { is_descriptor, bytes, takes_out, lifetime: self.lifetime()? }))
             }
             words::Kind::Function => Kind::Function(self.code()?),
             words::Kind::Stream => {

@@ -129,6 +129,9 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0));
             }
+            Kind::File(_) | Kind::Stream if value.comes && !value.goes && comes => {
+                return Err(Fault::Refused("files of the library do not come back", value.name));
+            }
             Kind::Match(choice) => {
                 if let Some(chosen) = self.chosen(choice) {
                     // SAFETY: as the caller says.

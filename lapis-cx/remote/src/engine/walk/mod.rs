@@ -7,6 +7,7 @@
 
 mod claims;
 mod exit;
+mod files;
 mod receive_entry;
 mod send_entry;
 mod visit;
@@ -15,6 +16,7 @@ pub(super) use receive_entry::named;
 pub(super) use send_entry::{NO_OBJECT, STAYS};
 pub(crate) use visit::{HandleVisit, Visit};
 
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Limits;
@@ -85,6 +87,16 @@ pub(crate) trait Side {
     fn names(&self) -> Option<&Names> {
         None
     }
+    /// Sends a file beside the records: the number that a record names it by.
+    fn send_file(&self, _: BorrowedFd<'_>) -> Result<u32, Error> {
+        Err(Error::Died)
+    }
+    /// No record names it.
+    fn take_file_back(&self, _: u32) {}
+    /// The file that a record names.
+    fn take_file(&self, _: u32) -> Result<OwnedFd, Error> {
+        Err(Error::Died)
+    }
     /// On the guest: the comparison of a specification with what its library does, if that is wanted.
     fn shadow(&self) -> Option<&Shadow> {
         None
@@ -123,6 +135,10 @@ pub(crate) struct Walk<'a> {
     pub frees: &'a mut Vec<(Option<u32>, usize)>,
     /// Memory of what ended with this call: some of it may still be sent.
     pub over: &'a mut Vec<Allocation>,
+    /// What paths of this call lead to.
+    pub opened: &'a mut Vec<OwnedFd>,
+    /// Files that were sent for the call.
+    pub sent_files: Vec<u32>,
     /// What the program says of conditions that this side, the worker, can judge by what came of its function.
     claims: Vec<(&'static Simple, bool)>,
     /// Nobody waits for the call.
@@ -144,6 +160,7 @@ pub(crate) struct Scratch {
     kept: Vec<Kept>,
     frees: Vec<(Option<u32>, usize)>,
     pub over: Vec<Allocation>,
+    pub opened: Vec<OwnedFd>,
 }
 
 struct Nothing;
@@ -168,13 +185,14 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, handles, arguments, kept, frees, over } = scratch;
+        let Scratch { arena, lists, visits, handles, arguments, kept, frees, over, opened } = scratch;
         visits.clear();
         handles.clear();
         arguments.clear();
         kept.clear();
         frees.clear();
         over.clear();
+        opened.clear();
         Walk {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
@@ -191,6 +209,8 @@ impl<'a> Walk<'a> {
             registration: 0,
             frees,
             over,
+            opened,
+            sent_files: Vec::new(),
             claims: Vec::new(),
             is_async: false,
             call: 0,
@@ -450,7 +470,7 @@ impl<'a> Walk<'a> {
             let mut tables = self.lock();
             match owner {
                 Some(owner) => tables.keep(kept.what, owner),
-                None => tables.end_use(kept.what),
+                None => tables.end_use(kept.what, ended),
             }
         }
         *self.kept = all_kept;

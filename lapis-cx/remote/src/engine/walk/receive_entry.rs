@@ -6,7 +6,7 @@ use super::super::later::{Named, Names, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
 use super::super::shadow::guard;
 use super::super::tables::{Ended, Shape, Tables};
-use super::send_entry::{PATH, around_inside};
+use super::send_entry::around_inside;
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, lock, tag};
 use crate::Reader;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
@@ -169,20 +169,15 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
             }
-            Kind::File { is_descriptor: false, .. } if value.goes => {
-                let size = from.get_u32()? as usize;
-                if size > PATH as usize + 1 {
-                    return Err(Fault::Refused("the path of a file is too long", value.name));
-                }
-                let pointer = if size == 0 { 0 } else { self.allocate(size, value.name)? };
-                // SAFETY: it was allocated just now.
-                let path = unsafe { bytes_mut(pointer, size) };
-                from.get(path)?;
-                if let Some(last) = path.last_mut() {
-                    *last = 0;
-                }
+            Kind::File(file) if value.goes => {
                 // SAFETY: as the caller says.
-                unsafe { store_pointer(address, pointer) };
+                unsafe {
+                    if file.is_descriptor {
+                        self.receive_descriptor(file, address, value.name, from)?;
+                    } else {
+                        self.receive_path(file, address, value.name, from)?;
+                    }
+                }
             }
             Kind::Match(choice) => {
                 let Some(chosen) = self.chosen(choice) else {
@@ -209,8 +204,8 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
             }
-            Kind::File { .. } | Kind::Stream if value.goes => {
-                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            Kind::Stream if value.goes => {
+                return Err(Fault::Refused("streams do not travel", value.name));
             }
             _ => {}
         }
@@ -232,7 +227,7 @@ impl<'a> Walk<'a> {
         self.visits.push(visit);
     }
 
-    fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
+    pub(super) fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, self.limits.call, of);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
