@@ -25,6 +25,8 @@ struct Lent {
     identity: Option<(u64, u64)>,
     /// Calls that are under way with it, and those that left it to the other side.
     uses: usize,
+    /// The other side has it for longer than a call: from now on it is the same there.
+    stays: bool,
     /// It is closed here if it is closed there.
     follows: bool,
 }
@@ -38,11 +40,12 @@ struct Taken {
 }
 
 impl Files {
-    /// A descriptor goes to the other side: its number, and whether it is there already.
-    pub fn lend(&mut self, number: RawFd, follows: bool, is_worker: bool) -> (u32, bool) {
+    /// A descriptor goes to the other side: its number, and whether it is there already. `stays`: it is there for longer than a call;
+    /// of others that is said once the call succeeded, by [`keep`](Files::keep).
+    pub fn lend(&mut self, number: RawFd, (stays, follows): (bool, bool), is_worker: bool) -> (u32, bool) {
         let identity = identity(number);
         // The program may have closed it, and opened another one by the same number.
-        let is_it = |one: &Lent| one.number == number && one.identity == identity && one.follows == follows;
+        let is_it = |one: &Lent| one.stays && one.number == number && one.identity == identity;
         if let Some((id, known)) = self.lent.iter_mut().find(|(_, one)| is_it(one)) {
             known.uses += 1;
             return (*id, true);
@@ -51,7 +54,7 @@ impl Files {
             self.last = self.last.wrapping_add(2);
             let id = self.last & !1 | u32::from(is_worker);
             if id > 1 && !self.lent.contains_key(&id) {
-                self.lent.insert(id, Lent { number, identity, uses: 1, follows });
+                self.lent.insert(id, Lent { number, identity, uses: 1, stays, follows });
                 return (id, false);
             }
         }
@@ -78,6 +81,9 @@ impl Files {
 
     /// It lives as long as an owner; true if that is new.
     pub fn keep(&mut self, id: u32, owner: Owner) -> bool {
+        if let Some(lent) = self.lent.get_mut(&id) {
+            lent.stays = true;
+        }
         let Some(taken) = self.taken.get_mut(&id) else { return false };
         if taken.owners.contains(&owner) {
             // It keeps one use.

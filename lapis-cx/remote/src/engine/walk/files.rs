@@ -121,7 +121,8 @@ impl Walk<'_> {
         // SAFETY: the program's, which is open.
         let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
         let is_compared = self.side.shadow().is_some();
-        let (id, is_known) = self.lock().files.lend(number, !is_compared, self.is_worker());
+        let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
+        let (id, is_known) = self.lock().files.lend(number, (stays, !is_compared), self.is_worker());
         // Who is told of its end ends it.
         if !self.is_async {
             self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
