@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use lapis_cx_tests::remoted;
+use lapis_cx_tests::{cc, remoted, riscv};
 
 const SAID: &str = "calls\npaths\njobs\nobjects\nlater\ncallbacks\nthreads\nforks\n";
 
@@ -75,6 +75,24 @@ fn with_a_worker_that_listens() {
         }
     }
     assert!(worker.is_running());
+}
+
+/// A program for RISC-V, in an emulator, with a worker of this machine.
+#[test]
+fn with_a_worker_of_another_architecture() {
+    let (files, folder) = (&made().files, tempfile::tempdir().unwrap());
+    let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
+    let variables = [("CC", riscv::GCC), ("CFLAGS", "-O1 -Wall -Werror")];
+    let remoting = files.sides("files", folder.path(), &variables, &engine);
+    let program = folder.path().join("program");
+    let mut gcc = Command::new(riscv::GCC);
+    gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    cc::run(gcc.arg(files.here.join("program.c")).arg(remoting.join("libfiles.so.1")));
+    let (_worker, reach, _) = listening(folder.path());
+    let home = tempfile::tempdir().unwrap();
+    let mut qemu = riscv::qemu_with(&["-E", &format!("LD_LIBRARY_PATH={}", remoting.display())], &program);
+    qemu.args(["remote", "without-forks"]).env("CX_REMOTE", reach).current_dir(&home);
+    assert_eq!(remoted::said(&mut qemu), SAID.replace("forks\n", ""));
 }
 
 /// Guests that send other numbers, files without a word and words without a file: whatever comes of it for them, the worker goes on

@@ -17,9 +17,10 @@ impl Connection {
     pub(crate) fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
         // Numbers come in the order in which files are sent.
         let mut next = self.shared.next_file.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.link.send(&message(FILE, *next), Some(file)).map_err(|why| {
-            self.shared.state().ended.unwrap_or(Error::System(why.raw_os_error().unwrap_or(0)))
-        })?;
+        self.shared
+            .link
+            .send(&message(FILE, *next), Some(file))
+            .map_err(|why| self.shared.state().ended.unwrap_or(Error::System(why.raw_os_error().unwrap_or(0))))?;
         let number = *next;
         *next = next.wrapping_add(1);
         Ok(number)
@@ -114,14 +115,93 @@ pub(crate) fn most_files() -> usize {
     usize::try_from(most / 4).unwrap_or(usize::MAX).clamp(1, 1 << 16)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::fs::File;
+    use std::io::{Read, Seek, Write};
+    use std::os::fd::AsFd;
+    use std::sync::Barrier;
+    use std::thread::{scope, spawn};
+    use std::time::Duration;
+
     use super::*;
+    use crate::control::{Library, socket_pair};
+    use crate::{Geometry, Spin, Transport};
+
+    fn connected(over: Transport) -> [Connection; 2] {
+        let [one, other] = socket_pair().unwrap();
+        let library = || Library { name: "files".to_owned(), contract: [7; 32] };
+        let rings = Geometry { ring: 4096, channels: 4 };
+        let worker =
+            spawn(move || Connection::worker_over(&[over], other, &library(), rings, Spin::Never, |_| Ok(())).unwrap());
+        [Connection::guest_over(&[over], one, &library(), rings, Spin::Never).unwrap(), worker.join().unwrap()]
+    }
+
+    /// An unnamed file that holds a number, and its beginning.
+    fn file(number: u32) -> File {
+        // SAFETY: a name that ends.
+        let file = unsafe { libc::memfd_create(c"a file".as_ptr(), libc::MFD_CLOEXEC) };
+        // SAFETY: it was made just now.
+        let mut file = unsafe { <File as std::os::fd::FromRawFd>::from_raw_fd(file) };
+        file.write_all(&number.to_le_bytes()).unwrap();
+        file.rewind().unwrap();
+        file
+    }
+
+    fn number_in(file: OwnedFd) -> u32 {
+        let mut bytes = [0; 4];
+        File::from(file).read_exact(&mut bytes).unwrap();
+        u32::from_le_bytes(bytes)
+    }
+
+    #[test]
+    fn each_number_means_one_file_whoever_sends_and_takes_it() {
+        for over in [Transport::Shared, Transport::Socket] {
+            let ends = connected(over);
+            let start = Barrier::new(8);
+            scope(|threads| {
+                // Two threads of each side send, and for each of them one of the other side takes.
+                for (n, side) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
+                    let (send, take) = std::sync::mpsc::channel();
+                    let (ends, start) = (&ends, &start);
+                    threads.spawn(move || {
+                        start.wait();
+                        for i in 0..50 {
+                            let sent = ends[side].send_file(file(n * 1000 + i).as_fd()).unwrap();
+                            send.send((sent, n * 1000 + i)).unwrap();
+                        }
+                    });
+                    threads.spawn(move || {
+                        start.wait();
+                        for (sent, number) in take {
+                            assert_eq!(number_in(ends[1 - side].take_file(sent).unwrap()), number);
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn what_was_taken_back_or_never_sent_does_not_come() {
+        let [guest, worker] = connected(Transport::Shared);
+        let sent = guest.send_file(file(1).as_fd()).unwrap();
+        guest.take_file_back(sent);
+        // What comes later came after it.
+        let later = guest.send_file(file(2).as_fd()).unwrap();
+        assert_eq!(number_in(worker.take_file(later).unwrap()), 2);
+        assert_eq!(worker.take_file(sent).err(), Some(Error::System(libc::EMFILE)));
+        assert_eq!(worker.take_file(later).err(), Some(Error::System(libc::EMFILE)));
+        worker.set_patience(Some(Duration::from_millis(1)), None);
+        assert_eq!(worker.take_file(later + 1).err(), Some(Error::Silent));
+        drop(guest);
+        assert_eq!(worker.take_file(later + 1).err(), Some(Error::Died));
+    }
 
     #[test]
     fn each_is_taken_once_and_what_is_too_much_is_gone() {
-        let file = || Some(std::fs::File::open("/dev/null").unwrap().into());
+        let file = || Some(file(0).into());
         let mut arrived = Arrived { next: u32::MAX, waiting: HashMap::new(), most: 2 };
         assert!(!arrived.came(0, file()) && matches!(arrived.take(u32::MAX), Asked::NotYet));
         assert!(arrived.came(u32::MAX, file()) && arrived.came(0, file()) && arrived.came(1, file()));

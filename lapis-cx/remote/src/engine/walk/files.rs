@@ -233,7 +233,8 @@ impl Walk<'_> {
         }
         // SAFETY: as above; one that is longer is no path.
         let path = unsafe { bytes(at, scan(at, 1, BYTE, 0, Some(PATH as u64)) as usize) };
-        let path = CStr::from_bytes_with_nul(path).map_err(|_| Fault::Refused("the path of a file is too long", name))?;
+        let path =
+            CStr::from_bytes_with_nul(path).map_err(|_| Fault::Refused("the path of a file is too long", name))?;
         let text = path.to_bytes();
         let is_relative = !text.starts_with(b"/");
         let base = if is_relative { place(c".", libc::O_DIRECTORY) } else { None };
@@ -244,7 +245,8 @@ impl Walk<'_> {
         let mask = if file.takes_out { mask() } else { None };
         let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
         // Before they are named: whoever reads a name waits for its file.
-        let numbers = [&base, &file_there, &folder].map(|file| file.as_ref().map(|file| self.send_file(file.as_fd(), name)));
+        let numbers =
+            [&base, &file_there, &folder].map(|file| file.as_ref().map(|file| self.send_file(file.as_fd(), name)));
         to.put_u32(text.len() as u32 + 1);
         to.put(path.to_bytes_with_nul());
         to.put_u8(
