@@ -11,10 +11,28 @@ typedef struct lends_cell { int kind; unsigned count; void *data; void *vat; } l
 typedef struct lends_pair { int a; double b; } lends_pair;
 typedef union lends_value { int64_t number; double real; const char *text; } lends_value;
 typedef struct lends_tagged { int kind; lends_value value; } lends_tagged;
+typedef struct lends_row { unsigned n; int scale; int tail[]; } lends_row;
+typedef struct lends_nest { int id; lends_row row; } lends_nest;
+typedef struct lends_hold { int id; lends_row *row; } lends_hold;
+typedef struct lends_keys { unsigned n; lends_key all[]; } lends_keys;
+typedef struct lends_filled { unsigned used; uint8_t mark; uint8_t bytes[]; } lends_filled;
+typedef int (*lends_turn)(lends_row *row, void *user);
 typedef int (*lends_tell)(int value, void *user);
 int lends_process(void);
 int lends_noted(void);
 void lends_note(int n);
+
+int lends_row_sum(const lends_row *row);
+int lends_row_turn(lends_row *row, unsigned dropped);
+int lends_nest_sum(const lends_nest *nest);
+int lends_hold_sum(const lends_hold *all, unsigned n);
+int lends_keys_sum(const lends_keys *all);
+int lends_fill(unsigned room, lends_filled *to);
+lends_row *lends_row_new(unsigned n);
+const lends_row *lends_row_of(lends_vat vat, unsigned n);
+int lends_row_keep(lends_vat vat, const lends_row *row);
+int lends_row_kept(lends_vat vat);
+int lends_row_call(lends_turn turn, void *user, unsigned n);
 
 lends_vat lends_open(size_t bytes);
 lends_vat lends_like(lends_vat vat);

@@ -16,6 +16,28 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Finds what ends with an array of any length.
+    pub(super) fn learn_what_varies(&mut self) {
+        // A struct may end with one that does.
+        loop {
+            let varies: Vec<bool> = self.blocks.iter().map(|block| block.varies).collect();
+            let mut is_new = false;
+            for block in &mut self.blocks {
+                let ends_so = block.values.iter().any(|value| value.varies(&varies));
+                is_new |= ends_so && !block.varies;
+                block.varies |= ends_so;
+            }
+            if !is_new {
+                for block in &mut self.blocks {
+                    block.values.iter_mut().for_each(|value| value.learn_what_varies(&varies));
+                }
+                return;
+            }
+        }
+    }
+}
+
 /// A block that travels as it lies in memory: bytes, and whether it goes and comes.
 #[derive(Clone, Copy)]
 struct Flat {
@@ -31,6 +53,33 @@ impl Flat {
 }
 
 impl Value {
+    /// Whether its size depends on a value.
+    fn varies(&self, blocks: &[bool]) -> bool {
+        match &self.kind {
+            Kind::Array(array) => array.is_tail,
+            Kind::Block(id) => blocks.get(*id as usize).copied().unwrap_or(false),
+            Kind::Match(choice) => {
+                choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(|value| value.varies(blocks))
+            }
+            _ => false,
+        }
+    }
+
+    fn learn_what_varies(&mut self, blocks: &[bool]) {
+        match &mut self.kind {
+            Kind::Buffer(buffer) => {
+                buffer.element.learn_what_varies(blocks);
+                buffer.varies = buffer.element.varies(blocks);
+            }
+            Kind::Array(array) => array.element.learn_what_varies(blocks),
+            Kind::Match(choice) => {
+                let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
+                cases.for_each(|value| value.learn_what_varies(blocks));
+            }
+            _ => {}
+        }
+    }
+
     fn learn(&mut self, facts: &[Option<Flat>]) {
         match &mut self.kind {
             Kind::Buffer(buffer) => {

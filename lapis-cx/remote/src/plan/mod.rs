@@ -67,6 +67,8 @@ pub(crate) struct Block {
     pub values: Vec<Value>,
     /// All of it travels as it lies in memory, both ways alike.
     pub is_flat: bool,
+    /// It ends with an array of any length.
+    pub varies: bool,
 }
 
 #[derive(Debug)]
@@ -138,6 +140,8 @@ pub(crate) struct Array {
     pub element: Value,
     /// Elements travel as they lie in memory.
     pub is_flat: bool,
+    /// Its length is a value: it ends its struct, and what C says of the size of that is without it.
+    pub is_tail: bool,
 }
 
 #[derive(Debug)]
@@ -156,6 +160,8 @@ pub(crate) struct Buffer {
     pub element: Value,
     /// Elements travel as they lie in memory.
     pub is_flat: bool,
+    /// Its element ends with an array of any length.
+    pub varies: bool,
 }
 
 /// A path, or a descriptor.

@@ -36,7 +36,8 @@ impl Reader<'_> {
                 let stride = self.size()?;
                 let count = self.code()?;
                 let valid = self.given(flags & words::buffer::VALID != 0, Self::code)?;
-                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()?, is_flat: false }))
+                let is_tail = !matches!(&*count.ops, [Op::Int(_)]);
+                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()?, is_flat: false, is_tail }))
             }
             words::Kind::Buffer => Kind::Buffer(Box::new(self.buffer()?)),
             words::Kind::Callback => {
@@ -107,6 +108,7 @@ impl Reader<'_> {
             valid,
             element: self.value()?,
             is_flat: false,
+            varies: false,
         })
     }
 

@@ -10,6 +10,7 @@ mod exit;
 mod files;
 mod receive_entry;
 mod send_entry;
+mod tail;
 mod visit;
 
 pub(super) use receive_entry::named;
@@ -316,9 +317,11 @@ impl<'a> Walk<'a> {
 
     /// How many elements of an array are filled, which must be there.
     fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> Walked<()> {
-        let size = self.bytes(sent, array.stride, name)?;
+        let count = self.count(&array.count, name)?;
+        // Who gets it relies on a length that is a value of the struct, even if fewer were sent.
+        let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
-        if sent > self.count(&array.count, name)? || !is_inside {
+        if sent > count || !is_inside {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
         Ok(())

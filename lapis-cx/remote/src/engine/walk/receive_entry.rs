@@ -374,7 +374,9 @@ impl<'a> Walk<'a> {
         {
             return Err(Fault::Refused("it is longer than the arguments say", name));
         }
-        let size = self.bytes(count, buffer.stride, name)?;
+        let least = self.bytes(count, buffer.stride, name)?;
+        // What it says of itself is there once it was received.
+        let size = if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least };
         let lifetime = self.retained(buffer);
         let (here, fresh) = match (known, lifetime) {
             (Some(place), _) if size > place.room => {
@@ -401,7 +403,8 @@ impl<'a> Walk<'a> {
                 // SAFETY: as above. Who reads it does not find what it may expect.
                 unsafe { bytes_mut(here, size) }.fill(guard::BLANK);
             }
-            return Ok(());
+            // SAFETY: so many elements lie there.
+            return unsafe { self.check_size(buffer, here, (count, size), name) };
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
@@ -426,7 +429,28 @@ impl<'a> Walk<'a> {
             })?;
             (self.around, self.end, self.outer) = (around, end, outer);
         }
+        // SAFETY: so many elements were received.
+        unsafe { self.check_size(buffer, here, (count, size), name)? };
         self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Who gets a struct that ends with an array of any length relies on what the struct says of it.
+    ///
+    /// # Safety
+    ///
+    /// So many elements of the buffer lie there.
+    pub(super) unsafe fn check_size(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        (count, size): (u64, usize),
+        name: u32,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != size {
+            return Err(Fault::Refused("it has another size than it says", name));
+        }
+        Ok(())
     }
 
     /// Who gets an array that an element ends looks for that element: it must be there, unless the number of elements ends it too.

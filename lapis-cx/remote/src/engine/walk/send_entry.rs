@@ -260,7 +260,8 @@ impl<'a> Walk<'a> {
         }
         // SAFETY: the program's own memory, which it says is such a buffer.
         let count = unsafe { self.capacity(buffer, here, value.name)? };
-        let size = self.bytes(count, buffer.stride, value.name)?;
+        // SAFETY: as above.
+        let size = unsafe { self.size(buffer, here, count, value.name)? };
         if self.side.shadow().is_some() && !shadow::is_readable(here, size) {
             return Err(Fault::TooLarge("it is larger than the program's memory there", value.name));
         }
@@ -288,6 +289,9 @@ impl<'a> Walk<'a> {
             }
         }
         to.put_u64(count);
+        if buffer.varies {
+            to.put_u64(size as u64);
+        }
         self.visit(buffer, slot, (here, count, size), made, false);
         if !self.has_contents(buffer, size) {
             return Ok(());
