@@ -43,7 +43,9 @@ fn made() -> &'static Made {
         let real = folder.path().join("libmixed.so.1");
         let printed = |name: &str| folder.path().join("src").join(name);
         let mut shared = gcc();
-        shared.args(["-shared", "-Wl,-soname,libmixed.so.1"]).args(include.split(' ').map(|folder| format!("-I{folder}")));
+        shared
+            .args(["-shared", "-Wl,-soname,libmixed.so.1"])
+            .args(include.split(' ').map(|folder| format!("-I{folder}")));
         shared.arg("-I").arg(folder.path().join("include")).arg("-o").arg(&real).arg(here().join("mixed.c"));
         shared.arg(printed("org_example_mixed__Mixed.c")).arg(printed("total_fallback.c"));
         cc::run(shared.arg(runtime()));
@@ -80,6 +82,41 @@ fn in_two_processes() {
     assert_eq!(remoted::said(command.arg("remote")), "mixed\n");
 }
 
+/// The other build systems do it too.
+fn built_by(system: &str) {
+    let made = made();
+    let remoting = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("build", system)]).unwrap();
+    let backends = [lapis_cx_backends::by_name("c").unwrap(), &*remoting];
+    let outcome = spec::build_with("mixed", std::fs::read(here().join("mixed.cxspec")).unwrap(), &backends);
+    let folder = tempfile::tempdir().unwrap();
+    spec::write(&outcome, folder.path());
+    let (source, result) = (folder.path().join("remoting"), folder.path().join("result"));
+    let mut all = variables(&made.real, &made.include);
+    all.retain(|(name, _)| *name != "CFLAGS");
+    all.push(("CX_REMOTE_INCLUDE", remoted::headers().display().to_string()));
+    all.push(("CX_REMOTE_LIB", remoted::engine()));
+    if system == "cmake" {
+        let settings = all.iter().map(|(name, value)| format!("-D{name}={}", value.replace(' ', ";")));
+        cc::run(Command::new("cmake").arg("-S").arg(&source).arg("-B").arg(&result).args(settings));
+        cc::run(Command::new("cmake").arg("--build").arg(&result));
+    } else {
+        cc::run(Command::new("meson").arg("setup").arg(&result).arg(&source).envs(all));
+        cc::run(Command::new("meson").arg("compile").arg("-C").arg(&result));
+    }
+    let mut command = remoted::command(&made.program, &result, &made.real);
+    assert_eq!(remoted::said(command.arg("remote")), "mixed\n", "{system}");
+}
+
+#[test]
+fn built_by_cmake() {
+    built_by("cmake");
+}
+
+#[test]
+fn built_by_meson() {
+    built_by("meson");
+}
+
 /// What the C backend prints is needed: without it make says so.
 #[test]
 fn without_the_bodies_nothing_is_built() {
@@ -90,7 +127,8 @@ fn without_the_bodies_nothing_is_built() {
     std::fs::remove_dir_all(folder.path().join("src")).unwrap();
     let mut make = Command::new("make");
     make.arg("-C").arg(folder.path().join("remoting")).env_remove("MAKEFLAGS");
-    make.arg(format!("CX_REMOTE_INCLUDE={}", remoted::headers().display())).arg(format!("CX_REMOTE_LIB={}", remoted::engine()));
+    make.arg(format!("CX_REMOTE_INCLUDE={}", remoted::headers().display()))
+        .arg(format!("CX_REMOTE_LIB={}", remoted::engine()));
     make.args(variables(&made.real, &made.include).iter().map(|(name, value)| format!("{name}={value}")));
     let output = make.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
