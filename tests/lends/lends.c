@@ -91,6 +91,8 @@ int lends_push(lends_vat v, int n) { if (n < 0) return n; v->pushed += n; return
 int lends_flush(lends_vat v) { v->flushed = v->pushed; return 0; }
 int lends_pushed(lends_vat v, int *pushed, int *flushed) { *pushed = v->pushed; *flushed = v->flushed; return 0; }
 
+int lends_named(int mode, unsigned n, const char *name) { return name ? (int)strlen(name) + mode : -(int)n; }
+int lends_parts(lends_part *part) { for (unsigned i = 0; part->bytes && i < part->n; i++) part->bytes[i]++; return part->bytes ? (int)part->n : -1; }
 int lends_row_sum(const lends_row *r) { int sum = 0; for (unsigned i = 0; r && i < r->n; i++) sum += r->tail[i]; return r ? sum * r->scale : -1; }
 int lends_row_turn(lends_row *r, unsigned dropped) { if (dropped > r->n) return -1; r->n -= dropped; for (unsigned i = 0; i < r->n; i++) r->tail[i] *= 2; return (int)r->n; }
 int lends_nest_sum(const lends_nest *nest) { return nest->id + lends_row_sum(&nest->row); }

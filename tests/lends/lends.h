@@ -8,6 +8,7 @@ typedef int lends_lock;
 typedef struct lends_info { size_t bytes; int looks; const char *name; } lends_info;
 typedef struct lends_ring { unsigned used; } lends_ring;
 typedef struct lends_cell { int kind; unsigned count; void *data; void *vat; } lends_cell;
+typedef struct lends_part { unsigned n; unsigned char *bytes; } lends_part;
 typedef struct lends_pair { int a; double b; } lends_pair;
 typedef union lends_value { int64_t number; double real; const char *text; } lends_value;
 typedef struct lends_tagged { int kind; lends_value value; } lends_tagged;
@@ -22,6 +23,8 @@ int lends_process(void);
 int lends_noted(void);
 void lends_note(int n);
 
+int lends_named(int mode, unsigned n, const char *name);
+int lends_parts(lends_part *part);
 int lends_row_sum(const lends_row *row);
 int lends_row_turn(lends_row *row, unsigned dropped);
 int lends_nest_sum(const lends_nest *nest);

@@ -107,6 +107,10 @@ static void casts(void) {
     /* By the time: a buffer that goes, a number or an object that comes. */
     lends_cell cell = {0, 3, numbers, NULL}; assert(lends_cell_turn(&cell, vat) == 0 && cell.kind == 1 && (intptr_t)cell.data == 6 && cell.vat == vat);
     cell = (lends_cell){0, 0, NULL, (void *)(intptr_t)42}; assert(lends_cell_turn(&cell, NULL) == 0 && cell.kind == 42 && cell.data == NULL && cell.vat == NULL);
+    /* By whether it is there. */
+    assert(lends_named(1, 3, "much longer than that") == 22 && lends_named(1, 0, "") == 1 && lends_named(1, 3, NULL) == -3 && lends_named(0, 0, NULL) == 0);
+    unsigned char some[3] = {1, 2, 3}; lends_part part = {3, some}; assert(lends_parts(&part) == 3 && part.bytes == some && some[0] == 2 && some[2] == 4);
+    part.bytes = NULL; assert(lends_parts(&part) == -1 && part.bytes == NULL);
     unsigned char there[] = {1, 2, 3, 4, 5, 6, 7, 8}; size_t m = 0; assert(lends_swap(there, 8, &m) == 0 && m == 4 && there[0] == 8 && there[3] == 5 && there[4] == 5 && there[7] == 8);
     lends_tagged all[] = {{0, {.number = -7}}, {1, {.real = 2.5}}, {2, {.text = "four"}}, {1, {.real = 0.5}}}; assert(lends_tagged_sum(all, 4) == 0 && lends_tagged_sum(all, 0) == 0);
     assert(lends_store(9, 0, NULL) == 0 && lends_close(vat) == 0);

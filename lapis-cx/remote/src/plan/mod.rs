@@ -177,6 +177,8 @@ pub(crate) struct File {
 #[derive(Debug)]
 pub(crate) struct Match {
     pub value: Code,
+    /// It reads the place that it is about: who receives that is told what was chosen.
+    pub is_told: bool,
     pub arms: Vec<(Vec<(i128, i128)>, Value)>,
     pub default: Option<Value>,
 }
@@ -322,6 +324,13 @@ pub(crate) enum Op {
     Neg,
     LogicalNot,
     Two(OpCode),
+}
+
+impl Match {
+    /// A case by its position; the last one is that of all other numbers.
+    pub fn case(&self, at: usize) -> Option<&Value> {
+        self.arms.get(at).map(|(_, value)| value).or(self.default.as_ref().filter(|_| at == self.arms.len()))
+    }
 }
 
 impl Plan {

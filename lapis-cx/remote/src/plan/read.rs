@@ -90,6 +90,7 @@ impl Plan {
         }
         self.learn_what_is_flat();
         self.learn_what_varies();
+        self.learn_what_is_told();
         let blocks = &self.blocks;
         for call in self.functions.iter_mut().flatten().chain(&mut self.callbacks) {
             let Some(block) = blocks.get(call.arguments as usize) else { return fail("a block that is not there") };

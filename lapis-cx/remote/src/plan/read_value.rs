@@ -71,7 +71,7 @@ impl Reader<'_> {
                     let ranges = reader.many(|reader| Ok((reader.int()?, reader.int()?)))?;
                     Ok((ranges, reader.value()?))
                 })?;
-                Kind::Match(Box::new(Match { value, arms, default: self.maybe(Self::value)? }))
+                Kind::Match(Box::new(Match { value, is_told: false, arms, default: self.maybe(Self::value)? }))
             }
             words::Kind::Local => Kind::Local(self.maybe(|reader| {
                 let (count, bytes) = (reader.code()?, reader.size()?);

@@ -402,9 +402,16 @@ impl<'a> Walk<'a> {
 
     /// The value that a `match` is now.
     pub(in crate::engine) fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
+        let at = self.choose(choice)?;
+        choice.case(at)
+    }
+
+    /// Which of its cases that is.
+    fn choose(&mut self, choice: &crate::plan::Match) -> Option<usize> {
         let value = self.eval(&choice.value)?;
-        let arm = choice.arms.iter().find(|(ranges, _)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value)));
-        arm.map(|(_, value)| value).or(choice.default.as_ref())
+        let is_it =
+            |(ranges, _): &(Vec<(i128, i128)>, Value)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value));
+        Some(choice.arms.iter().position(is_it).unwrap_or(choice.arms.len()))
     }
 
     /// What a buffer is filled with, if these are objects that the guest names.

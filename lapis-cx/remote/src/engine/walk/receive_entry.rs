@@ -180,12 +180,17 @@ impl<'a> Walk<'a> {
                 }
             }
             Kind::Match(choice) => {
-                let Some(chosen) = self.chosen(choice) else {
+                let at = if choice.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
+                let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
                 let received = unsafe { self.receive_value(chosen, address, fresh, from) };
                 self.named_by(value.name, received)?;
+                // Now what it reads is there.
+                if choice.is_told && self.choose(choice) != Some(at) {
+                    return Err(Fault::Refused("the other case of it was sent", value.name));
+                }
             }
             Kind::Local(Some(room)) if fresh => {
                 let count = self.count(&room.count, value.name)?;

@@ -148,9 +148,13 @@ impl<'a> Walk<'a> {
                 }
             }
             Kind::Match(choice) => {
-                let Some(chosen) = self.chosen(choice) else {
+                let at = self.choose(choice);
+                let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
+                if choice.is_told {
+                    to.put_u32(at as u32);
+                }
                 // SAFETY: as the caller says.
                 let sent = unsafe { self.send_value(chosen, address, to) };
                 self.named_by(value.name, sent)?;
