@@ -137,10 +137,10 @@ unsafe fn make_in<P: Party>(
         // SAFETY: as the caller says.
         unsafe { shadow.compare(&mut walk, call, block, answer.success) };
     }
-    let mut tables = lock(party.tables());
-    let is_file = |one: &&Ended| matches!(one, Ended::File(..));
-    answer.ended.iter().filter(is_file).for_each(|one| tables.end(*one, &mut Vec::new()));
-    drop(tables);
+    // What is told of this call's own is taken before it is forgotten that they were lent.
+    for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
+        lock(party.tables()).end(*one, &mut Vec::new());
+    }
     walk.settle(answer.success, &mut Vec::new());
     forget(&mut lock(party.tables()), &answer.ended);
     if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }

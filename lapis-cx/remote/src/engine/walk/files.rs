@@ -199,6 +199,9 @@ impl Walk<'_> {
     /// Descriptors that were there for this call only end. The other side is told of those that were closed, and of all if it does not
     /// wait: it ends the others by itself.
     pub fn end_descriptors(&mut self, success: bool, ended: &mut Vec<Ended>) {
+        if self.kept.is_empty() {
+            return;
+        }
         let is_async = self.is_async;
         let mut tables = super::lock(self.tables);
         self.kept.retain(|kept| {
