@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "lends.h"
-struct lends_vat { lends_info info; unsigned char *bytes; unsigned width; int *pages; unsigned count; int *first; int moves; int pushed; int flushed; };
+struct lends_vat { lends_info info; unsigned char *bytes; unsigned width; int *pages; unsigned count; int *first; int moves; int pushed; int flushed; lends_row *row; const lends_row *kept_row; };
 static int noted, allocated, keys[64], locks[64], lock_count, framed;
 static int number; static char text[64]; static lends_vat kept; static lends_pair pair;
 int lends_process(void) { return getpid(); }
@@ -92,5 +92,19 @@ int lends_allocated(void) { return allocated; }
 int lends_push(lends_vat v, int n) { if (n < 0) return n; v->pushed += n; return 0; }
 int lends_flush(lends_vat v) { v->flushed = v->pushed; return 0; }
 int lends_pushed(lends_vat v, int *pushed, int *flushed) { *pushed = v->pushed; *flushed = v->flushed; return 0; }
+
+int lends_named(int mode, unsigned n, const char *name) { return name ? (int)strlen(name) + mode : -(int)n; }
+int lends_parts(lends_part *part) { for (unsigned i = 0; part->bytes && i < part->n; i++) part->bytes[i]++; return part->bytes ? (int)part->n : -1; }
+int lends_row_sum(const lends_row *r) { int sum = 0; for (unsigned i = 0; r && i < r->n; i++) sum += r->tail[i]; return r ? sum * r->scale : -1; }
+int lends_row_turn(lends_row *r, unsigned dropped) { if (dropped > r->n) return -1; r->n -= dropped; for (unsigned i = 0; i < r->n; i++) r->tail[i] *= 2; return (int)r->n; }
+int lends_nest_sum(const lends_nest *nest) { return nest->id + lends_row_sum(&nest->row); }
+int lends_hold_sum(const lends_hold *all, unsigned n) { int sum = 0; for (unsigned i = 0; i < n; i++) sum += all[i].id + (all[i].row ? lends_row_sum(all[i].row) : 0); return sum; }
+int lends_keys_sum(const lends_keys *all) { int sum = 0; for (unsigned i = 0; i < all->n; i++) sum += keys[all->all[i]]; return sum; }
+int lends_fill(unsigned room, lends_filled *to) { to->used = room / 2; to->mark = 7; for (unsigned i = 0; i < room; i++) to->bytes[i] = (uint8_t)i; return (int)room; }
+lends_row *lends_row_new(unsigned n) { if (n > 100000) return NULL; lends_row *r = malloc(sizeof *r + n * sizeof(int)); r->n = n; r->scale = 1; for (unsigned i = 0; i < n; i++) r->tail[i] = (int)i; return r; }
+const lends_row *lends_row_of(lends_vat v, unsigned n) { free(v->row); return v->row = lends_row_new(n); }
+int lends_row_keep(lends_vat v, const lends_row *row) { v->kept_row = row; return 0; }
+int lends_row_kept(lends_vat v) { return v->kept_row ? lends_row_sum(v->kept_row) : -2; }
+int lends_row_call(lends_turn turn, void *user, unsigned n) { lends_row *r = lends_row_new(n); int said = turn(r, user); if (said >= 0) said = lends_row_sum(r); free(r); return said; }
 
 int lends_call(lends_tell tell, void *user, int value) { int said = tell(value, user); return said < 0 ? said : said + 1; }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use lapis_cx_tests::{cc, remoted, spec};
 
-const SAID: &str = "remembers\nkinds\nstructs\nends\npointers\ncasts\npins\ntext\nallocators\nflushes\n";
+const SAID: &str = "remembers\nkinds\nstructs\nends\npointers\ncasts\ntails\npins\ntext\nallocators\nflushes\n";
 
 struct Made {
     lends: remoted::Library,

@@ -107,6 +107,10 @@ static void casts(void) {
     /* By the time: a buffer that goes, a number or an object that comes. */
     lends_cell cell = {0, 3, numbers, NULL}; assert(lends_cell_turn(&cell, vat) == 0 && cell.kind == 1 && (intptr_t)cell.data == 6 && cell.vat == vat);
     cell = (lends_cell){0, 0, NULL, (void *)(intptr_t)42}; assert(lends_cell_turn(&cell, NULL) == 0 && cell.kind == 42 && cell.data == NULL && cell.vat == NULL);
+    /* By whether it is there. */
+    assert(lends_named(1, 3, "much longer than that") == 22 && lends_named(1, 0, "") == 1 && lends_named(1, 3, NULL) == -3 && lends_named(0, 0, NULL) == 0);
+    unsigned char some[3] = {1, 2, 3}; lends_part part = {3, some}; assert(lends_parts(&part) == 3 && part.bytes == some && some[0] == 2 && some[2] == 4);
+    part.bytes = NULL; assert(lends_parts(&part) == -1 && part.bytes == NULL);
     unsigned char there[] = {1, 2, 3, 4, 5, 6, 7, 8}; size_t m = 0; assert(lends_swap(there, 8, &m) == 0 && m == 4 && there[0] == 8 && there[3] == 5 && there[4] == 5 && there[7] == 8);
     lends_tagged all[] = {{0, {.number = -7}}, {1, {.real = 2.5}}, {2, {.text = "four"}}, {1, {.real = 0.5}}}; assert(lends_tagged_sum(all, 4) == 0 && lends_tagged_sum(all, 0) == 0);
     assert(lends_store(9, 0, NULL) == 0 && lends_close(vat) == 0);
@@ -162,6 +166,50 @@ static void allocators(void) {
     assert(lends_allocated() == before);
     puts("allocators");
 }
+static int turns(lends_row *row, void *user) {
+    int mode = *(int *)user, sum = 0; for (unsigned i = 0; i < row->n; i++) sum += row->tail[i];
+    if (sum != (int)(row->n * (row->n - 1) / 2)) return -2;
+    if (mode == 2) { row->n++; return 0; }
+    row->scale = 3; row->n -= (unsigned)mode; for (unsigned i = 0; i < row->n; i++) row->tail[i] = 1;
+    return 0;
+}
+/* Structs that end with as many elements as they say. */
+static void tails(void) {
+    static union { lends_nest nest; int room[1100]; } there; lends_row *row = &there.nest.row; there.nest.id = 4; row->scale = 2; lends_vat vat = lends_open(5), other = lends_open(7);
+    assert(lends_row_sum(NULL) == -1 && lends_row_sum(row) == 0 && lends_nest_sum(&there.nest) == 4);
+    for (unsigned n = 1; n <= 1000; n = n * 3 + 1) {
+        row->n = n; row->scale = 2; for (unsigned i = 0; i < 1000; i++) row->tail[i] = 1;
+        assert(lends_row_sum(row) == 2 * (int)n && lends_nest_sum(&there.nest) == 4 + 2 * (int)n);
+        assert(lends_row_turn(row, n / 2) == (int)(n - n / 2) && row->n == n - n / 2 && row->tail[0] == 2 && row->tail[n - n / 2 - 1] == 2 && row->tail[n - n / 2] == 1);
+        assert(lends_row_turn(row, 1001) == -1 && row->n == n - n / 2 && row->tail[0] == 2);
+    }
+    row->n = 3; lends_row *given = lends_row_new(500), *none = lends_row_new(0); assert(given && given->n == 500 && given->tail[499] == 499 && none && none->n == 0 && lends_row_new(100001) == NULL);
+    lends_hold all[3] = {{1, row}, {2, NULL}, {3, given}}; int sum = lends_row_sum(row) + lends_row_sum(given);
+    assert(lends_hold_sum(all, 3) == 6 + sum && lends_hold_sum(all, 0) == 0 && lends_row_sum(given) == 500 * 499 / 2);
+    free(given); free(none);
+    static union { lends_keys keys; int room[5]; } some; some.keys.n = 4; for (int i = 0; i < 4; i++) some.keys.all[i] = lends_key_new(10u + (unsigned)i);
+    assert(lends_keys_sum(&some.keys) == 46); some.keys.n = 3; assert(lends_keys_sum(&some.keys) == 33);
+    for (int i = 0; i < 4; i++) assert(lends_unkey(some.keys.all[i]) == 0);
+    if (is_remote) assert(lends_keys_sum(&some.keys) == -99);
+    some.keys.n = 0; assert(lends_keys_sum(&some.keys) == 0);
+    /* As many as an argument says; the struct itself is larger than what is before them. */
+    union { lends_filled filled; unsigned char room[200]; } to;
+    for (unsigned room = 0; room < 100; room += 9) {
+        memset(&to, 0xaa, sizeof to); assert(lends_fill(room, &to.filled) == (int)room && to.filled.used == room / 2 && to.filled.mark == 7);
+        for (unsigned i = 0; i < room; i++) assert(to.filled.bytes[i] == i);
+        assert(to.filled.bytes[room > 3 ? room : 3] == 0xaa);
+    }
+    /* Memory of the library, which grows; and of the program, which is kept. */
+    for (unsigned n = 1; n < 5000; n *= 4) { const lends_row *seen = lends_row_of(vat, n); assert(seen && seen->n == n && seen->tail[n - 1] == (int)n - 1); }
+    row->n = 600; for (unsigned i = 0; i < 600; i++) row->tail[i] = 2;
+    assert(lends_row_kept(vat) == -2 && lends_row_keep(vat, row) == 0 && lends_row_kept(vat) == 2400);
+    int mode = 0; assert(lends_row_call(turns, &mode, 50) == 150); mode = 1; assert(lends_row_call(turns, &mode, 50) == 147);
+    mode = 2; if (is_remote) assert(lends_row_call(turns, &mode, 50) == -52);
+    /* More than there may be. */
+    row->n = 0xffffffffu; if (is_remote) assert(lends_row_sum(row) == -99 && lends_row_turn(row, 0) == -99);
+    assert(lends_close(vat) == 0 && lends_close(other) == 0);
+    puts("tails");
+}
 static int late;
 void cx_remote_late_error(const char *library, const char *function, int64_t result);
 void cx_remote_late_error(const char *library, const char *function, int64_t result) { (void)library; assert(strcmp(function, "push") == 0 && result == -4); late++; }
@@ -176,6 +224,6 @@ static void flushes(void) {
 int main(int count, char **arguments) {
     is_remote = count > 1 && strcmp(arguments[1], "remote") == 0;
     assert((lends_process() != getpid()) == is_remote);
-    remembers(); kinds(); structs(); ends(); pointers(); casts(); pins(); text(); allocators(); flushes();
+    remembers(); kinds(); structs(); ends(); pointers(); casts(); tails(); pins(); text(); allocators(); flushes();
     return 0;
 }

@@ -63,7 +63,13 @@ fn compile(compiler: &[&str], folder: &Path, file: &str, flags: &[String]) -> Re
     let mut command = Command::new(name);
     command.args(rest).args(STRICT).args(["-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-c", "-o", "/dev/null"]);
     command.arg("-I").arg(engine_headers()).arg("-I").arg(here().join("headers")).arg("-I").arg(here());
-    command.arg("-I").arg(folder).args(flags).arg(folder.join("remoting").join(file));
+    command
+        .arg("-I")
+        .arg(folder)
+        .arg("-I")
+        .arg(folder.join("include"))
+        .args(flags)
+        .arg(folder.join("remoting").join(file));
     let output = run(&mut command);
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }

@@ -105,6 +105,51 @@ fn functions_that_are_seldom_called() {
     program("functions");
 }
 
+/// A worker that listens, and its socket.
+fn listening(folder: &Path) -> (remoted::Listening, String) {
+    let socket = folder.join("own").join("socket");
+    let mut worker = Command::new(made().remoting.join("zlib_worker"));
+    worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made().real).env_remove("LD_LIBRARY_PATH");
+    // Another folder and another mask than those of programs.
+    worker.current_dir("/").stdin(Stdio::null());
+    (remoted::Listening::start(&mut worker, &socket), format!("unix:{}", socket.display()))
+}
+
+/// Files by descriptor and by path, in a folder of its own.
+fn descriptors(is_remote: bool, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let input = home.path().join("input");
+    fs::write(&input, "what is read\n").unwrap();
+    let mut command = command(&compiled("descriptors"), is_remote);
+    command.current_dir(&home).args(arguments).envs(variables.iter().copied()).stdin(fs::File::open(input).unwrap());
+    let output = run(&mut command);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn files_that_programs_open_and_name() {
+    let native = descriptors(false, &[], &[]);
+    assert!(native.lines().count() > 40 && native.ends_with("as many here 1, there 1\n"), "{native}");
+    assert_eq!(descriptors(true, &[], &[]), native);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut worker, socket) = listening(folder.path());
+    let process = worker.process().to_string();
+    let files = || fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();
+    let before = files();
+    for _ in 0..2 {
+        assert_eq!(descriptors(true, &[&process], &[("CX_REMOTE", &socket)]), native);
+    }
+    // What a guest had ends with it.
+    while files() != before {
+        std::thread::yield_now();
+    }
+    let killed = descriptors(true, &[&process, "kill"], &[("CX_REMOTE", &socket)]);
+    assert_eq!(killed, format!("{native}last 5\nkilled -1, open 1\nanother 0, open 1\n"));
+    assert!(!worker.is_running());
+    nothing_is_left();
+}
+
 /// The specification has all that the library has, with its name and its versions.
 #[test]
 fn no_function_is_left_out() {

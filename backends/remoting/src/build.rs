@@ -3,6 +3,7 @@
 use lapis_cx_backend_c::library::function_name;
 use minijinja::{Environment, context};
 
+use crate::bodies::Bodies;
 use crate::{Unit, guest, naming, render, shared, words};
 
 /// The template of the script that reads the symbols of the real library.
@@ -55,13 +56,17 @@ impl System {
 pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let library = unit.library;
     let functions = library.functions.iter().filter(|function| guest::is_exported(function));
-    let functions: Vec<String> = functions.map(|function| function_name(library, function)).collect();
+    let mut functions: Vec<String> = functions.map(|function| function_name(library, function)).collect();
+    let bodies = Bodies::of(library);
+    functions.extend(bodies.iter().map(|bodies| bodies.close.clone()));
     let hidden = library.functions.iter().filter(|function| !guest::is_exported(function));
     let context = context! {
         file => unit.names.file("symbols.sh").trim_start_matches("remoting/"),
         origin => words::full_name(library),
         library => unit.names.library.clone(),
         guest => unit.names.of("guest"),
+        // What the real library exports of them beside its own functions is there already.
+        has_bodies => bodies.is_some(),
         functions,
         hidden => hidden.map(|function| function_name(library, function)).collect::<Vec<_>>(),
     };
@@ -95,6 +100,7 @@ pub fn print(
 fn described(unit: &Unit<'_>) -> minijinja::Value {
     let binding = &unit.library.binding;
     let soname = shared::soname(unit);
+    let bodies = Bodies::of(unit.library);
     // Meson puts a name together from two parts.
     let (stem, suffix) = soname.rsplit_once('.').unwrap_or((&soname, "so"));
     context! {
@@ -107,5 +113,7 @@ fn described(unit: &Unit<'_>) -> minijinja::Value {
         libs => binding.libs.clone(),
         guest_sources => binding.guest_sources.clone(),
         worker_sources => binding.worker_sources.clone(),
+        bodies => bodies.as_ref().map(|bodies| bodies.source.clone()),
+        fallbacks => bodies.map(|bodies| bodies.fallbacks).unwrap_or_default(),
     }
 }

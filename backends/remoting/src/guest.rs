@@ -5,6 +5,7 @@ use lapis_cx::contract::library::{CallbackId, Function, Library};
 use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
+use crate::bodies::{Bodies, is_body};
 use crate::native::indented;
 use crate::{Passed, Unit, ctype, naming, render, variables, words};
 
@@ -14,7 +15,8 @@ pub const TEMPLATE: &str = "guest.c";
 /// Prints the caller's side.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
-    let stubs = unit.functions().enumerate().map(|(at, (function, passed))| {
+    let stubs = unit.functions().enumerate().filter(|(_, (function, _))| !is_body(function));
+    let stubs = stubs.map(|(at, (function, passed))| {
         let body = match (replacement(function), &passed) {
             (Some(text), _) => replaced(library, function, text),
             (None, Some(passed)) => call(unit, at, function, passed),
@@ -40,6 +42,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         file => names.file("guest.c").trim_start_matches("remoting/"),
         include => names.file("remote.h").trim_start_matches("remoting/"),
         origin => words::full_name(library),
+        bodies => Bodies::of(library).map(|bodies| bodies.header),
         of => names.of(""),
         api => names.macro_of("API"),
         export => library.binding.export.as_deref().unwrap_or_default(),

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod bodies;
 mod build;
 mod ctype;
 mod guest;

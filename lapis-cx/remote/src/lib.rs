@@ -20,6 +20,8 @@ pub mod cxu;
 #[cfg(not(all(loom, test)))]
 mod engine;
 mod error;
+#[cfg(not(all(loom, test)))]
+mod files;
 #[cfg(all(test, not(loom)))]
 mod hostile;
 mod life;

@@ -1,5 +1,7 @@
 //! A connection of a guest and a worker: shared memory, its channels, and a thread that learns of the other's death.
 
+mod files;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub(crate) use self::files::most_files;
 use super::hello::{Hello, Library, Transports, refusal};
 use super::link::{self, Credentials, Link};
 use crate::channel::{Channel, Side, Transport};
@@ -41,7 +44,7 @@ impl From<io::Error> for ConnectError {
     }
 }
 
-/// Messages: this byte, and the index of a channel as a little-endian `u32`.
+/// Messages: this byte, and the index of a channel, or the number of a file, as a little-endian `u32`.
 ///
 /// Over sockets, who opens a channel sends a socket with `OPEN`. That an end of it was dropped is told at once, and `CLOSE` comes once
 /// both are.
@@ -49,6 +52,10 @@ pub(super) const OPEN: u8 = 1;
 pub(super) const CLOSE: u8 = 2;
 pub(super) const SENDER_GONE: u8 = 3;
 pub(super) const RECEIVER_GONE: u8 = 4;
+/// A file comes with it.
+pub(super) const FILE: u8 = 5;
+/// It is not needed any more, if it was not taken yet.
+pub(super) const TAKE_BACK: u8 = 6;
 
 /// Whatever both have: shared memory if they can.
 const ANY: [Transport; 2] = [Transport::Shared, Transport::Socket];
@@ -70,6 +77,8 @@ struct Shared {
     credentials: Credentials,
     state: Mutex<State>,
     changed: Condvar,
+    /// The number of the next file that this side sends.
+    next_file: Mutex<u32>,
     /// How long the other side is waited for; and by who made a channel, for the next record.
     patience: OnceLock<[Option<Duration>; 2]>,
 }
@@ -86,6 +95,7 @@ struct State {
     streams: HashMap<u32, Arc<Stream>>,
     /// What the other side opened and closed, and this one has open.
     left: HashSet<u32>,
+    files: self::files::Arrived,
     ended: Option<Error>,
 }
 
@@ -238,8 +248,19 @@ impl Connection {
         let credentials = link.credentials()?;
         let process = link.process();
         let (life, state, changed, patience) = (Life::default(), Mutex::default(), Condvar::new(), OnceLock::new());
-        let shared =
-            Arc::new(Shared { link, geometry, segment, side, spin, life, credentials, state, changed, patience });
+        let shared = Arc::new(Shared {
+            link,
+            geometry,
+            segment,
+            side,
+            spin,
+            life,
+            credentials,
+            state,
+            changed,
+            next_file: Mutex::default(),
+            patience,
+        });
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
             .name("lapis-cx-watch".to_owned())
@@ -470,6 +491,17 @@ impl Shared {
         let lied = Err(Error::Lied(Lie::Message));
         let &[what, a, b, c, d] = said else { return lied };
         let index = u32::from_le_bytes([a, b, c, d]);
+        if what == FILE {
+            let is_next = self.state().files.came(index, file);
+            self.changed.notify_all();
+            return if is_next { Ok(()) } else { lied };
+        }
+        if what == TAKE_BACK {
+            let taken = self.state().files.taken_back(index);
+            // Without the lock, as it may take its time.
+            drop(taken);
+            return Ok(());
+        }
         if index >= self.geometry.channels {
             return lied;
         }
@@ -526,7 +558,7 @@ impl Shared {
                 Ok(true) => {}
                 _ => break Error::Died,
             }
-            match self.link.receive() {
+            match crate::files::receive(|| self.link.receive()) {
                 Ok((said, file)) if !said.is_empty() => {
                     if let Err(why) = self.told(&said, file) {
                         break why;

@@ -4,7 +4,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread::spawn;
 
-use super::connection::{CLOSE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
+use super::connection::{CLOSE, FILE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
 use super::hello::{Hello, Transports};
 use super::link::Link;
 use super::*;
@@ -35,11 +35,13 @@ fn null() -> OwnedFd {
 #[test]
 fn messages_without_meaning_end_the_connection() {
     use Transport::{Shared, Socket};
-    let lies: [(Transport, Vec<u8>, Option<OwnedFd>); 9] = [
+    let lies: [(Transport, Vec<u8>, Option<OwnedFd>); 10] = [
         (Shared, vec![9], None),
         (Shared, vec![7; 1024], None),
         (Shared, message(7, 0).to_vec(), None),
         (Shared, message(OPEN, 4).to_vec(), None),
+        // The first file has another number.
+        (Shared, message(FILE, 1).to_vec(), Some(null())),
         // That one is the worker's to open.
         (Shared, message(OPEN, 1).to_vec(), None),
         (Shared, message(SENDER_GONE, 0).to_vec(), None),

@@ -8,6 +8,7 @@ mod hostile;
 mod link;
 mod listener;
 
+pub(crate) use connection::most_files;
 pub use connection::{ConnectError, Connection};
 pub use hello::Library;
 pub use link::{Credentials, socket_pair};

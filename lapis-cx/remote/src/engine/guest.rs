@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -287,6 +288,14 @@ impl Guest {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The connection, if it is there.
+    fn connection(&self) -> Result<Arc<Connection>, Error> {
+        match &*self.state() {
+            State::Open(connection) => Ok(Arc::clone(connection)),
+            State::New | State::Ended => Err(Error::Died),
+        }
+    }
+
     /// A channel that failed is of no use any more; nor is a connection of which the other process is gone.
     pub(super) fn is_lost(&self, fault: &Fault) {
         let Fault::Channel(why) = fault else { return };
@@ -405,6 +414,20 @@ impl Side for Guest {
 
     fn shadow(&self) -> Option<&Shadow> {
         self.shadow.as_ref()
+    }
+
+    fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
+        self.connection()?.send_file(file)
+    }
+
+    fn take_file_back(&self, number: u32) {
+        if let Ok(connection) = self.connection() {
+            connection.take_file_back(number);
+        }
+    }
+
+    fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
+        self.connection()?.take_file(number)
     }
 
     fn has_named(&self, number: u64) -> bool {

@@ -26,6 +26,8 @@ pub(crate) struct Link {
     waits: Cell<bool>,
     /// Memory that functions of the program gave to a call that runs: another one may end it meanwhile.
     held: RefCell<Vec<Arc<Allocation>>>,
+    /// Files of calls that nobody waits for: which of them the other side took is known with the next answer.
+    sent_files: RefCell<Vec<u32>>,
     /// Of calls that are not running.
     #[allow(clippy::vec_box)] // a box goes out and comes back without a copy
     scratch: RefCell<Vec<Box<Scratch>>>,
@@ -47,7 +49,15 @@ impl Link {
     pub fn new(channel: Channel) -> Link {
         let Channel { sender, receiver } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
-        Link { sender, receiver, waits: Cell::new(false), held: RefCell::default(), scratch: RefCell::default() }
+        let held = RefCell::default();
+        Link {
+            sender,
+            receiver,
+            waits: Cell::new(false),
+            held,
+            sent_files: RefCell::default(),
+            scratch: RefCell::default(),
+        }
     }
 
     /// A call begins that waits for its answer.
@@ -99,6 +109,19 @@ impl Link {
         }
     }
 
+    /// A call is over, with files that were sent for it: the other side may not have taken those of one that it `refused`.
+    pub fn settle_files(&self, walk: &mut Walk<'_>, is_waited_for: bool, is_refused: bool) {
+        let Ok(mut earlier) = self.sent_files.try_borrow_mut() else { return };
+        if !is_waited_for {
+            earlier.append(&mut walk.sent_files);
+        } else {
+            if is_refused {
+                walk.take_files_back();
+            }
+            earlier.drain(..).for_each(|number| walk.side.take_file_back(number));
+        }
+    }
+
     pub fn scratch(&self) -> Box<Scratch> {
         self.scratch.try_borrow_mut().ok().and_then(|mut all| all.pop()).unwrap_or_default()
     }
@@ -106,6 +129,7 @@ impl Link {
     pub fn give_back(&self, mut scratch: Box<Scratch>) {
         scratch.arena.clear();
         scratch.in_use.clear();
+        scratch.opened.clear();
         if let Ok(mut all) = self.scratch.try_borrow_mut() {
             all.push(scratch);
         }
@@ -218,6 +242,7 @@ pub(crate) fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
             Ended::Region(id) => (0, 0, u64::from(id)),
             Ended::Object(kind, id) => (1, kind, id),
             Ended::Registration(id) => (2, 0, u64::from(id)),
+            Ended::File(id, is_closed) => (3, u32::from(is_closed), u64::from(id)),
         };
         to.put_u32(what);
         to.put_u32(kind);
@@ -235,6 +260,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked
         ended.push(match what {
             0 => Ended::Region(id as u32),
             1 => Ended::Object(kind, id),
+            3 => Ended::File(id as u32, kind != 0),
             _ => Ended::Registration(id as u32),
         });
     }
@@ -252,6 +278,7 @@ pub(crate) fn forget(tables: &mut Tables, ended: &[Ended]) {
 impl<'a> Walk<'a> {
     /// What a callee does at exit, in order, if the call succeeded: scopes and own objects end, and values are remembered.
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
+        self.end_descriptors(success, ended);
         if success {
             for effect in &call.effects {
                 if let Effect::Ends(of, member, code) = &effect.then

@@ -9,6 +9,7 @@ use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
 use super::record;
 use super::serve::{Around, around, turn};
+use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Reader, Wake, Writer};
@@ -122,6 +123,9 @@ unsafe fn make_in<P: Party>(
         },
     };
     walk.stage.is_entry = false;
+    let is_refused = made.as_ref().map_or(true, |answer| !answer.was_made);
+    let is_waited_for = !walk.is_async || made.is_err();
+    link.settle_files(&mut walk, is_waited_for, is_refused);
     let answer = match made {
         Ok(answer) => answer,
         Err(why) => {
@@ -135,6 +139,10 @@ unsafe fn make_in<P: Party>(
     if let Some(shadow) = shadow.filter(|_| answer.was_made) {
         // SAFETY: as the caller says.
         unsafe { shadow.compare(&mut walk, call, block, answer.success) };
+    }
+    // What is told of this call's own is taken before it is forgotten that they were lent.
+    for one in answer.ended.iter().filter(|one| matches!(one, Ended::File(..))) {
+        lock(party.tables()).end(*one, &mut Vec::new());
     }
     if party.is_worker() {
         party.is_late(walk.end_given(call, answer.was_made && answer.success, &answer.ended));

@@ -5,6 +5,7 @@
 //! runs a call it may call back over the same channel; a thread of the library that calls back opens a channel the other way.
 
 mod eval;
+mod files;
 pub(crate) mod guest;
 mod later;
 mod link;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::eval::Attached;
+use super::files::Files;
 use super::memory::Allocation;
 use crate::plan::Metadata;
 
@@ -79,6 +80,8 @@ pub(crate) enum Ended {
     /// Kind and identifier.
     Object(u32, u64),
     Registration(u32),
+    /// A descriptor, and whether it was closed.
+    File(u32, bool),
 }
 
 /// Functions of the program that the worker may call, and their tag.
@@ -123,6 +126,7 @@ pub(crate) struct Tables {
     /// The memory of records, by registration.
     records: HashMap<u32, Allocation>,
     last_registration: u32,
+    pub files: Files,
 }
 
 impl Attached for Tables {
@@ -162,6 +166,7 @@ impl Tables {
                     match one {
                         // The other side sees that by itself, as the object ends there too.
                         Ended::Registration(id) => self.leave(id, owner, &mut Vec::new()),
+                        Ended::File(id, _) => self.leave_file(id, owner, ended),
                         other => self.end(other, ended),
                     }
                 }
@@ -247,6 +252,7 @@ impl Tables {
                 self.owned.remove(&region.owner);
             }
         }
+        self.files.close_behind(id);
         ended.push(Ended::Region(id));
         self.end_attached(None, region.start as u64, ended);
         self.end_owned(Owner::Region(id), ended);
@@ -262,6 +268,7 @@ impl Tables {
         for one in self.owned.remove(&owner).unwrap_or_default() {
             match one {
                 Ended::Registration(id) => self.leave(id, owner, ended),
+                Ended::File(id, _) => self.leave_file(id, owner, ended),
                 other => self.end(other, ended),
             }
         }
@@ -277,6 +284,7 @@ impl Tables {
         match what {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
+            Ended::File(id, is_closed) => self.files.told(id, is_closed),
             Ended::Registration(id) => {
                 let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
                 if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
@@ -439,6 +447,11 @@ impl Tables {
 
     /// What a call used lives as long as its owner.
     pub fn keep(&mut self, what: Ended, owner: Owner) {
+        if let Ended::File(id, _) = what
+            && self.files.keep(id, owner)
+        {
+            self.own(owner, what);
+        }
         let Ended::Registration(id) = what else { return };
         let Some(one) = self.registrations.get_mut(&id) else { return };
         if one.is_over || one.owners.contains(&owner) {
@@ -451,10 +464,16 @@ impl Tables {
     }
 
     /// A call is over with what it used.
-    pub fn end_use(&mut self, what: Ended) {
-        if let Ended::Registration(id) = what {
-            self.release(id);
+    pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
+        match what {
+            Ended::Registration(id) => self.release(id),
+            Ended::File(id, _) => ended.extend(self.files.release(id).map(|is_closed| Ended::File(id, is_closed))),
+            Ended::Region(_) | Ended::Object(..) => {}
         }
+    }
+
+    fn leave_file(&mut self, id: u32, owner: Owner, ended: &mut Vec<Ended>) {
+        ended.extend(self.files.leave(id, owner).map(|is_closed| Ended::File(id, is_closed)));
     }
 
     /// A function of which the specification says so was called once.
@@ -532,7 +551,7 @@ mod tests {
         assert_ne!(one, other);
         // Two calls at a time.
         assert_eq!(tables.register(&[(0, 0x1000)], 7), one);
-        tables.end_use(Ended::Registration(one));
+        tables.end_use(Ended::Registration(one), &mut Vec::new());
         assert!(tables.registrations.contains_key(&one));
         // The second keeps it for two objects; a third has nothing to keep then.
         let what = Ended::Registration(one);

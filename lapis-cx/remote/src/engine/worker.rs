@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -303,6 +304,18 @@ impl Side for Session {
 
     fn function(&self, _: &[u8]) -> usize {
         0
+    }
+
+    fn send_file(&self, file: BorrowedFd<'_>) -> Result<u32, Error> {
+        self.connection.send_file(file)
+    }
+
+    fn take_file_back(&self, number: u32) {
+        self.connection.take_file_back(number);
+    }
+
+    fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
+        self.connection.take_file(number)
     }
 
     fn names(&self) -> Option<&Names> {

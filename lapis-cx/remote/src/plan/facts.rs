@@ -1,6 +1,6 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
-use super::{Block, Call, Kind, Plan, Straight, Value};
+use super::{Block, Call, Kind, Op, Plan, Straight, Value};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -12,6 +12,35 @@ impl Plan {
         let facts: Vec<Option<Flat>> = self.blocks.iter().map(Flat::of).collect();
         for block in &mut self.blocks {
             block.values.iter_mut().for_each(|value| value.learn(&facts));
+        }
+    }
+}
+
+impl Plan {
+    /// Finds choices that read the place that they are about.
+    pub(super) fn learn_what_is_told(&mut self) {
+        for block in &mut self.blocks {
+            block.values.iter_mut().for_each(|value| value.learn_what_is_told(value.offset));
+        }
+    }
+
+    /// Finds what ends with an array of any length.
+    pub(super) fn learn_what_varies(&mut self) {
+        // A struct may end with one that does.
+        loop {
+            let varies: Vec<bool> = self.blocks.iter().map(|block| block.varies).collect();
+            let mut is_new = false;
+            for block in &mut self.blocks {
+                let ends_so = block.values.iter().any(|value| value.varies(&varies));
+                is_new |= ends_so && !block.varies;
+                block.varies |= ends_so;
+            }
+            if !is_new {
+                for block in &mut self.blocks {
+                    block.values.iter_mut().for_each(|value| value.learn_what_varies(&varies));
+                }
+                return;
+            }
         }
     }
 }
@@ -31,6 +60,44 @@ impl Flat {
 }
 
 impl Value {
+    /// Whether its size depends on a value.
+    fn varies(&self, blocks: &[bool]) -> bool {
+        match &self.kind {
+            Kind::Array(array) => array.is_tail,
+            Kind::Block(id) => blocks.get(*id as usize).copied().unwrap_or(false),
+            Kind::Match(choice) => {
+                choice.arms.iter().map(|(_, value)| value).chain(&choice.default).any(|value| value.varies(blocks))
+            }
+            _ => false,
+        }
+    }
+
+    /// `offset` is where it lies in its block, and the cases of a choice with it.
+    fn learn_what_is_told(&mut self, offset: usize) {
+        if let Kind::Match(choice) = &mut self.kind {
+            // A place of another block at the same offset is told for nothing.
+            let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(at)] if *at == offset);
+            choice.is_told = choice.value.ops.contains(&Op::This) || choice.value.ops.windows(2).any(is_there);
+            let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
+            cases.for_each(|value| value.learn_what_is_told(offset));
+        }
+    }
+
+    fn learn_what_varies(&mut self, blocks: &[bool]) {
+        match &mut self.kind {
+            Kind::Buffer(buffer) => {
+                buffer.element.learn_what_varies(blocks);
+                buffer.varies = buffer.element.varies(blocks);
+            }
+            Kind::Array(array) => array.element.learn_what_varies(blocks),
+            Kind::Match(choice) => {
+                let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
+                cases.for_each(|value| value.learn_what_varies(blocks));
+            }
+            _ => {}
+        }
+    }
+
     fn learn(&mut self, facts: &[Option<Flat>]) {
         match &mut self.kind {
             Kind::Buffer(buffer) => {

@@ -67,6 +67,8 @@ pub(crate) struct Block {
     pub values: Vec<Value>,
     /// All of it travels as it lies in memory, both ways alike.
     pub is_flat: bool,
+    /// It ends with an array of any length.
+    pub varies: bool,
 }
 
 #[derive(Debug)]
@@ -113,10 +115,7 @@ pub(crate) enum Kind {
     Within {
         is_optional: bool,
     },
-    /// A path, or a descriptor.
-    File {
-        is_descriptor: bool,
-    },
+    File(Box<File>),
     Function(Code),
     Stream,
     Match(Box<Match>),
@@ -141,6 +140,8 @@ pub(crate) struct Array {
     pub element: Value,
     /// Elements travel as they lie in memory.
     pub is_flat: bool,
+    /// Its length is a value: it ends its struct, and what C says of the size of that is without it.
+    pub is_tail: bool,
 }
 
 #[derive(Debug)]
@@ -159,11 +160,25 @@ pub(crate) struct Buffer {
     pub element: Value,
     /// Elements travel as they lie in memory.
     pub is_flat: bool,
+    /// Its element ends with an array of any length.
+    pub varies: bool,
+}
+
+/// A path, or a descriptor.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub is_descriptor: bool,
+    /// Of the descriptor.
+    pub bytes: usize,
+    pub takes_out: bool,
+    pub lifetime: Lifetime,
 }
 
 #[derive(Debug)]
 pub(crate) struct Match {
     pub value: Code,
+    /// It reads the place that it is about: who receives that is told what was chosen.
+    pub is_told: bool,
     pub arms: Vec<(Vec<(i128, i128)>, Value)>,
     pub default: Option<Value>,
 }
@@ -309,6 +324,13 @@ pub(crate) enum Op {
     Neg,
     LogicalNot,
     Two(OpCode),
+}
+
+impl Match {
+    /// A case by its position; the last one is that of all other numbers.
+    pub fn case(&self, at: usize) -> Option<&Value> {
+        self.arms.get(at).map(|(_, value)| value).or(self.default.as_ref().filter(|_| at == self.arms.len()))
+    }
 }
 
 impl Plan {

@@ -3,7 +3,7 @@
 use lapis_cx_plan as words;
 
 use super::read::{Reader, Result};
-use super::{Array, Buffer, Code, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room, Simple};
+use super::{Array, Buffer, Code, File, HandleValue, Kind, Lifetime, Match, Op, OpCode, Ownership, Room, Simple};
 
 impl Reader<'_> {
     pub(super) fn kind(&mut self) -> Result<Kind> {
@@ -36,7 +36,8 @@ impl Reader<'_> {
                 let stride = self.size()?;
                 let count = self.code()?;
                 let valid = self.given(flags & words::buffer::VALID != 0, Self::code)?;
-                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()?, is_flat: false }))
+                let is_tail = !matches!(&*count.ops, [Op::Int(_)]);
+                Kind::Array(Box::new(Array { stride, count, valid, element: self.value()?, is_flat: false, is_tail }))
             }
             words::Kind::Buffer => Kind::Buffer(Box::new(self.buffer()?)),
             words::Kind::Callback => {
@@ -55,9 +56,9 @@ impl Reader<'_> {
             }
             words::Kind::File => {
                 let flags = self.word()?;
-                self.size()?;
-                self.lifetime()?;
-                Kind::File { is_descriptor: flags & words::file::DESCRIPTOR != 0 }
+                let bytes = self.scalar_size()?;
+                let (is_descriptor, takes_out) = (flags & words::file::DESCRIPTOR != 0, flags & words::file::OUT != 0);
+                Kind::File(Box::new(File { is_descriptor, bytes, takes_out, lifetime: self.lifetime()? }))
             }
             words::Kind::Function => Kind::Function(self.code()?),
             words::Kind::Stream => {
@@ -70,7 +71,7 @@ impl Reader<'_> {
                     let ranges = reader.many(|reader| Ok((reader.int()?, reader.int()?)))?;
                     Ok((ranges, reader.value()?))
                 })?;
-                Kind::Match(Box::new(Match { value, arms, default: self.maybe(Self::value)? }))
+                Kind::Match(Box::new(Match { value, is_told: false, arms, default: self.maybe(Self::value)? }))
             }
             words::Kind::Local => Kind::Local(self.maybe(|reader| {
                 let (count, bytes) = (reader.code()?, reader.size()?);
@@ -107,6 +108,7 @@ impl Reader<'_> {
             valid,
             element: self.value()?,
             is_flat: false,
+            varies: false,
         })
     }
 

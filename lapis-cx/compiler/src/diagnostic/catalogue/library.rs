@@ -178,7 +178,7 @@ super::entries! {
     }
     ROOM = 826 {
         title: "memory of the caller without a bound",
-        cause: "`out` gives room in the caller's memory. `cstr` and `[T; until z]` say where the contents end, and not how much fits, so that a long answer would write behind the caller's memory.",
+        cause: "`out` gives room in the caller's memory. `cstr` and `[T; until z]` say where the contents end, and not how much fits, so that a long answer would write behind the caller's memory. A struct that only comes back and ends with as many elements as it says itself is the same.",
         remedy: "Say how much fits: `out [T; n until z]`.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(name: out cstr) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(name: out [char; n until 0], n: size) -> int;\n}\n",

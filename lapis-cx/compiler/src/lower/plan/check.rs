@@ -201,7 +201,38 @@ impl<'a> Check<'a> {
                 d.help("write `out [char; n until 0]`, with the room as n; `out [new cstr; 1]` if the callee makes the string")
             });
         }
+        if is_callers && buffer.takes_out && !buffer.takes_in {
+            self.tail(of, &buffer.element, &mut around.to_vec());
+        }
         self.lifetime(of, &buffer.lifetime, around);
+    }
+
+    /// A struct that the library fills cannot say itself how many elements it has room for at its end.
+    fn tail(&mut self, of: Place, element: &'a Value, around: &mut Vec<BlockId>) {
+        match &element.kind {
+            Kind::Array { count, .. } if !matches!(count.ops.as_slice(), [Op::Int(_)]) => {
+                let scene = Scene { plan: self.plan, around, this: Reading { of, value: element } };
+                let late = scene.reads(count).into_iter().find(|read| !read.value.goes && read.value.comes);
+                let Some(late) = late else { return };
+                let message =
+                    format!("`{}` only comes back, and says how much room the caller has here", self.name(late.of));
+                self.complain(&codes::ROOM, of, message, "how many elements it ends with is not known", |check, d| {
+                    d.label(check.span(late.of), "only comes back")
+                        .help("`inout` lets it go too; or say the length by an argument: `T[argument]`")
+                });
+            }
+            Kind::Block(id) if !around.contains(id) => {
+                let Some(block) = self.plan.blocks.get(id.index()) else { return };
+                around.push(*id);
+                block.values.iter().for_each(|(_, value)| self.tail(of, value, around));
+                around.pop();
+            }
+            Kind::Match { arms, default, .. } => {
+                let cases = arms.iter().map(|(_, value)| value).chain(default.as_deref());
+                cases.for_each(|value| self.tail(of, value, around));
+            }
+            _ => {}
+        }
     }
 
     /// An expression of a value that is evaluated before the call is sent: what comes back cannot be in it.

@@ -13,6 +13,14 @@ fn is_plain(kind: &Kind) -> bool {
     matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
 }
 
+/// How many elements are sent, and their bytes if the number does not say them.
+fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
+    to.put_u64(count);
+    if buffer.varies {
+        to.put_u64(size as u64);
+    }
+}
+
 impl<'a> Walk<'a> {
     /// Sends what comes back of a block. `success` says whether anything does; a plain `result` does in any case.
     ///
@@ -90,7 +98,10 @@ impl<'a> Walk<'a> {
                     Some(code) => count.min(self.count(code, value.name)?),
                     None => count,
                 };
-                self.bytes(count, array.stride, value.name)?;
+                let size = self.bytes(count, array.stride, value.name)?;
+                if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
+                    return Err(Fault::Refused("more elements come back than there is room for", value.name));
+                }
                 to.put_u64(count);
                 if array.is_flat {
                     if value.comes && comes {
@@ -123,6 +134,9 @@ impl<'a> Walk<'a> {
             Kind::Function(_) if value.comes && comes => {
                 // SAFETY: as the caller says.
                 to.put_u8(u8::from(unsafe { Self::pointer(address) } != 0));
+            }
+            Kind::File(_) | Kind::Stream if value.comes && !value.goes && comes => {
+                return Err(Fault::Refused("files of the library do not come back", value.name));
             }
             Kind::Match(choice) => {
                 if let Some(chosen) = self.chosen(choice) {
@@ -172,7 +186,7 @@ impl<'a> Walk<'a> {
         let Some(there) = there else { return Ok(()) };
         let count = self.room_at_exit(&there, buffer, value.name)?;
         // SAFETY: so many elements are there since entry.
-        unsafe { self.send_contents(value, buffer, there.here, count, to) }
+        unsafe { self.send_contents(value, buffer, there.here, (count, there.bytes), to) }
     }
 
     /// How many elements a buffer of entry has at exit.
@@ -192,13 +206,13 @@ impl<'a> Walk<'a> {
 
     /// # Safety
     ///
-    /// So many elements lie there.
+    /// So many elements lie there, in so many bytes.
     unsafe fn send_contents(
         &mut self,
         value: &'static Value,
         buffer: &'static Buffer,
         here: usize,
-        count: u64,
+        (count, room): (u64, usize),
         to: &mut Writer<'_>,
     ) -> Walked<()> {
         // SAFETY: as the caller says.
@@ -210,10 +224,13 @@ impl<'a> Walk<'a> {
             to.put(unsafe { bytes(here, size) });
             return Ok(());
         }
+        let end = std::mem::replace(&mut self.end, here + room);
         self.each(here, valid, buffer.stride, |walk, at| {
             // SAFETY: an element of the buffer.
             unsafe { walk.send_back(&buffer.element, at, true, to) }
-        })
+        })?;
+        self.end = end;
+        Ok(())
     }
 
     /// What the callee points at, and the caller has not yet.
@@ -230,11 +247,12 @@ impl<'a> Walk<'a> {
     ) -> Walked<()> {
         // SAFETY: as the caller says.
         let count = unsafe { self.capacity(buffer, pointer, value.name)? };
-        let size = self.bytes(count, buffer.stride, value.name)?;
+        // SAFETY: as above.
+        let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         let is_given = buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call);
         let region = if is_given {
             to.put_u8(tag::CALL);
-            to.put_u64(count);
+            put_size(to, buffer, count, size);
             self.frees.push((buffer.free, pointer));
             None
         } else {
@@ -249,7 +267,7 @@ impl<'a> Walk<'a> {
                     to.put_u8(tag::REFRESHED);
                     to.put_u32(id);
                     to.put_u64(offset as u64);
-                    to.put_u64(count);
+                    put_size(to, buffer, count, size);
                     None
                 }
                 _ => {
@@ -266,7 +284,7 @@ impl<'a> Walk<'a> {
                     tables.add_region(id, region);
                     to.put_u8(tag::RETAINED);
                     to.put_u32(id);
-                    to.put_u64(count);
+                    put_size(to, buffer, count, size);
                     Some(id)
                 }
             }
@@ -275,7 +293,7 @@ impl<'a> Walk<'a> {
             self.keep_region(id, buffer);
         }
         // SAFETY: as the caller says.
-        unsafe { self.send_contents(value, buffer, pointer, count, to) }
+        unsafe { self.send_contents(value, buffer, pointer, (count, size), to) }
     }
 
     /// A region that was made at exit lives as long as the plan says; what is lent without a word stays.
@@ -452,13 +470,15 @@ impl<'a> Walk<'a> {
                 tag::REFRESHED => {
                     let (place, count) = (self.receive_region(name, from)?, from.get_u64()?);
                     self.check_count(buffer, count, name)?;
-                    let size = self.bytes(count, buffer.stride, name)?;
+                    let size = self.get_size(buffer, count, name, from)?;
                     if size > place.room || !place.may_take(self.shape(buffer)) {
                         return Err(Fault::Refused("it points into something else", name));
                     }
                     let here = place.here;
                     // SAFETY: there is room for so many.
-                    let valid = unsafe { self.take_contents(value, buffer, here, count, from)? };
+                    let valid = unsafe { self.take_contents(value, buffer, here, (count, size), from)? };
+                    // SAFETY: as above.
+                    unsafe { self.check_size(buffer, here, (count, size), name)? };
                     self.check_end(buffer, here, (valid, count), name)?;
                     Some(here)
                 }
@@ -486,7 +506,7 @@ impl<'a> Walk<'a> {
         };
         let count = self.room_at_exit(&there, buffer, name)?;
         // SAFETY: the caller's own memory, of that size.
-        let valid = unsafe { self.take_contents(value, buffer, there.here, count, from)? };
+        let valid = unsafe { self.take_contents(value, buffer, there.here, (count, there.bytes), from)? };
         if self.is_worker() { self.check_end(buffer, there.here, (valid, count), name) } else { Ok(()) }
     }
 
@@ -494,13 +514,13 @@ impl<'a> Walk<'a> {
     ///
     /// # Safety
     ///
-    /// There is room for `count` elements.
+    /// There is room for `count` elements, which are so many bytes.
     unsafe fn take_contents(
         &mut self,
         value: &'static Value,
         buffer: &'static Buffer,
         here: usize,
-        count: u64,
+        (count, room): (u64, usize),
         from: &mut Reader<'_>,
     ) -> Walked<u64> {
         let valid = from.get_u64()?;
@@ -513,7 +533,6 @@ impl<'a> Walk<'a> {
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
             return Ok(valid);
         }
-        let room = self.bytes(count, buffer.stride, value.name)?;
         let end = std::mem::replace(&mut self.end, here + room);
         let outer = std::mem::replace(&mut self.outer, value.name);
         self.each(here, valid, buffer.stride, |walk, at| {
@@ -534,7 +553,7 @@ impl<'a> Walk<'a> {
     ) -> Walked<usize> {
         let count = from.get_u64()?;
         self.check_count(buffer, count, value.name)?;
-        let size = self.bytes(count, buffer.stride, value.name)?;
+        let size = self.get_size(buffer, count, value.name, from)?;
         let here = if id == 0 {
             let memory = self.side.allocate(buffer.allocate, size.max(1));
             if memory == 0 {
@@ -554,9 +573,17 @@ impl<'a> Walk<'a> {
             here
         };
         // SAFETY: there is room for so many, all zero.
-        let valid = unsafe { self.take_contents(value, buffer, here, count, from)? };
+        let valid = unsafe { self.take_contents(value, buffer, here, (count, size), from)? };
+        // SAFETY: as above.
+        unsafe { self.check_size(buffer, here, (count, size), value.name)? };
         self.check_end(buffer, here, (valid, count), value.name)?;
         Ok(here)
+    }
+
+    /// Bytes of what comes with a number of elements.
+    fn get_size(&mut self, buffer: &Buffer, count: u64, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        let least = self.bytes(count, buffer.stride, name)?;
+        Ok(if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
     /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.

@@ -7,14 +7,17 @@
 
 mod claims;
 mod exit;
+mod files;
 mod receive_entry;
 mod send_entry;
+mod tail;
 mod visit;
 
 pub(super) use receive_entry::named;
 pub(super) use send_entry::{NO_OBJECT, STAYS};
 pub(crate) use visit::{HandleVisit, Visit};
 
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Limits;
@@ -85,6 +88,16 @@ pub(crate) trait Side {
     fn names(&self) -> Option<&Names> {
         None
     }
+    /// Sends a file beside the records: the number that a record names it by.
+    fn send_file(&self, _: BorrowedFd<'_>) -> Result<u32, Error> {
+        Err(Error::Died)
+    }
+    /// No record names it.
+    fn take_file_back(&self, _: u32) {}
+    /// The file that a record names.
+    fn take_file(&self, _: u32) -> Result<OwnedFd, Error> {
+        Err(Error::Died)
+    }
     /// On the guest: the comparison of a specification with what its library does, if that is wanted.
     fn shadow(&self) -> Option<&Shadow> {
         None
@@ -126,6 +139,10 @@ pub(crate) struct Walk<'a> {
     /// Memory for longer than the call that it uses, or that ended with it: another call may end the first, and the second may still be
     /// sent.
     pub in_use: &'a mut Vec<Arc<Allocation>>,
+    /// What paths of this call lead to.
+    pub opened: &'a mut Vec<OwnedFd>,
+    /// Files that were sent for the call.
+    pub sent_files: Vec<u32>,
     /// What the program says of conditions that this side, the worker, can judge by what came of its function.
     claims: Vec<(&'static Simple, bool)>,
     /// Nobody waits for the call.
@@ -148,6 +165,7 @@ pub(crate) struct Scratch {
     kept: Vec<Kept>,
     frees: Vec<(Option<u32>, usize)>,
     pub in_use: Vec<Arc<Allocation>>,
+    pub opened: Vec<OwnedFd>,
 }
 
 struct Nothing;
@@ -172,7 +190,7 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use } = scratch;
+        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use, opened } = scratch;
         visits.clear();
         unsaid.clear();
         handles.clear();
@@ -180,6 +198,7 @@ impl<'a> Walk<'a> {
         kept.clear();
         frees.clear();
         in_use.clear();
+        opened.clear();
         Walk {
             stage: Stage::new(plan, natives, is_worker, address, lists),
             tables,
@@ -197,6 +216,8 @@ impl<'a> Walk<'a> {
             registration: 0,
             frees,
             in_use,
+            opened,
+            sent_files: Vec::new(),
             claims: Vec::new(),
             is_async: false,
             call: 0,
@@ -302,9 +323,11 @@ impl<'a> Walk<'a> {
 
     /// How many elements of an array are filled, which must be there.
     fn array_room(&mut self, array: &Array, address: usize, sent: u64, name: u32) -> Walked<()> {
-        let size = self.bytes(sent, array.stride, name)?;
+        let count = self.count(&array.count, name)?;
+        // Who gets it relies on a length that is a value of the struct, even if fewer were sent.
+        let size = self.bytes(if array.is_tail { count.max(sent) } else { sent }, array.stride, name)?;
         let is_inside = address.checked_add(size).is_some_and(|end| end <= self.end);
-        if sent > self.count(&array.count, name)? || !is_inside {
+        if sent > count || !is_inside {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
         Ok(())
@@ -385,9 +408,16 @@ impl<'a> Walk<'a> {
 
     /// The value that a `match` is now.
     pub(in crate::engine) fn chosen<'v>(&mut self, choice: &'v crate::plan::Match) -> Option<&'v Value> {
+        let at = self.choose(choice)?;
+        choice.case(at)
+    }
+
+    /// Which of its cases that is.
+    fn choose(&mut self, choice: &crate::plan::Match) -> Option<usize> {
         let value = self.eval(&choice.value)?;
-        let arm = choice.arms.iter().find(|(ranges, _)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value)));
-        arm.map(|(_, value)| value).or(choice.default.as_ref())
+        let is_it =
+            |(ranges, _): &(Vec<(i128, i128)>, Value)| ranges.iter().any(|(from, to)| (*from..*to).contains(&value));
+        Some(choice.arms.iter().position(is_it).unwrap_or(choice.arms.len()))
     }
 
     /// What a buffer is filled with, if these are objects that the guest names.
@@ -456,7 +486,7 @@ impl<'a> Walk<'a> {
             let mut tables = self.lock();
             match owner {
                 Some(owner) => tables.keep(kept.what, owner),
-                None => tables.end_use(kept.what),
+                None => tables.end_use(kept.what, ended),
             }
         }
         *self.kept = all_kept;

@@ -6,7 +6,7 @@ use super::super::later::{Named, Names, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
 use super::super::shadow::guard;
 use super::super::tables::{Ended, Shape, Tables};
-use super::send_entry::{PATH, around_inside};
+use super::send_entry::around_inside;
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, lock, tag};
 use crate::Reader;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
@@ -170,28 +170,28 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
             }
-            Kind::File { is_descriptor: false, .. } if value.goes => {
-                let size = from.get_u32()? as usize;
-                if size > PATH as usize + 1 {
-                    return Err(Fault::Refused("the path of a file is too long", value.name));
-                }
-                let pointer = if size == 0 { 0 } else { self.allocate(size, value.name)? };
-                // SAFETY: it was allocated just now.
-                let path = unsafe { bytes_mut(pointer, size) };
-                from.get(path)?;
-                if let Some(last) = path.last_mut() {
-                    *last = 0;
-                }
+            Kind::File(file) if value.goes => {
                 // SAFETY: as the caller says.
-                unsafe { store_pointer(address, pointer) };
+                unsafe {
+                    if file.is_descriptor {
+                        self.receive_descriptor(file, address, value.name, from)?;
+                    } else {
+                        self.receive_path(file, address, value.name, from)?;
+                    }
+                }
             }
             Kind::Match(choice) => {
-                let Some(chosen) = self.chosen(choice) else {
+                let at = if choice.is_told { Some(from.get_u32()? as usize) } else { self.choose(choice) };
+                let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
                 // SAFETY: as the caller says.
                 let received = unsafe { self.receive_value(chosen, address, fresh, from) };
                 self.named_by(value.name, received)?;
+                // Now what it reads is there.
+                if choice.is_told && self.choose(choice) != Some(at) {
+                    return Err(Fault::Refused("the other case of it was sent", value.name));
+                }
             }
             Kind::Local(Some(room)) if fresh => {
                 let count = self.count(&room.count, value.name)?;
@@ -210,8 +210,8 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, pointer) };
             }
-            Kind::File { .. } | Kind::Stream if value.goes => {
-                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            Kind::Stream if value.goes => {
+                return Err(Fault::Refused("streams do not travel", value.name));
             }
             _ => {}
         }
@@ -233,7 +233,7 @@ impl<'a> Walk<'a> {
         self.unsaid.push(visit);
     }
 
-    fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
+    pub(super) fn allocate(&mut self, bytes: usize, name: u32) -> Walked<usize> {
         let of = self.names_of(name);
         let memory = self.arena.allocate_watched(bytes, self.limits.call, of);
         memory.ok_or(Fault::Refused("the call needs more memory than the limit", name))
@@ -382,7 +382,9 @@ impl<'a> Walk<'a> {
         {
             return Err(Fault::Refused("it is longer than the arguments say", name));
         }
-        let size = self.bytes(count, buffer.stride, name)?;
+        let least = self.bytes(count, buffer.stride, name)?;
+        // What it says of itself is there once it was received.
+        let size = if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least };
         let lifetime = self.retained(buffer);
         let (here, fresh) = match (known, lifetime) {
             (Some(place), _) if size > place.room => {
@@ -409,7 +411,8 @@ impl<'a> Walk<'a> {
                 // SAFETY: as above. Who reads it does not find what it may expect.
                 unsafe { bytes_mut(here, size) }.fill(guard::BLANK);
             }
-            return Ok(());
+            // SAFETY: so many elements lie there.
+            return unsafe { self.check_size(buffer, here, (count, size), name) };
         }
         let valid = if buffer.valid.is_some() || buffer.until.is_some() { from.get_u64()? } else { count };
         if valid > count {
@@ -435,7 +438,28 @@ impl<'a> Walk<'a> {
             })?;
             (self.around, self.end, self.outer) = (around, end, outer);
         }
+        // SAFETY: so many elements were received.
+        unsafe { self.check_size(buffer, here, (count, size), name)? };
         self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Who gets a struct that ends with an array of any length relies on what the struct says of it.
+    ///
+    /// # Safety
+    ///
+    /// So many elements of the buffer lie there.
+    pub(super) unsafe fn check_size(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        (count, size): (u64, usize),
+        name: u32,
+    ) -> Walked<()> {
+        // SAFETY: as the caller says.
+        if buffer.varies && unsafe { self.size(buffer, here, count, name)? } != size {
+            return Err(Fault::Refused("it has another size than it says", name));
+        }
+        Ok(())
     }
 
     /// Who gets an array that an element ends looks for that element: it must be there, unless the number of elements ends it too.

@@ -1,9 +1,7 @@
 //! Entry, the caller's side: what goes is sent.
 
-use std::os::unix::ffi::OsStrExt;
-
 use super::super::later::{is_minted, number_of};
-use super::super::memory::{BYTE, bytes, load, scan};
+use super::super::memory::{bytes, load};
 use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, HandleVisit, Kept, Walk, Walked, put_number, tag};
@@ -14,8 +12,6 @@ use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar,
 pub(in crate::engine) const STAYS: usize = 256;
 /// An identifier that no object has, whatever its size: its position is 0, and it is none that a guest makes.
 pub(in crate::engine) const NO_OBJECT: u64 = 1 << 32;
-/// The longest path of a file: bytes.
-pub(super) const PATH: u64 = 4096;
 
 impl<'a> Walk<'a> {
     /// Whether what a buffer has goes.
@@ -150,33 +146,30 @@ impl<'a> Walk<'a> {
                     to.put_u8(tag::NULL);
                 }
             }
-            Kind::File { is_descriptor: false, .. } if value.goes => {
+            Kind::File(file) if value.goes => {
                 // SAFETY: as the caller says.
-                let path = unsafe { Self::pointer(address) };
-                if path == 0 {
-                    to.put_u32(0);
-                    return Ok(());
+                unsafe {
+                    if file.is_descriptor {
+                        self.send_descriptor(file, address, value.name, to)?;
+                    } else {
+                        self.send_path(file, address, value.name, to)?;
+                    }
                 }
-                // SAFETY: the program gave a path.
-                let path = unsafe { bytes(path, scan(path, 1, BYTE, 0, Some(PATH)) as usize) };
-                let path = std::path::Path::new(std::ffi::OsStr::from_bytes(path.strip_suffix(&[0]).unwrap_or(path)));
-                // The other process may be in another folder.
-                let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-                let path = path.as_os_str().as_bytes();
-                to.put_u32(path.len() as u32 + 1);
-                to.put(path);
-                to.put_u8(0);
             }
             Kind::Match(choice) => {
-                let Some(chosen) = self.chosen(choice) else {
+                let at = self.choose(choice);
+                let Some((at, chosen)) = at.and_then(|at| Some((at, choice.case(at)?))) else {
                     return Err(Fault::Refused("nothing is said of this case", value.name));
                 };
+                if choice.is_told {
+                    to.put_u32(at as u32);
+                }
                 // SAFETY: as the caller says.
                 let sent = unsafe { self.send_value(chosen, address, to) };
                 self.named_by(value.name, sent)?;
             }
-            Kind::File { .. } | Kind::Stream if value.goes => {
-                return Err(Fault::Refused("files by descriptor and streams do not travel", value.name));
+            Kind::Stream if value.goes => {
+                return Err(Fault::Refused("streams do not travel", value.name));
             }
             _ => {}
         }
@@ -280,7 +273,8 @@ impl<'a> Walk<'a> {
         }
         // SAFETY: the program's own memory, which it says is such a buffer.
         let count = unsafe { self.capacity(buffer, here, value.name)? };
-        let size = self.bytes(count, buffer.stride, value.name)?;
+        // SAFETY: as above.
+        let size = unsafe { self.size(buffer, here, count, value.name)? };
         if self.side.shadow().is_some() && !shadow::is_readable(here, size) {
             return Err(Fault::TooLarge("it is larger than the program's memory there", value.name));
         }
@@ -308,6 +302,9 @@ impl<'a> Walk<'a> {
             }
         }
         to.put_u64(count);
+        if buffer.varies {
+            to.put_u64(size as u64);
+        }
         self.visit(buffer, slot, (here, count, size), made, false);
         if !self.has_contents(buffer, size) {
             return Ok(());

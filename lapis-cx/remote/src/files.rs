@@ -1,0 +1,193 @@
+//! Files of the other process that code which is not the engine's has here: a library, or a program in a callback. It may close them, as
+//! it would natively; the engine closes those that it did not.
+//!
+//! Which of both happened is found by looking: does the number still mean that file? Numbers are used again, so each one that is
+//! given is noted, and it is noted too when the kernel gives it out anew, for another file that came.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Numbers that are given, and which gift it was.
+static GIVEN: Mutex<Given> = Mutex::new(Given { by_number: BTreeMap::new(), last: 0 });
+
+struct Given {
+    by_number: BTreeMap<RawFd, u64>,
+    last: u64,
+}
+
+fn given() -> MutexGuard<'static, Given> {
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Receives a file that somebody sent. Nothing may wait in `receive`.
+///
+/// # Errors
+///
+/// Those of `receive`.
+pub(crate) fn receive<T>(
+    receive: impl FnOnce() -> io::Result<(T, Option<OwnedFd>)>,
+) -> io::Result<(T, Option<OwnedFd>)> {
+    // Until it is noted nobody else looks whether the number means what it meant before.
+    let mut given = given();
+    let received = receive()?;
+    if let Some(file) = &received.1 {
+        given.by_number.remove(&file.as_raw_fd());
+    }
+    Ok(received)
+}
+
+/// What a file is: device and number there. Two that were opened apart may be the same.
+pub(crate) fn identity(file: RawFd) -> Option<(u64, u64)> {
+    // SAFETY: numbers only.
+    let mut about: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: there is a place for what is known.
+    if unsafe { libc::fstat(file, &raw mut about) } != 0 { None } else { Some((about.st_dev, about.st_ino)) }
+}
+
+/// Opens a file again, with a position of its own where the other one is. None if it is no plain file.
+pub(crate) fn opened_again(file: BorrowedFd<'_>) -> Option<OwnedFd> {
+    use std::io::{Seek, SeekFrom};
+    use std::os::unix::fs::OpenOptionsExt;
+    let number = file.as_raw_fd();
+    let mut old = std::fs::File::from(file.try_clone_to_owned().ok()?);
+    // SAFETY: without pointers.
+    let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
+    let position = if old.metadata().ok()?.is_file() { old.stream_position().ok()? } else { return None };
+    let way = flags & libc::O_ACCMODE;
+    let mut again = std::fs::OpenOptions::new()
+        .read(way != libc::O_WRONLY)
+        .write(way != libc::O_RDONLY)
+        .custom_flags(flags & libc::O_APPEND)
+        .open(format!("/proc/self/fd/{number}"))
+        .ok()?;
+    again.seek(SeekFrom::Start(position)).ok()?;
+    Some(again.into())
+}
+
+/// A file that code which is not ours may close.
+#[derive(Debug)]
+pub(crate) struct GivenFile {
+    number: RawFd,
+    gift: u64,
+    /// The same open file, to compare with.
+    same: OwnedFd,
+    is_over: bool,
+    /// Whose it is: the child of a fork has one of its own.
+    process: u32,
+}
+
+impl GivenFile {
+    /// Gives it away.
+    ///
+    /// # Errors
+    ///
+    /// The process has no more files.
+    pub fn new(file: OwnedFd) -> io::Result<GivenFile> {
+        let same = file.try_clone()?;
+        let mut given = given();
+        given.last += 1;
+        let (number, gift) = (file.into_raw_fd(), given.last);
+        given.by_number.insert(number, gift);
+        Ok(GivenFile { number, gift, same, is_over: false, process: std::process::id() })
+    }
+
+    /// The number by which that code knows it.
+    pub fn number(&self) -> RawFd {
+        self.number
+    }
+
+    /// Closes it, if that code did not: whether it did.
+    pub fn end(mut self) -> bool {
+        self.close()
+    }
+
+    fn close(&mut self) -> bool {
+        if std::mem::replace(&mut self.is_over, true) || self.process != std::process::id() {
+            return true;
+        }
+        let mut given = given();
+        if given.by_number.get(&self.number) != Some(&self.gift) {
+            return true;
+        }
+        given.by_number.remove(&self.number);
+        if !is_same(self.number, self.same.as_raw_fd()) {
+            return true;
+        }
+        // SAFETY: it means the file that was given, and so nobody closed it. From now on nobody has it.
+        drop(unsafe { OwnedFd::from_raw_fd(self.number) });
+        false
+    }
+}
+
+impl Drop for GivenFile {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Whether two numbers mean one open file: one that was opened again is another, also of the same name.
+fn is_same(one: RawFd, other: RawFd) -> bool {
+    const KCMP_FILE: libc::c_long = 0;
+    // SAFETY: without pointers.
+    let order = unsafe {
+        let process = libc::c_long::from(libc::getpid());
+        libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, libc::c_long::from(one), libc::c_long::from(other))
+    };
+    let why = io::Error::last_os_error().raw_os_error();
+    if order >= 0 || why == Some(libc::EBADF) {
+        return order == 0;
+    }
+    // Who must not ask that sees what both say of themselves.
+    // SAFETY: without pointers.
+    let flags = |file| unsafe { libc::fcntl(file, libc::F_GETFL) };
+    identity(one).is_some_and(|one| Some(one) == identity(other)) && flags(one) == flags(other)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::fs::File;
+
+    fn is_open(number: RawFd) -> bool {
+        identity(number).is_some()
+    }
+
+    #[test]
+    fn what_is_still_open_is_closed() {
+        let given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
+        let number = given.number();
+        assert!(is_open(number));
+        assert!(!given.end());
+    }
+
+    /// Numbers are used again at once, also by other tests: what is closed here is its own only.
+    #[test]
+    fn what_was_closed_is_not_closed_again() {
+        for _ in 0..100 {
+            let file: OwnedFd = File::open("/").unwrap().into();
+            let given = GivenFile::new(file).unwrap();
+            // SAFETY: it was given to this test.
+            drop(unsafe { OwnedFd::from_raw_fd(given.number()) });
+            let opened_again = File::open("/").unwrap();
+            assert!(given.end());
+            assert!(is_open(opened_again.as_raw_fd()));
+        }
+    }
+
+    #[test]
+    fn a_number_that_came_again_is_another_file() {
+        for _ in 0..100 {
+            let given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
+            let same = given.same.try_clone().unwrap();
+            // SAFETY: it was given to this test.
+            drop(unsafe { OwnedFd::from_raw_fd(given.number()) });
+            // The same open file, perhaps by the same number.
+            let (_, came) = receive(|| Ok(((), Some(same.try_clone()?)))).unwrap();
+            assert!(given.end());
+            assert!(is_open(came.unwrap().as_raw_fd()));
+        }
+    }
+}

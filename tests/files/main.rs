@@ -1,0 +1,126 @@
+//! Files that programs give to a library in another process. Programs assert what comes of it, natively and remoted.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::{cc, remoted, riscv};
+
+const SAID: &str = "calls\npaths\njobs\nobjects\nlater\ncallbacks\nthreads\nforks\n";
+
+struct Made {
+    files: remoted::Library,
+    program: PathBuf,
+}
+
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let files = remoted::Library::make("files", "files", "-O1", &["-pthread"]);
+        let program = files.program("program");
+        Made { files, program }
+    })
+}
+
+/// A worker that listens at `unix:PATH`, with few files: how many are open there.
+fn listening(folder: &Path) -> (remoted::Listening, String, impl Fn() -> usize) {
+    let files = &made().files;
+    let socket = folder.join("own").join("socket");
+    let mut worker = Command::new("sh");
+    worker.args(["-c", "ulimit -n 96; exec \"$@\"", "sh"]).arg(files.remoting.join("files_worker"));
+    worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &files.real).env_remove("LD_LIBRARY_PATH");
+    // Who lies about files is not waited for.
+    worker.env("CX_REMOTE_SILENT_SECONDS", "1").current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    let worker = remoted::Listening::start(&mut worker, &socket);
+    let open = format!("/proc/{}/fd", worker.process());
+    (worker, format!("unix:{}", socket.display()), move || fs::read_dir(&open).unwrap().count())
+}
+
+/// The program, in a folder of its own.
+fn program(remoting: &Path) -> (Command, tempfile::TempDir) {
+    let made = made();
+    let home = tempfile::tempdir().unwrap();
+    let mut command = remoted::command(&made.program, remoting, &made.files.real);
+    command.current_dir(&home).env("CX_REMOTE_VERBOSE", "1");
+    (command, home)
+}
+
+#[test]
+fn natively() {
+    let (mut command, _home) = program(made().files.folder.path());
+    assert_eq!(remoted::said(&mut command), SAID);
+}
+
+#[test]
+fn with_a_worker_of_its_own() {
+    let (mut command, _home) = program(&made().files.remoting);
+    assert_eq!(remoted::said(command.arg("remote")), SAID);
+}
+
+/// The worker has as many files afterwards as before, and gives no guest too many.
+#[test]
+fn with_a_worker_that_listens() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut worker, reach, open) = listening(folder.path());
+    let before = open();
+    for _ in 0..2 {
+        let (mut command, _home) = program(&made().files.remoting);
+        command.env("CX_REMOTE", &reach).arg("remote").arg(worker.process().to_string());
+        assert_eq!(remoted::said(&mut command), format!("{SAID}limits\n"));
+        while open() != before {
+            std::thread::yield_now();
+        }
+    }
+    assert!(worker.is_running());
+}
+
+/// A program for RISC-V, in an emulator, with a worker of this machine.
+#[test]
+fn with_a_worker_of_another_architecture() {
+    let (files, folder) = (&made().files, tempfile::tempdir().unwrap());
+    let engine = format!("{} -lpthread -ldl -lm -lgcc_s", riscv::linux().remote.display());
+    let variables = [("CC", riscv::GCC), ("CFLAGS", "-O1 -Wall -Werror")];
+    let remoting = files.sides("files", folder.path(), &variables, &engine);
+    let program = folder.path().join("program");
+    let mut gcc = Command::new(riscv::GCC);
+    gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    cc::run(gcc.arg(files.here.join("program.c")).arg(remoting.join("libfiles.so.1")));
+    let (_worker, reach, _) = listening(folder.path());
+    let home = tempfile::tempdir().unwrap();
+    let mut qemu = riscv::qemu_with(&["-E", &format!("LD_LIBRARY_PATH={}", remoting.display())], &program);
+    qemu.args(["remote", "without-forks"]).env("CX_REMOTE", reach).current_dir(&home);
+    assert_eq!(remoted::said(&mut qemu), SAID.replace("forks\n", ""));
+}
+
+/// Guests that send other numbers, files without a word and words without a file: whatever comes of it for them, the worker goes on
+/// and keeps nothing of theirs.
+#[test]
+fn guests_that_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = remoted::lying_engine(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("lying"));
+    let lying = made().files.sides("files", &folder.path().join("lying"), &[("CFLAGS", "-O1")], &engine);
+    let log = folder.path().join("lies");
+    let (mut worker, reach, open) = listening(folder.path());
+    let before = open();
+    for seed in 1..=if lapis_cx_tests::long() { 300 } else { 12 } {
+        let (command, home) = program(&lying);
+        // Who lies may wait for what never comes.
+        let mut liar = Command::new("timeout");
+        liar.args(["-s", "KILL", "60"]).arg(command.get_program()).arg("remote");
+        liar.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&home);
+        liar.env("CX_REMOTE", &reach).env("CX_REMOTE_SPOIL", seed.to_string()).env("CX_REMOTE_SPOIL_LOG", &log);
+        liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").env_remove("CX_REMOTE_VERBOSE");
+        // What it prints and how it ends is its own business.
+        liar.output().unwrap();
+        assert!(worker.is_running(), "seed {seed} ended the worker");
+    }
+    assert!(fs::read_to_string(&log).unwrap().lines().count() > 12, "they lied");
+    let (mut command, _home) = program(&made().files.remoting);
+    assert_eq!(remoted::said(command.env("CX_REMOTE", &reach).arg("remote")), SAID);
+    while open() != before {
+        std::thread::yield_now();
+    }
+}
