@@ -27,10 +27,13 @@ mod life;
 mod memory;
 #[cfg(all(loom, test))]
 mod models;
+mod patience;
 #[cfg(not(all(loom, test)))]
 mod plan;
 mod receive;
 mod send;
+#[cfg(all(test, not(loom)))]
+mod slow;
 #[cfg(all(feature = "spoil", not(loom)))]
 mod spoil;
 #[cfg(not(all(loom, test)))]

@@ -10,6 +10,7 @@ use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
 const ALIVE: u32 = 0;
 const DIED: u32 = 1;
 const STOPPED: u32 = 2;
+const SILENT: u32 = 3;
 
 /// The ends that a process has of one channel. It is private: the other process cannot change it.
 pub(crate) struct Ends {
@@ -74,12 +75,19 @@ impl Ends {
         }
     }
 
+    /// The other side was waited for in vain, while nobody could be told: it is not waited for again.
+    pub fn give_up(&self, stream: &Stream) {
+        let _ = self.state.compare_exchange(ALIVE, SILENT, Ordering::Relaxed, Ordering::Relaxed);
+        stream.end();
+    }
+
     /// An error once waiting is of no use.
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
         match self.state.load(Ordering::Relaxed) {
             ALIVE => Ok(()),
             DIED => Err(Error::Died),
+            SILENT => Err(Error::Silent),
             _ => Err(Error::Stopped),
         }
     }

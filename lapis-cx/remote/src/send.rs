@@ -6,6 +6,7 @@ use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
+use crate::patience::Patience;
 use crate::stream::Half;
 use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake, wake_sleeper};
@@ -43,8 +44,8 @@ pub struct Sender {
     registered: bool,
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
-    /// How long the receiver may leave it without room.
-    patience: Option<Duration>,
+    /// How long the receiver may leave a record without room.
+    patience: Patience,
     /// Of the record that is written: where its next byte goes, and where the room ends.
     next: usize,
     limit: usize,
@@ -67,7 +68,7 @@ impl Sender {
             largest,
             registered,
             streams: false,
-            patience: None,
+            patience: Patience::default(),
             next: 0,
             limit: 0,
             kind: 0,
@@ -78,10 +79,7 @@ impl Sender {
 
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn set_patience(&mut self, most: Option<Duration>) {
-        self.patience = most;
-        if let Some(stream) = self.ends.stream() {
-            stream.set_patience(most);
-        }
+        self.patience = Patience::new(most);
     }
 
     /// Begins a record. What `kind` means is the caller's.
@@ -163,11 +161,17 @@ impl Sender {
 
     #[cold]
     fn wake_receiver(&mut self) {
-        if self.ends.stream().is_some() {
-            // What fails is said once there is no more room.
-            let _ = self.flush();
-        } else {
-            wake_sleeper(&self.ring.receiver());
+        if self.ends.stream().is_none() {
+            return wake_sleeper(&self.ring.receiver());
+        }
+        if !self.later {
+            self.patience.restart();
+        }
+        // What fails is said with the next record.
+        if self.flush() == Err(Error::Silent)
+            && let Some(stream) = self.ends.stream()
+        {
+            self.ends.give_up(stream);
         }
     }
 
@@ -176,7 +180,7 @@ impl Sender {
         let Some(stream) = self.ends.stream() else { return Ok(()) };
         while self.consumed < self.at {
             let size = (self.at - self.consumed) as usize;
-            match stream.send(&self.ring, self.consumed, size, self.patience)? {
+            match stream.send(&self.ring, self.consumed, size, &mut self.patience)? {
                 0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
                 sent => self.consumed += sent as u64,
             }
@@ -224,6 +228,9 @@ impl Sender {
 
     #[cold]
     fn wait_for_room(&mut self) {
+        if !self.later {
+            self.patience.begin(self.at);
+        }
         if self.ends.stream().is_some() {
             return match self.flush() {
                 Ok(()) => self.limit = self.room(),
@@ -235,10 +242,12 @@ impl Sender {
             look(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
-        let waited =
-            waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), *patience, ready);
-        match waited {
-            Ok(()) => self.limit = self.room(),
+        let (ends_of_ring, most) = ((ring.sender(), ring.receiver()), patience.left());
+        match waiter.wait(ends_of_ring, ends, &ring.fences, (Before::Full, None), most, ready) {
+            Ok(slept) => {
+                self.patience.spend(slept);
+                self.limit = self.room();
+            }
             Err(why) => self.fail(why),
         }
     }
@@ -255,6 +264,10 @@ impl Sender {
                 return;
             }
             if self.next - self.at as usize - BYTES >= self.largest {
+                if !self.later {
+                    self.patience.begin(self.at);
+                }
+                self.patience.moved(self.largest);
                 self.send_part(true, false);
                 self.next = self.at as usize + BYTES;
             }
