@@ -1,8 +1,9 @@
 //! Whether a channel's other process lives, and who of this one waits for it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{PoisonError, Weak};
 
 use crate::Error;
+use crate::locks::{Mutex, MutexGuard};
 use crate::memory::Ring;
 use crate::stream::{Half, Stream};
 use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::hello::{Hello, Library, Transports, refusal};
 use super::link::{self, Credentials, Link};
 use crate::channel::{Channel, Side, Transport};
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::memory::{Geometry, Segment};
 use crate::patience::Patience;
 use crate::stream::{Half, Stream};

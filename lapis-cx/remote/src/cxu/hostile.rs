@@ -1,7 +1,6 @@
 //! A guest that sends whatever it likes, on many channels at once: nothing faults, no state is used by two, and nobody else notices.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::thread::{scope, sleep};
 use std::time::Duration;
@@ -10,6 +9,7 @@ use super::lane::Lane;
 use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, guest_within, sum, worker};
 use super::wire::record;
 use crate::hostile::Random;
+use crate::locks::Mutex;
 use crate::{Channel, Wake};
 
 impl Random {

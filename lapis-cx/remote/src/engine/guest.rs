@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError};
 
 use super::later::Asked;
 use super::link::{Link, UNEXPECTED};
@@ -18,6 +18,7 @@ use super::straight::{self, Bare, Made, Sent};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, links, start};
+use crate::locks::{Mutex, MutexGuard};
 use crate::plan::Call;
 use crate::{Connection, Error};
 
