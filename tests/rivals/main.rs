@@ -2,7 +2,8 @@
 //! server in a process of its own. Each line has the floor that was measured just before, in this process. Nanoseconds; the medians,
 //! and the 99th percentiles of single calls.
 //!
-//! `cargo bench --manifest-path tests/rivals/Cargo.toml`
+//! `cargo bench --manifest-path tests/rivals/Cargo.toml`; with `-- free` the servers run where the scheduler puts them, else on another
+//! processor than this process, as the two ends of a floor do.
 
 #[allow(dead_code)] // other benchmarks use the rest
 #[path = "../benches/floors/mod.rs"]
@@ -92,7 +93,10 @@ fn main() {
     if let Some((_, serve)) = SERVERS.iter().find(|(name, _)| is(name)) {
         return serve(given());
     }
-    // Before this thread is bound to a processor: all servers run where they like.
+    // The servers are bound as this thread is when it starts them.
+    if !is("free") {
+        pin(1);
+    }
     let (_library, calls) = guest::start();
     let [(_socket, by_hand), (_grpc, over_grpc)] = SERVERS.map(|(name, _)| server(name));
     let rivals: [(&str, Box<dyn Rival>); 3] = [
