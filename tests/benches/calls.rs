@@ -1,5 +1,5 @@
-//! Calls of a library in another process, from C's stubs to C's thunks, beside the least that two threads of this machine need.
-//! Nanoseconds; medians.
+//! Calls of a library in another process, from C's stubs to C's thunks, beside the least that two threads of this machine need: each
+//! line has the floor that was measured just before. Nanoseconds; medians, and 99th percentiles of single calls.
 //!
 //! `cargo bench -p lapis-cx-tests --bench calls`; with `-- small` without the large copies; `-- count KIND N` makes N calls of a
 //! kind and prints nothing, for valgrind.
@@ -7,8 +7,8 @@
 
 #[allow(dead_code)] // other benchmarks use the rest
 mod floors;
+mod guest;
 
-use std::ffi::{CStr, CString, c_int, c_void};
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
@@ -16,72 +16,13 @@ use std::sync::Barrier;
 use std::thread::scope;
 use std::time::Instant;
 
-use floors::{copies, exchange, hand_over, line, pin, ping_pong, socket_stream, times, unpin};
+use floors::{
+    copies, exchange, hand_over, head, hot, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin,
+};
+use guest::{Calls, NOTES};
 use lapis_cx_core::SoftCxu;
 use lapis_cx_remote::cxu::{Reach, Remote, load};
 use lapis_cx_tests::{cc, remoted, repository, spec};
-
-macro_rules! functions {
-    ($($name:ident $symbol:literal: $type:ty),* $(,)?) => {
-        /// The functions of the guest library.
-        #[derive(Clone, Copy)]
-        struct Calls {
-            $($name: $type,)*
-        }
-
-        impl Calls {
-            fn load(library: &Path) -> Calls {
-                let path = CString::new(library.to_str().unwrap()).unwrap();
-                // SAFETY: a library that is loaded for good.
-                let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-                assert!(!library.is_null(), "{path:?}");
-                let symbol = |name: &CStr| {
-                    // SAFETY: the library is loaded.
-                    let at = unsafe { libc::dlsym(library, name.as_ptr()) };
-                    assert!(!at.is_null(), "{name:?}");
-                    at
-                };
-                Calls {
-                    // SAFETY: the functions have these types in calls.h.
-                    $($name: unsafe { std::mem::transmute::<*mut c_void, $type>(symbol($symbol)) },)*
-                }
-            }
-        }
-    };
-}
-
-functions! {
-    number c"calls_number": extern "C" fn(u64) -> u64,
-    note c"calls_note": extern "C" fn(u64, u64),
-    note_in_order c"calls_note_in_order": extern "C" fn(u64, u64),
-    noted c"calls_noted": extern "C" fn() -> u64,
-    take c"calls_take": unsafe extern "C" fn(*const u8, usize) -> c_int,
-    work c"calls_work": extern "C" fn(u64) -> u64,
-    page c"calls_page": unsafe extern "C" fn(*const u8, *mut u8, usize) -> c_int,
-    open c"calls_open": extern "C" fn() -> *mut c_void,
-    close c"calls_close": unsafe extern "C" fn(*mut c_void),
-    box_take c"calls_box_take": unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
-}
-
-impl Calls {
-    fn take(self, bytes: &[u8]) {
-        // SAFETY: the function reads so many bytes.
-        assert!(unsafe { (self.take)(bytes.as_ptr(), bytes.len()) } >= 0);
-    }
-
-    fn page(self, from: &[u8], to: &mut [u8]) {
-        // SAFETY: the function reads and writes so many bytes.
-        assert_eq!(unsafe { (self.page)(from.as_ptr(), to.as_mut_ptr(), from.len().min(to.len())) }, 0);
-    }
-
-    /// A million calls that nobody waits for, and one that waits for them.
-    fn notes(self, note: extern "C" fn(u64, u64)) {
-        (0..NOTES).for_each(|n| note(n, 1));
-        black_box((self.noted)());
-    }
-}
-
-const NOTES: u64 = 1_000_000;
 
 /// So many calls of each of so many threads: millions a second.
 fn calls_a_second(call: extern "C" fn(u64) -> u64, each: u64, threads: usize) -> f64 {
@@ -156,12 +97,7 @@ fn command(cxu: &'static SoftCxu) -> impl FnMut() {
 }
 
 fn main() {
-    let library = remoted::Library::make("calls", "calls", "-O2", &[]);
-    // SAFETY: no other thread runs yet.
-    unsafe { std::env::set_var("CX_REMOTE_LIBRARY", &library.real) };
-    let calls = Calls::load(&library.remoting.join("libcalls.so.1"));
-    // The worker is started by it, and runs where it likes.
-    (calls.number)(0);
+    let (library, calls) = guest::start();
     let arguments: Vec<String> = std::env::args().collect();
     if let [.., count_, kind, rounds] = &*arguments
         && count_ == "count"
@@ -172,50 +108,87 @@ fn main() {
     let [mut here, mut there] = cxus(&folder).map(command);
     there();
     pin(0);
-    println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
-    let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
+    head("");
+    let large = !arguments.iter().any(|argument| argument == "small");
     for _ in 0..3 {
-        let spin = || ping_pong(false, 3000, 10);
-        line(
-            "a number each way | spin",
-            spin(),
-            times(3000, 10, || {
-                black_box((calls.number)(1));
-            }),
-        );
-        line("a command of a CXU | spin", spin(), times(3000, 10, &mut there));
-        line("a command of a CXU | in this process", times(3000, 100, &mut here), times(3000, 10, &mut there));
-        line("16 bytes in | spin", spin(), times(3000, 10, || calls.take(&small)));
-        line("16 bytes each way | spin", spin(), times(3000, 10, || calls.page(&small, &mut back[..16])));
-        let open = (calls.open)();
-        let boxed = || {
-            // SAFETY: a box of the library, and bytes.
-            assert!(unsafe { (calls.box_take)(open, small.as_ptr(), small.len()) } >= 0);
-        };
-        line("a handle and 16 bytes in | spin", spin(), times(3000, 10, boxed));
-        // SAFETY: it is not used any more.
-        unsafe { (calls.close)(open) };
-        let pages = || calls.page(&page, &mut back);
-        line("4 KiB each way | bare copies", exchange(4096, 3000, 10), times(3000, 10, pages));
-        let each = |took: [f64; 2]| took.map(|took| took / NOTES as f64);
-        line("nobody waits | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note))));
-        line("in order | raw stream", socket_stream(), each(times(5, 1, || calls.notes(calls.note_in_order))));
-        for (what, call, each) in [("a number", calls.number, 200_000), ("20 us of work", calls.work, 10_000)] {
-            let [one, two] = [1, 2].map(|threads| calls_a_second(call, each, threads));
-            println!("M calls/s, 1 and 2 threads, {what:13} {one:7.3} {two:10.3} {:10} {:6.2}", "", two / one);
-        }
-        let sizes: &[(usize, usize, &str)] = if arguments.iter().any(|argument| argument == "small") {
-            &[]
-        } else {
-            &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")]
-        };
-        for &(size, rounds, what) in sizes {
-            let bytes = vec![1u8; size];
-            calls.take(&bytes);
-            let floor = copies(size, rounds);
-            let took = times(rounds, 1, || calls.take(&bytes));
-            line(&format!("{what} in | memcpy"), floor, took);
-            line("the same | bare copies", hand_over(size, rounds), took);
+        small_calls(calls, &mut here, &mut there);
+        nobody_waits(calls);
+        threads(calls);
+        if large {
+            bulk(calls, 1 << 20, 300, "1 MiB");
+            bulk(calls, 64 << 20, 12, "64 MiB");
         }
     }
+}
+
+fn small_calls(calls: Calls, here: &mut impl FnMut(), there: &mut impl FnMut()) {
+    const ROUNDS: usize = 3000;
+    let (small, page, mut back) = ([1; 16], [1; 4096], [0; 4096]);
+    let spin = || ping_pong(false, ROUNDS, 10);
+    let number = || {
+        black_box((calls.number)(1));
+    };
+    line("a number each way | spin", spin(), hot(ROUNDS, number));
+    line("the same | raw socket", socket_ping_pong(ROUNDS), hot(ROUNDS, number));
+    line("a command of a CXU | spin", spin(), hot(ROUNDS, &mut *there));
+    line("a command of a CXU | in this process", times(ROUNDS, 100, here), hot(ROUNDS, there));
+    line("16 bytes in | spin", spin(), hot(ROUNDS, || calls.take(&small)));
+    line("16 bytes each way | spin", spin(), hot(ROUNDS, || calls.page(&small, &mut back[..16])));
+    let open = (calls.open)();
+    let boxed = || {
+        // SAFETY: a box of the library, and bytes.
+        assert!(unsafe { (calls.box_take)(open, small.as_ptr(), small.len()) } >= 0);
+    };
+    line("a handle and 16 bytes in | spin", spin(), hot(ROUNDS, boxed));
+    // SAFETY: it is not used any more.
+    unsafe { (calls.close)(open) };
+    line("4 KiB each way | bare copies", exchange(4096, ROUNDS, 10), hot(ROUNDS, || calls.page(&page, &mut back)));
+}
+
+/// A million calls at a time, and as millions a second.
+fn nobody_waits(calls: Calls) {
+    for (what, note) in [("nobody waits", calls.note), ("in order", calls.note_in_order)] {
+        let floor = socket_stream();
+        let took = times(20, 1, || calls.notes(note)).map(|took| took / NOTES as f64);
+        line(&format!("{what} | raw stream"), floor, took);
+        let [floor, median, slowest] = [floor[0], took[0], took[1]].map(|each| 1e3 / each);
+        println!("{:56} {floor:10.2} {median:10.1} {slowest:10.1} {:6.1}", "the same, M calls/s", median / floor);
+    }
+}
+
+fn threads(calls: Calls) {
+    for (what, call, each) in [("a number", calls.number, 200_000), ("20 us of work", calls.work, 10_000)] {
+        let [one, two] = [1, 2].map(|threads| calls_a_second(call, each, threads));
+        println!(
+            "{:56} {one:10.3} {two:10.3} {:10} {:6.2}",
+            format!("M calls/s, 1 and 2 threads, {what}"),
+            "",
+            two / one
+        );
+    }
+    // Threads that begin, call and end: all calls are done, or this does not end.
+    const ROUNDS: usize = 10;
+    const THREADS: u64 = 8;
+    const CALLS: u64 = 2000;
+    let rounds = times(ROUNDS, 1, || {
+        scope(|scope| {
+            (0..THREADS).for_each(|_| {
+                scope.spawn(|| {
+                    unpin();
+                    (0..CALLS).for_each(|n| assert_eq!((calls.number)(n), n + 1));
+                });
+            });
+        });
+    });
+    let [median, slowest] = rounds.map(|took| took / 1e6);
+    let what = format!("{ROUNDS} rounds of {THREADS} new threads x {CALLS} calls: ms a round");
+    println!("{what:56} {:10} {median:10.1} {slowest:10.1}", "");
+}
+
+fn bulk(calls: Calls, size: usize, rounds: usize, what: &str) {
+    let bytes = vec![1u8; size];
+    let took = || times(rounds, 1, || calls.take(&bytes));
+    calls.take(&bytes);
+    line(&format!("{what} in | memcpy"), copies(size, rounds), took());
+    line("the same | bare copies", hand_over(size, rounds), took());
 }

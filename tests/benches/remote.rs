@@ -1,5 +1,5 @@
 //! Channels beside the least that two threads on this machine need: each line has the floor that was measured just before, as the
-//! host moves its processors near and far within seconds. Nanoseconds; medians.
+//! host moves its processors near and far within seconds. Nanoseconds; medians, and 99th percentiles of single calls.
 //!
 //! `cargo bench -p lapis-cx-tests --bench remote`; with `-- small` without the large copies.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -13,7 +13,9 @@ use std::process::{Command, Stdio};
 use std::thread::scope;
 use std::time::{Duration, Instant};
 
-use floors::{copies, exchange, hand_over, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin};
+use floors::{
+    copies, exchange, hand_over, head, hot, line, pin, ping_pong, socket_ping_pong, socket_stream, times, unpin,
+};
 use lapis_cx_remote::{Channel, Connection, Error, Geometry, Library, Spin, Transport, Wake, socket_pair};
 
 /// A process that answers: `CALL` with as many bytes, `BULK` with one, `VOID` not at all.
@@ -106,7 +108,7 @@ fn processor_time(clock: libc::clockid_t) -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Processor time of this whole process, user's and system's, in a second of which each channel was just used and nobody calls: ratio
+/// Processor time of this whole process, user's and system's, in some seconds in which nobody calls, after each channel was just used: %
 /// of one processor.
 fn idle(over: Transport) -> f64 {
     with_server_over(over, 65536, Spin::Adaptive, |channel| {
@@ -114,8 +116,8 @@ fn idle(over: Transport) -> f64 {
         // Whoever spins sleeps then.
         std::thread::sleep(Duration::from_millis(10));
         let (began, used) = (Instant::now(), processor_time(libc::CLOCK_PROCESS_CPUTIME_ID));
-        std::thread::sleep(Duration::from_secs(1));
-        (processor_time(libc::CLOCK_PROCESS_CPUTIME_ID) - used) / began.elapsed().as_nanos() as f64
+        std::thread::sleep(Duration::from_secs(3));
+        100.0 * (processor_time(libc::CLOCK_PROCESS_CPUTIME_ID) - used) / began.elapsed().as_nanos() as f64
     })
 }
 
@@ -243,6 +245,7 @@ fn rivals_and_rest() {
         times(3, 1, || void(channel, 1_000_000))
     }));
     line("void record over a socket | raw stream", floor, over_socket);
+    let floor = socket_stream();
     let shared = each(with_server(65536, Spin::Adaptive, |channel| times(5, 1, || void(channel, 1_000_000))));
     line("void record | raw stream", floor, shared);
     let (floor, learnt) = death(Transport::Shared);
@@ -252,15 +255,15 @@ fn rivals_and_rest() {
     let floor = cold_call(Spin::Never);
     line("processor time, cold call | no spin", floor, cold_call(Spin::Adaptive));
     println!(
-        "{:38} {:.6} of a processor, over sockets {:.6}",
-        "idle",
+        "{:56} {:.4} % of a processor, over sockets {:.4} %",
+        "idle for 3 s",
         idle(Transport::Shared),
         idle(Transport::Socket)
     );
     for over in [Transport::Shared, Transport::Socket] {
         let [one, two] = [1, 2].map(|threads| calls_a_second(threads, over));
         println!(
-            "{:38} {one:10.3} {two:10.3} {:10} {:6.2}",
+            "{:56} {one:10.3} {two:10.3} {:10} {:6.2}",
             format!("M calls/s, 1 and 2 threads, {over:?}"),
             "",
             two / one
@@ -278,16 +281,15 @@ fn main() {
     let sizes: &[(usize, usize, &str)] =
         if is("small") { &[] } else { &[(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] };
     pin(0);
-    println!("{:38} {:>10} {:>10} {:>10} {:>6}", "", "floor", "median", "p99", "ratio");
+    head("");
     for _ in 0..3 {
-        let floor = ping_pong(false, 3000, 10);
-        let spun = |ring| with_server(ring, Spin::Adaptive, |channel| times(3000, 10, || small(channel, 1)));
-        line("call of 16 bytes | spin", floor, spun(65536));
+        let spun = |ring| with_server(ring, Spin::Adaptive, |channel| hot(3000, || small(channel, 1)));
+        line("call of 16 bytes | spin", ping_pong(false, 3000, 10), spun(65536));
         line("the same, ring of 1 MiB | spin", ping_pong(false, 3000, 10), spun(MOST));
         let page =
-            with_server(65536, Spin::Adaptive, |channel| times(3000, 10, || call(channel, &[1; 4096], &mut [0; 4096])));
-        line("call of 4 KiB each way | spin", floor, page);
-        line("the same | bare copies", exchange(4096, 3000, 10), page);
+            || with_server(65536, Spin::Adaptive, |channel| hot(3000, || call(channel, &[1; 4096], &mut [0; 4096])));
+        line("call of 4 KiB each way | spin", ping_pong(false, 3000, 10), page());
+        line("the same | bare copies", exchange(4096, 3000, 10), page());
         let floor = ping_pong(true, 3000, 1);
         let slept = with_server(65536, Spin::Never, |channel| times(3000, 1, || small(channel, 1)));
         line("call of 16 bytes, no spin | futex", floor, slept);
@@ -295,14 +297,15 @@ fn main() {
         for &(size, rounds, what) in sizes {
             let bytes = vec![1u8; size];
             for ring in [65536, 256 << 10, 512 << 10, MOST] {
-                let floor = copies(size, rounds);
-                let took = with_server(ring, Spin::Adaptive, |channel| {
-                    call(channel, &bytes, &mut []);
-                    times(rounds, 1, || call(channel, &bytes, &mut []))
-                });
-                line(&format!("{what} in, ring of {} KiB | memcpy", ring >> 10), floor, took);
+                let took = || {
+                    with_server(ring, Spin::Adaptive, |channel| {
+                        call(channel, &bytes, &mut []);
+                        times(rounds, 1, || call(channel, &bytes, &mut []))
+                    })
+                };
+                line(&format!("{what} in, ring of {} KiB | memcpy", ring >> 10), copies(size, rounds), took());
                 if ring == MOST {
-                    line("the same | bare copies", hand_over(size, rounds), took);
+                    line("the same | bare copies", hand_over(size, rounds), took());
                 }
             }
         }
@@ -312,7 +315,7 @@ fn main() {
             let [took, late] = with_server(ring, Spin::Adaptive, |channel| times(12, 1, || void(channel, COUNT)));
             let each = COUNT as f64;
             println!(
-                "{:38} {:10.0} {:10.2} {:10.2} {:6.0} M/s",
+                "{:56} {:10.0} {:10.2} {:10.2} {:6.0} M/s",
                 format!("void record, ring of {} KiB | spin", ring >> 10),
                 floor[0],
                 took / each,

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         trial("c_programs_under_the_thread_sanitizer", || sanitizers::c_programs(sanitizers::THREAD)),
         trial("c_programs_under_the_address_sanitizer", || sanitizers::c_programs(sanitizers::ADDRESS)),
         trial("libraries_in_another_process_under_the_address_sanitizer", remoted::under_the_address_sanitizer),
+        trial("the_engine_of_remoting_under_the_thread_sanitizer", remoted::the_engine_under_the_thread_sanitizer),
         long("rust_tests_under_the_thread_sanitizer", || sanitizers::rust_tests(sanitizers::THREAD)),
         long("rust_tests_under_the_address_sanitizer", || sanitizers::rust_tests(sanitizers::ADDRESS)),
         trial("c_examples_under_valgrind", examples::in_c),

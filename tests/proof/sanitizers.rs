@@ -1,8 +1,9 @@
 //! The address sanitizer and the thread sanitizer over Rust and C: both languages are instrumented. They need a nightly toolchain.
 //!
 //! The standard library is the one that is shipped, which is not instrumented. The address sanitizer does without. The thread
-//! sanitizer sees no lock of it that was waited for, so with `--cfg lapis_cx_tsan` the runtime says itself when it has a lock;
-//! that the locks do what they promise is the standard library's to show, and loom's. Threads that start and end are seen.
+//! sanitizer sees no lock of it that was waited for, so with `--cfg lapis_cx_tsan` the runtime and the engine of remoting say themselves
+//! when they have one; that the locks do what they promise is the standard library's to show, and loom's. Threads that start and end
+//! are seen.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

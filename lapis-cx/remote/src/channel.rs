@@ -38,11 +38,11 @@ pub(crate) enum Side {
 }
 
 impl Channel {
-    /// How long this end waits before it is [`Error::Silent`](crate::Error::Silent): `rest` for room and for the rest of a record, `next`
-    /// for a record. For ever, if it is not said.
+    /// How long this end waits before it is [`Error::Silent`](crate::Error::Silent): `rest` for the rest of a record, or for room for one,
+    /// in all, and as long again for each MiB of it; `next` for a record. For ever, if it is not said.
     pub fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
         self.sender.set_patience(rest);
-        self.receiver.patience = [rest, next];
+        self.receiver.set_patience(rest, next);
     }
 
     pub(crate) fn new(rings: [Ring; 2], side: Side, life: &Life, spin: Spin) -> Channel {
@@ -124,12 +124,13 @@ impl Channel {
                     other.set_gone(half);
                 }
             };
-            let stream = Arc::new(Stream::new(socket, Box::new(tell)));
+            let stream = Arc::new(Stream::new(socket, Box::new(tell))?);
             let _ = ends[which].set(Arc::downgrade(&stream));
-            stream
+            Ok::<_, io::Error>(stream)
         });
         // A socket stays open until both ends were told: as long as the other one is there.
         let [a, b] = streams;
+        let (a, b) = (a?, b?);
         let made = |stream: &Arc<Stream>, other: &Arc<Stream>| {
             let (life, other) = (Life::default(), Arc::clone(other));
             let closed: Closed = Box::new(move || drop(other));

@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+
+use crate::locks::{Mutex, MutexGuard};
 
 /// Numbers that are given, and which gift it was.
 static GIVEN: Mutex<Given> = Mutex::new(Given { by_number: BTreeMap::new(), last: 0 });

@@ -160,7 +160,7 @@ fn what_changes_is_read_once() {
 /// A channel over a socket, and the other end of that.
 fn over_a_socket() -> (Channel, Life, UnixStream) {
     let [mine, other] = stream_pair().unwrap();
-    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {}))), Life::default());
+    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {})).unwrap()), Life::default());
     (Channel::over(stream, 4096, &life, Spin::Never, None).unwrap(), life, other.into())
 }
 
@@ -238,7 +238,7 @@ fn a_peer_that_sends_anything_over_a_socket() {
 fn a_socket_that_does_not_wait_is_waited_for() {
     let [mine, other] = stream_pair().unwrap();
     let same = mine.try_clone().unwrap();
-    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {}))), Life::default());
+    let (stream, life) = (Arc::new(Stream::new(mine, Box::new(|_: Half| {})).unwrap()), Life::default());
     let mut channel = Channel::over(stream, 4096, &life, Spin::Never, None).unwrap();
     let mut other = UnixStream::from(other);
     // SAFETY: without pointers.

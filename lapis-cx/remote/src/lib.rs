@@ -25,14 +25,18 @@ mod files;
 #[cfg(all(test, not(loom)))]
 mod hostile;
 mod life;
+mod locks;
 #[cfg(not(all(loom, test)))]
 mod memory;
 #[cfg(all(loom, test))]
 mod models;
+mod patience;
 #[cfg(not(all(loom, test)))]
 mod plan;
 mod receive;
 mod send;
+#[cfg(all(test, not(loom)))]
+mod slow;
 #[cfg(all(feature = "spoil", not(loom)))]
 mod spoil;
 #[cfg(not(all(loom, test)))]

@@ -1,8 +1,9 @@
 //! Whether a channel's other process lives, and who of this one waits for it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{PoisonError, Weak};
 
 use crate::Error;
+use crate::locks::{Mutex, MutexGuard};
 use crate::memory::Ring;
 use crate::stream::{Half, Stream};
 use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
@@ -10,6 +11,7 @@ use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
 const ALIVE: u32 = 0;
 const DIED: u32 = 1;
 const STOPPED: u32 = 2;
+const SILENT: u32 = 3;
 
 /// The ends that a process has of one channel. It is private: the other process cannot change it.
 pub(crate) struct Ends {
@@ -74,12 +76,19 @@ impl Ends {
         }
     }
 
+    /// The other side was waited for in vain, while nobody could be told: it is not waited for again.
+    pub fn give_up(&self, stream: &Stream) {
+        let _ = self.state.compare_exchange(ALIVE, SILENT, Ordering::Relaxed, Ordering::Relaxed);
+        stream.end();
+    }
+
     /// An error once waiting is of no use.
     #[inline]
     pub fn check(&self) -> Result<(), Error> {
         match self.state.load(Ordering::Relaxed) {
             ALIVE => Ok(()),
             DIED => Err(Error::Died),
+            SILENT => Err(Error::Silent),
             _ => Err(Error::Stopped),
         }
     }

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
+use crate::patience::Patience;
 use crate::send::largest_part;
 use crate::stream::{Filled, Half, Inbox};
 use crate::sync::{Arc, Ordering, is_over, pause, registered};
@@ -31,7 +32,8 @@ pub struct Receiver {
     streams: bool,
     heavy: bool,
     /// How long it waits for the rest of a record, and for the next one.
-    pub(crate) patience: [Option<Duration>; 2],
+    rest: Patience,
+    next_record: Option<Duration>,
     /// The next part belongs to a record whose first part was read.
     within: bool,
     /// The part that is read, its next byte and its end; `open` until it is passed.
@@ -67,7 +69,8 @@ impl Receiver {
             quarter,
             streams,
             heavy,
-            patience: [None; 2],
+            rest: Patience::default(),
+            next_record: None,
             within,
             part,
             next,
@@ -76,6 +79,11 @@ impl Receiver {
             inbox,
             window: Vec::new(),
         }
+    }
+
+    #[cfg_attr(all(loom, test), allow(dead_code))] // no model has patience
+    pub(crate) fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
+        (self.rest, self.next_record) = (Patience::new(rest), next);
     }
 
     /// Waits for the next record. What was not read of the last is skipped.
@@ -200,7 +208,7 @@ impl Receiver {
             let word = match self.look() {
                 0 => {
                     if self.inbox.is_some() {
-                        self.fill(None)?;
+                        self.fill(false)?;
                     } else {
                         self.ended()?;
                     }
@@ -237,11 +245,28 @@ impl Receiver {
         if part.has(LATER) != self.within {
             return Err(Error::Lied(Lie::Order));
         }
-        self.open(part);
         if part.has(LATER) {
+            self.open_later(part);
             self.pass();
+        } else {
+            self.open(part);
         }
         Ok(!part.has(LATER))
+    }
+
+    /// Opens a part that is not the first.
+    #[cold]
+    fn open_later(&mut self, part: Part) {
+        self.count();
+        self.rest.moved(part.size());
+        self.open(part);
+    }
+
+    /// What is waited from here on, or comes, is of another record, if this part is its first, or the first that is not there at once.
+    fn count(&mut self) {
+        if !self.within || !self.part.has(LATER) {
+            self.rest.begin(self.at);
+        }
     }
 
     #[inline(always)]
@@ -254,12 +279,12 @@ impl Receiver {
     /// Waits for the first word of the next part.
     #[cold]
     fn wait(&mut self) -> Result<u64, Error> {
-        let [rest, next] = self.patience;
-        let most = if self.within { rest } else { next };
+        self.count();
         if self.inbox.is_some() {
-            self.fill(Some([rest, most]))?;
+            self.fill(true)?;
             return Ok(self.look());
         }
+        let most = if self.within { self.rest.left() } else { self.next_record };
         let mut word = 0;
         let Receiver { ring, ends, waiter, at, streams, heavy, waited, .. } = self;
         let stream = streams.then(|| *at - *waited);
@@ -269,14 +294,19 @@ impl Receiver {
             word = ring.word(*at as usize).load(Ordering::Acquire);
             Ok(word != 0)
         };
-        waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), most, ready)?;
+        let slept = waiter.wait((ring.receiver(), ring.sender()), ends, &ring.fences, (before, stream), most, ready)?;
+        if self.within {
+            self.rest.spend(slept);
+        }
         Ok(word)
     }
 
-    /// Receives the next part over the stream. Without patience it does not wait, and the part may be missing then.
+    /// Receives the next part over the stream. If it does not wait, the part may be missing then.
     #[cold]
-    fn fill(&mut self, patience: Option<[Option<Duration>; 2]>) -> Result<(), Error> {
+    fn fill(&mut self, waits: bool) -> Result<(), Error> {
         let (Some(inbox), Some(stream)) = (&mut self.inbox, self.ends.stream()) else { return Ok(()) };
+        let next = if self.within { None } else { Some(Patience::new(self.next_record)) };
+        let patience = waits.then_some((&mut self.rest, next));
         match inbox.fill(stream, &self.ring, self.at, patience)? {
             Filled::Part | Filled::Nothing => Ok(()),
             Filled::End => Err(self.ends.hung_up(stream, Half::Sender)),
@@ -312,7 +342,7 @@ impl Receiver {
         if !part.has(LATER) || part.kind() != self.part.kind() {
             return Err(Error::Lied(Lie::Order));
         }
-        self.open(part);
+        self.open_later(part);
         Ok(())
     }
 

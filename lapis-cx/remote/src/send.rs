@@ -6,6 +6,7 @@ use crate::Error;
 use crate::error::Lie;
 use crate::life::Ends;
 use crate::memory::Ring;
+use crate::patience::Patience;
 use crate::stream::Half;
 use crate::sync::{Arc, Ordering, is_over, registered};
 use crate::wait::{Before, Spin, Waiter, wake, wake_sleeper};
@@ -45,8 +46,8 @@ pub struct Sender {
     streams: bool,
     /// Where records end that need nothing but to be written: bytes since ever.
     room_to_tell: u64,
-    /// How long the receiver may leave it without room.
-    patience: Option<Duration>,
+    /// How long the receiver may leave a record without room.
+    patience: Patience,
     /// Of the record that is written: where its next byte goes, and where the room ends.
     next: usize,
     limit: usize,
@@ -70,7 +71,7 @@ impl Sender {
             registered,
             streams: false,
             room_to_tell: 0,
-            patience: None,
+            patience: Patience::default(),
             next: 0,
             limit: 0,
             kind: 0,
@@ -81,10 +82,7 @@ impl Sender {
 
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn set_patience(&mut self, most: Option<Duration>) {
-        self.patience = most;
-        if let Some(stream) = self.ends.stream() {
-            stream.set_patience(most);
-        }
+        self.patience = Patience::new(most);
     }
 
     /// Begins a record. What `kind` means is the caller's.
@@ -188,11 +186,17 @@ impl Sender {
 
     #[cold]
     fn wake_receiver(&mut self) {
-        if self.ends.stream().is_some() {
-            // What fails is said once there is no more room.
-            let _ = self.flush();
-        } else {
-            wake_sleeper(&self.ring.receiver());
+        if self.ends.stream().is_none() {
+            return wake_sleeper(&self.ring.receiver());
+        }
+        if !self.later {
+            self.patience.restart();
+        }
+        // What fails is said with the next record.
+        if self.flush() == Err(Error::Silent)
+            && let Some(stream) = self.ends.stream()
+        {
+            self.ends.give_up(stream);
         }
     }
 
@@ -201,7 +205,7 @@ impl Sender {
         let Some(stream) = self.ends.stream() else { return Ok(()) };
         while self.consumed < self.at {
             let size = (self.at - self.consumed) as usize;
-            match stream.send(&self.ring, self.consumed, size, self.patience)? {
+            match stream.send(&self.ring, self.consumed, size, &mut self.patience)? {
                 0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
                 sent => self.consumed += sent as u64,
             }
@@ -249,6 +253,9 @@ impl Sender {
 
     #[cold]
     fn wait_for_room(&mut self) {
+        if !self.later {
+            self.patience.begin(self.at);
+        }
         if self.ends.stream().is_some() {
             return match self.flush() {
                 Ok(()) => self.limit = self.room(),
@@ -260,10 +267,10 @@ impl Sender {
             look(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
-        let waited =
-            waiter.wait((ring.sender(), ring.receiver()), ends, &ring.fences, (Before::Full, None), *patience, ready);
-        match waited {
-            Ok(()) => {
+        let (ends_of_ring, most) = ((ring.sender(), ring.receiver()), patience.left());
+        match waiter.wait(ends_of_ring, ends, &ring.fences, (Before::Full, None), most, ready) {
+            Ok(slept) => {
+                self.patience.spend(slept);
                 self.set_room_to_tell();
                 self.limit = self.room();
             }
@@ -283,6 +290,10 @@ impl Sender {
                 return;
             }
             if self.next - self.at as usize - BYTES >= self.largest {
+                if !self.later {
+                    self.patience.begin(self.at);
+                }
+                self.patience.moved(self.largest);
                 self.send_part(true, false);
                 self.next = self.at as usize + BYTES;
             }

@@ -6,10 +6,10 @@
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::engine::Ended;
+use crate::locks::Mutex;
 use crate::memory::Ring;
 
 /// Seed of this process, a number above 0; without it nothing is spoilt. Or `failure`: each function of the program that is called

@@ -8,14 +8,14 @@
 //! That an end was dropped is told by the connection, not by the socket, which says the same when the process died. So the socket
 //! stays open until both sides have told it.
 
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use crate::Error;
-use crate::control::set_timeout;
 use crate::error::Lie;
 use crate::memory::Ring;
+use crate::patience::{Patience, watch};
 use crate::word::{BYTES, Part};
 
 /// An end of a channel.
@@ -34,11 +34,20 @@ pub(crate) struct Stream {
     tell: Tell,
     /// What the other side has dropped.
     gone: [AtomicBool; 2],
+    /// A file that can be read once nothing can be sent any more: if only that direction of a socket is shut down, poll does not return.
+    deaf: OwnedFd,
 }
 
 impl Stream {
-    pub fn new(socket: OwnedFd, tell: Tell) -> Stream {
-        Stream { socket, tell, gone: Default::default() }
+    pub fn new(socket: OwnedFd, tell: Tell) -> io::Result<Stream> {
+        // SAFETY: without pointers.
+        let deaf = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if deaf < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the system made it just now.
+        let deaf = unsafe { OwnedFd::from_raw_fd(deaf) };
+        Ok(Stream { socket, tell, gone: Default::default(), deaf })
     }
 
     pub fn tell(&self, half: Half) {
@@ -63,50 +72,37 @@ impl Stream {
     fn shut_down(&self, how: libc::c_int) {
         // SAFETY: without pointers.
         unsafe { libc::shutdown(self.socket.as_raw_fd(), how) };
-    }
-
-    /// Waits, `most` at most: whether the other side, which may have the socket too, has set it to wait or not.
-    fn poll(&self, events: libc::c_short, most: Option<Duration>) -> Result<(), Error> {
-        let mut watched = libc::pollfd { fd: self.socket.as_raw_fd(), events, revents: 0 };
-        let milliseconds = most.map_or(-1, |most| most.as_millis().try_into().unwrap_or(i32::MAX));
-        // SAFETY: one of them.
-        match unsafe { libc::poll(&raw mut watched, 1, milliseconds) } {
-            0 => Err(Error::Silent),
-            1.. => Ok(()),
-            _ => again(Error::last()),
+        if how != libc::SHUT_RD {
+            let one = 1u64.to_ne_bytes();
+            // It is written once or twice, so it never has no room.
+            // SAFETY: eight bytes.
+            unsafe { libc::write(self.deaf.as_raw_fd(), one.as_ptr().cast(), one.len()) };
         }
     }
 
-    /// How long [`send`](Stream::send) waits from now on.
-    pub fn set_patience(&self, most: Option<Duration>) {
-        // It is then as before.
-        let _ = set_timeout(&self.socket, libc::SO_SNDTIMEO, most.unwrap_or_default());
-    }
-
-    /// Sends bytes of a ring, and waits for room, `most` at most: how many; 0 if nothing can be sent any more.
-    pub fn send(&self, ring: &Ring, at: u64, size: usize, most: Option<Duration>) -> Result<usize, Error> {
+    /// Sends bytes of a ring, and waits for room: how many; 0 if nothing can be sent any more.
+    pub fn send(&self, ring: &Ring, at: u64, size: usize, patience: &mut Patience) -> Result<usize, Error> {
         let part = ring.span(at as usize, size);
-        let began = most.map(|_| Instant::now());
+        let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
         loop {
-            // It waits by itself: a shutdown of this direction wakes no poll.
             // SAFETY: the bytes are mapped as long as the ring is borrowed.
-            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, libc::MSG_NOSIGNAL) };
+            let code = unsafe { libc::send(self.socket.as_raw_fd(), part.iov_base, part.iov_len, flags) };
             match usize::try_from(code) {
                 Ok(sent) => return Ok(sent),
                 Err(_) => match Error::last() {
                     Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
-                    Error::System(libc::EAGAIN) => match (most, began) {
-                        (Some(most), Some(began)) if began.elapsed() >= most => return Err(Error::Silent),
-                        _ => self.poll(libc::POLLOUT, most)?,
-                    },
+                    Error::System(libc::EAGAIN) => patience.poll(&mut [
+                        watch(self.socket.as_raw_fd(), libc::POLLOUT),
+                        watch(self.deaf.as_raw_fd(), libc::POLLIN),
+                    ])?,
                     why => again(why)?,
                 },
             }
         }
     }
 
-    /// Receives into both places.
-    fn receive(&self, mut places: [libc::iovec; 2], waits: Waits) -> Result<Came, Error> {
+    /// Receives into both places. Without patience it does not wait.
+    fn receive(&self, mut places: [libc::iovec; 2], mut patience: Option<&mut Patience>) -> Result<Came, Error> {
         // SAFETY: numbers and null pointers.
         let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
         (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr(), 2);
@@ -119,9 +115,9 @@ impl Stream {
                 Ok(size) => return Ok(Came::Bytes(size)),
                 Err(_) => match Error::last() {
                     Error::System(libc::ECONNRESET) => return Ok(Came::End),
-                    Error::System(libc::EAGAIN) => match waits {
-                        Waits::No => return Ok(Came::Nothing),
-                        Waits::AtMost(most) => self.poll(libc::POLLIN, most)?,
+                    Error::System(libc::EAGAIN) => match &mut patience {
+                        None => return Ok(Came::Nothing),
+                        Some(patience) => patience.poll(&mut [watch(self.socket.as_raw_fd(), libc::POLLIN)])?,
                     },
                     why => again(why)?,
                 },
@@ -133,13 +129,6 @@ impl Stream {
 /// A call that was only interrupted is made again.
 fn again(why: Error) -> Result<(), Error> {
     if why == Error::System(libc::EINTR) { Ok(()) } else { Err(why) }
-}
-
-/// Whether to wait for what has not come, and for how long.
-#[derive(Clone, Copy)]
-enum Waits {
-    No,
-    AtMost(Option<Duration>),
 }
 
 /// What came out of a socket.
@@ -180,14 +169,14 @@ impl Inbox {
         Inbox { word: [0; BYTES], next: 0, came: 0, lied: None, largest }
     }
 
-    /// Brings the part that begins at `at` into the ring, and what has come behind it. With `patience` it waits: so long for the rest
-    /// of a part, and so long for the next one.
+    /// Brings the part that begins at `at` into the ring, and what has come behind it. With patience it waits: with the first one for what
+    /// is missing of a record, and for the first byte of one with the second, if there is that.
     pub fn fill(
         &mut self,
         stream: &Stream,
         ring: &Ring,
         at: u64,
-        patience: Option<[Option<Duration>; 2]>,
+        mut patience: Option<(&mut Patience, Option<Patience>)>,
     ) -> Result<Filled, Error> {
         while self.next == at {
             if let Some(lie) = self.lied {
@@ -198,8 +187,11 @@ impl Inbox {
             let (from, to) = (self.came.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
             let word = &mut self.word[held..];
             let word = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
-            let waits = patience.map_or(Waits::No, |[rest, next]| Waits::AtMost(if held == 0 { next } else { rest }));
-            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], waits)?;
+            let patience = patience.as_mut().map(|(rest, next)| match next {
+                Some(next) if held == 0 => next,
+                _ => &mut **rest,
+            });
+            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], patience)?;
             match came {
                 Came::Bytes(size) => self.came += size as u64,
                 Came::Nothing => return Ok(Filled::Nothing),

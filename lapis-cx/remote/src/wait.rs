@@ -148,7 +148,7 @@ impl Waiter {
         }
     }
 
-    /// Waits until `ready`, or for an end of it all; after a sleep of `most` it is [`Error::Silent`].
+    /// Waits until `ready`, or for an end of it all: how long it slept. After a sleep of `most` it is [`Error::Silent`].
     ///
     /// Of a stream, `stream` bytes were there since the last wait. If that is not much, it looks less often, so as not to take the
     /// line from the sender for each record: at most some microsecond late.
@@ -160,7 +160,7 @@ impl Waiter {
         (before, stream): (Before, Option<u64>),
         most: Option<Duration>,
         mut ready: impl FnMut() -> Result<bool, Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<Duration, Error> {
         let mut look = || -> Result<bool, Error> {
             if ready()? {
                 return Ok(true);
@@ -199,7 +199,7 @@ impl Waiter {
                             pause();
                         }
                         if look()? {
-                            return Ok(());
+                            return Ok(Duration::ZERO);
                         }
                         left = left.saturating_sub(self.gap);
                     }
@@ -240,10 +240,11 @@ impl Waiter {
         let slept = sleep();
         mine.asleep.swap(0, Ordering::AcqRel);
         ends.leave();
-        if let Some(began) = began.filter(|_| self.spin == Spin::Adaptive) {
-            self.slept(&mine, began.elapsed());
+        let took = began.map_or(Duration::ZERO, |began| began.elapsed());
+        if self.spin == Spin::Adaptive {
+            self.slept(&mine, took);
         }
-        slept
+        slept.map(|()| took)
     }
 }
 

@@ -77,10 +77,14 @@ proptest! {
         let [mut a, mut b] = pair(over, ring);
         scope(|threads| {
             let sent = &mut a.sender;
-            threads.spawn(|| send(sent, &sizes, urgent));
-            threads.spawn(|| receive(&mut a.receiver, &sizes, skipped));
-            threads.spawn(|| send(&mut b.sender, &sizes, urgent));
+            let others = [
+                threads.spawn(|| send(sent, &sizes, urgent)),
+                threads.spawn(|| receive(&mut a.receiver, &sizes, skipped)),
+                threads.spawn(|| send(&mut b.sender, &sizes, urgent)),
+            ];
             receive(&mut b.receiver, &sizes, skipped);
+            // The thread sanitizer sees this, not the end of the scope.
+            others.into_iter().for_each(|other| other.join().unwrap());
         });
     }
 }
@@ -123,7 +127,7 @@ fn a_record_that_is_given_up_is_not_received_or_cut() {
         next.commit(Wake::Now).unwrap();
         assert_eq!(b.receiver.next().unwrap().kind(), 2);
         scope(|threads| {
-            threads.spawn(|| {
+            let gives_up = threads.spawn(|| {
                 for _ in 0..3 {
                     a.sender.record(3).put(&[1; 50_000]);
                 }
@@ -137,6 +141,7 @@ fn a_record_that_is_given_up_is_not_received_or_cut() {
             assert_eq!(b.receiver.next().unwrap().kind(), 3);
             assert_eq!(b.receiver.next().unwrap().kind(), 3);
             assert_eq!(b.receiver.next().unwrap().kind(), 4);
+            gives_up.join().unwrap();
         });
     }
 }

@@ -5,7 +5,7 @@ mod shadow;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use lapis_cx_plan::Hook as Event;
 
@@ -14,6 +14,7 @@ use crate::engine::shadow::Shadow;
 use crate::engine::start::{self, Reach};
 use crate::engine::worker::{Thunk, Worker};
 use crate::engine::{Described, Hook, Limits, Native, Said, run};
+use crate::locks::Mutex;
 
 /// `CXR_ABI`.
 const ABI: u32 = 1;

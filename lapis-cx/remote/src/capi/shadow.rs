@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 
 use super::{CWorker, load_real, open_file, text};
 use crate::engine::guest::Guest;
 use crate::engine::shadow::{self, Native};
 use crate::engine::start::Reach;
+use crate::locks::Mutex;
 
 /// `struct cxr_shadow`.
 #[repr(C)]

@@ -6,15 +6,17 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) use self::files::most_files;
 use super::hello::{Hello, Library, Transports, refusal};
 use super::link::{self, Credentials, Link};
 use crate::channel::{Channel, Side, Transport};
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::memory::{Geometry, Segment};
+use crate::patience::Patience;
 use crate::stream::{Half, Stream};
 use crate::{Error, Lie, Life, Spin};
 
@@ -126,7 +128,27 @@ impl Connection {
         geometry: Geometry,
         spin: Spin,
     ) -> Result<Connection, ConnectError> {
-        let link = Link::new(socket);
+        Connection::greet(transports, Link::new(socket, None), library, geometry, spin)
+    }
+
+    /// As [`guest`](Connection::guest), with a limit of each message that it waits for, or for room for one.
+    pub(crate) fn guest_within(
+        most: Option<Duration>,
+        socket: OwnedFd,
+        library: &Library,
+        geometry: Geometry,
+        spin: Spin,
+    ) -> Result<Connection, ConnectError> {
+        Connection::greet(&ANY, Link::new(socket, most), library, geometry, spin)
+    }
+
+    fn greet(
+        transports: &[Transport],
+        link: Link,
+        library: &Library,
+        geometry: Geometry,
+        spin: Spin,
+    ) -> Result<Connection, ConnectError> {
         let asked = Hello::new(library, geometry, Transports::new(transports));
         link.send(&asked.ask(), None)?;
         let (answer, file) = link.receive()?;
@@ -203,7 +225,29 @@ impl Connection {
         spin: Spin,
         policy: impl FnOnce(&Credentials) -> Result<(), String>,
     ) -> Result<Connection, ConnectError> {
-        let link = Link::new(socket);
+        Connection::answer(transports, Link::new(socket, None), library, most, spin, policy)
+    }
+
+    /// As [`worker`](Connection::worker), with a limit of each message that it waits for, or for room for one.
+    pub(crate) fn worker_within(
+        patience: Option<Duration>,
+        socket: OwnedFd,
+        library: &Library,
+        most: Geometry,
+        spin: Spin,
+        policy: impl FnOnce(&Credentials) -> Result<(), String>,
+    ) -> Result<Connection, ConnectError> {
+        Connection::answer(&ANY, Link::new(socket, patience), library, most, spin, policy)
+    }
+
+    fn answer(
+        transports: &[Transport],
+        link: Link,
+        library: &Library,
+        most: Geometry,
+        spin: Spin,
+        policy: impl FnOnce(&Credentials) -> Result<(), String>,
+    ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let mine = Hello::new(library, most, Transports::new(transports));
         let (asked, _) = link.receive()?;
@@ -310,6 +354,7 @@ impl Connection {
         let shared = &self.shared;
         let index = {
             let mut state = shared.state();
+            let mut patience = Patience::new(shared.patience.get().and_then(|[rest, _]| *rest));
             let index = loop {
                 state.ended.map_or(Ok(()), Err)?;
                 if let Some(index) =
@@ -320,8 +365,7 @@ impl Connection {
                 if shared.own().all(|index| state.here.contains(&index)) {
                     return Err(Error::System(libc::EMFILE));
                 }
-                let most = shared.patience.get().and_then(|[rest, _]| *rest);
-                state = shared.wait_at_most(state, most)?;
+                state = shared.wait_within(state, &mut patience)?;
             };
             state.here.insert(index);
             state.there.insert(index);
@@ -392,13 +436,15 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_at_most<'a>(
+    fn wait_within<'a>(
         &self,
         state: MutexGuard<'a, State>,
-        most: Option<Duration>,
+        patience: &mut Patience,
     ) -> Result<MutexGuard<'a, State>, Error> {
-        let Some(most) = most else { return Ok(self.wait(state)) };
-        let (state, ended) = self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
+        let Some(left) = patience.left() else { return Ok(self.wait(state)) };
+        let began = Instant::now();
+        let (state, ended) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+        patience.spend(began.elapsed());
         if ended.timed_out() { Err(Error::Silent) } else { Ok(state) }
     }
 
@@ -418,7 +464,8 @@ impl Shared {
             Some(segment) => segment.clear(index).map(|()| None)?,
             None => {
                 let [mine, theirs] = link::stream_pair()?;
-                self.state().streams.insert(index, self.stream(mine, index));
+                let mine = self.stream(mine, index)?;
+                self.state().streams.insert(index, mine);
                 Some(theirs)
             }
         };
@@ -427,7 +474,7 @@ impl Shared {
         Ok(channel)
     }
 
-    fn stream(self: &Arc<Shared>, socket: OwnedFd, index: u32) -> Arc<Stream> {
+    fn stream(self: &Arc<Shared>, socket: OwnedFd, index: u32) -> io::Result<Arc<Stream>> {
         let shared = Arc::downgrade(self);
         let tell = move |half| {
             if let Some(shared) = shared.upgrade() {
@@ -436,7 +483,7 @@ impl Shared {
                 let _ = shared.link.send(&message(what, index), None);
             }
         };
-        Arc::new(Stream::new(socket, Box::new(tell)))
+        Stream::new(socket, Box::new(tell)).map(Arc::new)
     }
 
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
@@ -510,11 +557,13 @@ impl Shared {
         match what {
             OPEN if !is_own && state.opened.insert(index) => {
                 if self.segment.is_none() {
-                    match file {
-                        Some(file) if link::is_stream(&file) => {
-                            state.streams.insert(index, self.stream(file, index));
+                    if file.as_ref().is_some_and(|file| !link::is_stream(file)) {
+                        return lied;
+                    }
+                    match file.and_then(|file| self.stream(file, index).ok()) {
+                        Some(stream) => {
+                            state.streams.insert(index, stream);
                         }
-                        Some(_) => return lied,
                         // The process has no more files: this channel ends at once.
                         None => {
                             state.opened.remove(&index);

@@ -1,7 +1,7 @@
 //! A peer that says whatever it likes on the control socket.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::thread::spawn;
 
 use super::connection::{CLOSE, FILE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
@@ -20,7 +20,7 @@ fn library() -> Library {
 fn guest_of(over: Transport) -> (Link, Connection) {
     let [mine, other] = socket_pair().unwrap();
     let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
-    let link = Link::new(mine);
+    let link = Link::new(mine, None);
     link.send(&Hello::new(&library(), RINGS, Transports::new(&[over])).ask(), None).unwrap();
     let (welcome, file) = link.receive().unwrap();
     assert!(Hello::answered(&welcome).is_ok());
@@ -97,7 +97,7 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
     let cases = cases.chain([(vec![Shared], RINGS), (vec![Shared, Socket], RINGS), (vec![], RINGS)]);
     for (transports, geometry) in cases {
         let [mine, other] = socket_pair().unwrap();
-        let link = Link::new(other);
+        let link = Link::new(other, None);
         let answered = spawn(move || {
             link.receive().unwrap();
             let welcome = Hello::new(&library(), geometry, Transports::new(&transports)).welcome();
@@ -117,11 +117,9 @@ fn a_greeting_is_waited_for_no_longer_than_was_said() {
     let little = Some(std::time::Duration::from_millis(1));
     let is_late = |end: Result<Connection, ConnectError>| matches!(end, Err(ConnectError::System(why)) if why.kind() == std::io::ErrorKind::TimedOut);
     let [mine, _silent] = socket_pair().unwrap();
-    set_patience(&mine, little).unwrap();
-    assert!(is_late(Connection::worker(mine, &library(), RINGS, Spin::Never, |_| Ok(()))));
+    assert!(is_late(Connection::worker_within(little, mine, &library(), RINGS, Spin::Never, |_| Ok(()))));
     let [mine, _silent] = socket_pair().unwrap();
-    set_patience(&mine, little).unwrap();
-    assert!(is_late(Connection::guest(mine, &library(), RINGS, Spin::Never)));
+    assert!(is_late(Connection::guest_within(little, mine, &library(), RINGS, Spin::Never)));
 }
 
 /// A guest that has closed no channel has none left that the worker could open.
@@ -132,4 +130,19 @@ fn a_channel_is_waited_for_no_longer_than_was_said() {
     // It drops them, and the guest does not say that it did too.
     let ends: Vec<_> = (0..3).map(|_| worker.open().map(drop)).collect();
     assert_eq!(ends, [Ok(()), Ok(()), Err(Error::Silent)]);
+}
+
+/// Who has a copy of a socket can make its calls wait or not, and take what comes.
+#[test]
+fn what_a_copy_of_the_socket_is_set_to_does_not_matter() {
+    let [mine, other] = socket_pair().unwrap();
+    let copy = other.try_clone().unwrap();
+    // SAFETY: without pointers.
+    unsafe { libc::fcntl(copy.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+    let worker = spawn(move || Connection::worker(other, &library(), RINGS, Spin::Never, |_| Ok(())).unwrap());
+    let guest = Connection::guest(mine, &library(), RINGS, Spin::Never).unwrap();
+    let mut asks = guest.open().unwrap();
+    asks.sender.record(3).commit(Wake::Now).unwrap();
+    let mut answers = worker.join().unwrap().accept().unwrap();
+    assert_eq!(answers.receiver.next().unwrap().kind(), 3);
 }

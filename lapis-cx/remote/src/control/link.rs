@@ -4,6 +4,9 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
+use crate::Error;
+use crate::patience::{Patience, watch};
+
 /// Longer messages are cut, and no message of ours is: bytes.
 const LONGEST: usize = 1024;
 /// Linux 6.5; `libc` does not name it for all.
@@ -21,7 +24,11 @@ pub struct Credentials {
 }
 
 /// A connected socket that keeps messages apart.
-pub(super) struct Link(OwnedFd);
+pub(super) struct Link {
+    socket: OwnedFd,
+    /// How long a message is waited for, or room for one.
+    patience: Option<Duration>,
+}
 
 fn made(file: libc::c_int) -> io::Result<OwnedFd> {
     if file < 0 {
@@ -73,42 +80,26 @@ fn option<T: Copy>(socket: &OwnedFd, name: libc::c_int, value: T) -> io::Result<
     Ok(value)
 }
 
-/// How long messages are waited for, and room for them: [`Link::receive`] and [`Link::send`] fail then with `TimedOut`.
-pub(crate) fn set_patience(socket: &OwnedFd, most: Option<Duration>) -> io::Result<()> {
-    let most = most.unwrap_or_default();
-    set_timeout(socket, libc::SO_RCVTIMEO, most)?;
-    set_timeout(socket, libc::SO_SNDTIMEO, most)
-}
-
-/// Says how long a call of the system waits, for ever if it is 0: `name` is `SO_RCVTIMEO` or `SO_SNDTIMEO`.
-pub(crate) fn set_timeout(socket: &OwnedFd, name: libc::c_int, most: Duration) -> io::Result<()> {
-    let seconds = libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX);
-    let time = libc::timeval { tv_sec: seconds, tv_usec: most.subsec_micros().into() };
-    let size = size_of_val(&time) as libc::socklen_t;
-    // SAFETY: a place of that many bytes, of the type that these have.
-    done(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, (&raw const time).cast(), size) })
-}
-
-/// The last error of a system call, or nothing if it is to be made again.
-fn failed() -> Option<io::Error> {
-    let why = io::Error::last_os_error();
-    match why.kind() {
-        io::ErrorKind::Interrupted => None,
-        io::ErrorKind::WouldBlock => Some(io::Error::new(io::ErrorKind::TimedOut, "the other process does not answer")),
-        _ => Some(why),
-    }
-}
-
-/// A socket that is connected to a listener, of this patience.
+/// A socket that is connected to a listener, for which it waits so long.
 pub(crate) fn connected(path: &std::path::Path, most: Option<Duration>) -> io::Result<OwnedFd> {
     let socket = socket()?;
-    set_patience(&socket, most)?;
+    let most = most.unwrap_or_default();
+    let seconds = libc::time_t::try_from(most.as_secs()).unwrap_or(libc::time_t::MAX);
+    let time = libc::timeval { tv_sec: seconds, tv_usec: most.subsec_micros().into() };
+    let (size, name) = (size_of_val(&time) as libc::socklen_t, libc::SO_SNDTIMEO);
+    // Nobody else has this socket. For ever, if it is 0.
+    // SAFETY: a place of that many bytes, of the type that this has.
+    done(unsafe { libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, name, (&raw const time).cast(), size) })?;
     let address = address(path)?;
     // SAFETY: an address of that many bytes.
-    if unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), ADDRESS) } < 0 {
-        return Err(failed().unwrap_or_else(|| io::ErrorKind::Interrupted.into()));
+    match done(unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), ADDRESS) }) {
+        Err(why) if why.kind() == io::ErrorKind::WouldBlock => Err(silent()),
+        done => done.map(|()| socket),
     }
-    Ok(socket)
+}
+
+fn silent() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "the other process does not answer")
 }
 
 /// A socket without an address.
@@ -149,19 +140,35 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 }
 
 impl Link {
-    pub fn new(socket: OwnedFd) -> Link {
-        Link(socket)
+    /// With patience, [`send`](Link::send) and [`receive`](Link::receive) fail with `TimedOut`.
+    pub fn new(socket: OwnedFd, patience: Option<Duration>) -> Link {
+        Link { socket, patience }
+    }
+
+    /// After a call that failed, as it does not wait: waits until it can be made again.
+    fn again(&self, events: libc::c_short, patience: &mut Patience) -> io::Result<()> {
+        let why = io::Error::last_os_error();
+        match why.kind() {
+            io::ErrorKind::Interrupted => Ok(()),
+            io::ErrorKind::WouldBlock => {
+                patience.poll(&mut [watch(self.socket.as_raw_fd(), events)]).map_err(|why| match why {
+                    Error::System(code) => io::Error::from_raw_os_error(code),
+                    _ => silent(),
+                })
+            }
+            _ => Err(why),
+        }
     }
 
     pub fn credentials(&self) -> io::Result<Credentials> {
-        let said = option(&self.0, libc::SO_PEERCRED, libc::ucred { pid: 0, uid: 0, gid: 0 })?;
+        let said = option(&self.socket, libc::SO_PEERCRED, libc::ucred { pid: 0, uid: 0, gid: 0 })?;
         Ok(Credentials { process: said.pid, user: said.uid, group: said.gid })
     }
 
     /// A file that can be read once the process has ended that made the other end. A socket alone stays open as long as a child of
     /// it has it.
     pub fn process(&self) -> Option<OwnedFd> {
-        if let Ok(file) = option::<libc::c_int>(&self.0, SO_PEERPIDFD, -1) {
+        if let Ok(file) = option::<libc::c_int>(&self.socket, SO_PEERPIDFD, -1) {
             return made(file).ok();
         }
         let process = self.credentials().ok().filter(|who| who.process > 0)?.process;
@@ -190,14 +197,12 @@ impl Link {
                 libc::CMSG_DATA(header).cast::<libc::c_int>().write_unaligned(file.as_raw_fd());
             }
         }
-        loop {
-            // SAFETY: the message names what is above.
-            let code = unsafe { libc::sendmsg(self.0.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) };
-            match if code < 0 { failed() } else { return Ok(()) } {
-                None => {}
-                Some(why) => return Err(why),
-            }
+        let (mut patience, flags) = (Patience::new(self.patience), libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT);
+        // SAFETY: the message names what is above.
+        while unsafe { libc::sendmsg(self.socket.as_raw_fd(), &raw const message, flags) } < 0 {
+            self.again(libc::POLLOUT, &mut patience)?;
         }
+        Ok(())
     }
 
     /// Waits for a message; nothing once the other end was closed. Files beyond the first are closed.
@@ -211,15 +216,13 @@ impl Link {
         message.msg_control = space.as_mut_ptr().cast();
         // SAFETY: a number. There is room for one file, so the kernel closes others.
         message.msg_controllen = unsafe { libc::CMSG_LEN(4) } as _;
+        let (mut patience, flags) = (Patience::new(self.patience), libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT);
         let size = loop {
             // SAFETY: the message names what is above.
-            let code = unsafe { libc::recvmsg(self.0.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) };
+            let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, flags) };
             match usize::try_from(code) {
                 Ok(size) => break size,
-                Err(_) => match failed() {
-                    None => {}
-                    Some(why) => return Err(why),
-                },
+                Err(_) => self.again(libc::POLLIN, &mut patience)?,
             }
         };
         // SAFETY: the kernel wrote the header, if there is one; a file of it is nobody else's.
@@ -237,8 +240,8 @@ impl Link {
 
     /// Waits until there is a message (true), or until `process` has ended and there is none (false).
     pub fn wait(&self, process: Option<&OwnedFd>) -> io::Result<bool> {
-        let watch = |file| libc::pollfd { fd: file, events: libc::POLLIN, revents: 0 };
-        let mut watched = [watch(self.0.as_raw_fd()), watch(process.map_or(-1, AsRawFd::as_raw_fd))];
+        let process = process.map_or(-1, AsRawFd::as_raw_fd);
+        let mut watched = [watch(self.socket.as_raw_fd(), libc::POLLIN), watch(process, libc::POLLIN)];
         loop {
             // SAFETY: two of them.
             if unsafe { libc::poll(watched.as_mut_ptr(), 2, -1) } >= 0 {
@@ -254,6 +257,6 @@ impl Link {
     /// Both sides read an end.
     pub fn shut_down(&self) {
         // SAFETY: without pointers.
-        unsafe { libc::shutdown(self.0.as_raw_fd(), libc::SHUT_RDWR) };
+        unsafe { libc::shutdown(self.socket.as_raw_fd(), libc::SHUT_RDWR) };
     }
 }

@@ -12,5 +12,5 @@ pub(crate) use connection::most_files;
 pub use connection::{ConnectError, Connection};
 pub use hello::Library;
 pub use link::{Credentials, socket_pair};
-pub(crate) use link::{connected, set_patience, set_timeout, stream_pair};
+pub(crate) use link::{connected, stream_pair};
 pub use listener::Listener;

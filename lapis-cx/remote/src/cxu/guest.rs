@@ -2,7 +2,7 @@
 
 use std::ffi::{OsString, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use lapis_cx_core::{Response, SoftCxu, Uuid};
 
@@ -12,6 +12,7 @@ use super::slots::{self, Slot};
 use super::wire::{self, Listed, record};
 use super::{Error, Reach};
 use crate::engine::start::{self, Unreached};
+use crate::locks::{Mutex, MutexGuard};
 use crate::{Channel, Connection, Reader, Writer};
 
 /// A connection to a worker of CXUs. It stays for as long as the process once a descriptor was given out.

@@ -1,14 +1,15 @@
 //! A guest that sends whatever it likes, on many channels at once: nothing faults, no state is used by two, and nobody else notices.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::thread::scope;
+use std::thread::{scope, sleep};
+use std::time::Duration;
 
 use super::lane::Lane;
-use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, sum, worker};
+use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, guest_within, sum, worker};
 use super::wire::record;
 use crate::hostile::Random;
+use crate::locks::Mutex;
 use crate::{Channel, Wake};
 
 impl Random {
@@ -110,6 +111,38 @@ fn whatever_a_guest_sends_harms_nobody() {
         ends.join().unwrap();
     }
     assert_eq!(WRONG.load(Ordering::Relaxed), 0);
+    drop((lane, honest));
+    serves.join().unwrap();
+}
+
+/// It sends a record that has no end, and rests before each part of it. The worker leaves it, and the other guest's calls go on.
+#[test]
+fn a_slow_guest_is_left_and_nobody_else_notices() {
+    let worker = worker(10_000);
+    let (honest, serves) = guest(&worker);
+    let lane = Lane::new(honest.open().unwrap());
+    let (slow, ends) = guest_within(&worker, Some(Duration::from_millis(60)));
+    let mut channel = slow.open().unwrap();
+    scope(|threads| {
+        let slow = threads.spawn(move || {
+            let mut to = channel.sender.record(record::RESTORE);
+            while to.check().is_ok() {
+                sleep(Duration::from_millis(1));
+                // A part of it, in time.
+                to.put(&[7; 4096]);
+            }
+            to.check()
+        });
+        let mut calls = 0;
+        while !slow.is_finished() {
+            assert_eq!(sum(&lane, PLAIN_AT, 0, calls), Ok((0, calls)));
+            calls += 1;
+        }
+        assert_eq!(slow.join().unwrap(), Err(crate::Error::Closed));
+        assert_eq!(sum(&lane, PLAIN_AT, 0, calls), Ok((0, calls)));
+    });
+    drop(slow);
+    ends.join().unwrap();
     drop((lane, honest));
     serves.join().unwrap();
 }

@@ -4,7 +4,7 @@
 //! by. So there is a set of functions for each of a number of slots, and a descriptor takes one for good.
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use lapis_cx_core::{ABI_VERSION, CsrFn, FlexFn, InitFn, IssueFn, Response, RestoreFn, SaveFn, Sharing, SoftCxu};
 
@@ -12,6 +12,7 @@ use super::Error;
 use super::guest::Inner;
 use super::places;
 use super::wire::Listed;
+use crate::locks::Mutex;
 
 /// How many there are.
 pub(super) const COUNT: usize = 64;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
 
 use lapis_cx_core::{ABI_VERSION, Response, Sharing, SoftCxu, Uuid};
 
@@ -144,10 +145,16 @@ pub(super) fn worker(most: usize) -> Arc<Worker> {
 
 /// A guest of a worker in this process. The thread ends with the connection.
 pub(super) fn guest(worker: &Arc<Worker>) -> (Connection, JoinHandle<()>) {
+    guest_within(worker, None)
+}
+
+/// One for whose records the worker waits so long.
+pub(super) fn guest_within(worker: &Arc<Worker>, most: Option<Duration>) -> (Connection, JoinHandle<()>) {
     let [mine, other] = socket_pair().unwrap();
     let worker = Arc::clone(worker);
     let serves = spawn(move || {
         let connection = Connection::worker(other, &wire::library(), RINGS, Spin::Never, |_| Ok(())).unwrap();
+        connection.set_patience(most, None);
         worker.serve(&connection);
     });
     (Connection::guest(mine, &wire::library(), RINGS, Spin::Never).unwrap(), serves)

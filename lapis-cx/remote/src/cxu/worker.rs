@@ -4,12 +4,13 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::process::ExitCode;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use lapis_cx_core::{CsrOp, Response, Sharing, SoftCxu};
 
 use super::wire::{self, Listed, answer, record};
 use crate::engine::{Limits, run as engine_run, start};
+use crate::locks::{Mutex, MutexGuard};
 use crate::{Channel, Connection, Error, Reader, Receiver, Sender, Wake};
 
 /// What a state takes beside its memory: bytes, about.

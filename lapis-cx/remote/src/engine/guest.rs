@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError};
 
 use super::later::Asked;
 use super::link::{Link, UNEXPECTED};
@@ -19,6 +19,7 @@ use super::straight::{self, Bare, Made, Sent, Tell};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, links, start};
+use crate::locks::{Mutex, MutexGuard};
 use crate::plan::Call;
 use crate::{Connection, Error};
 

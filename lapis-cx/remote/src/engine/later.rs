@@ -2,12 +2,13 @@
 //! before they are there. (Language, clauses `async` and `flush`)
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use super::eval::Number;
 use super::memory::Allocation;
 use super::order::Keys;
 use super::walk::{Kept, Scratch, Visit, Walk};
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::plan::Call;
 
 /// What is kept of a walk until the results come.

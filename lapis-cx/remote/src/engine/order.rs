@@ -8,11 +8,12 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::locks::{Condvar, Mutex, MutexGuard};
 use crate::plan::Constant;
 
 /// What a call shares with others.

@@ -3,7 +3,6 @@
 
 use std::cell::RefMut;
 use std::rc::Rc;
-use std::sync::Mutex;
 
 use smallvec::smallvec;
 
@@ -15,6 +14,7 @@ use super::tables::{Ended, Tables};
 use super::walk::{Scratch, Side, Walk, Walked};
 use super::{Described, Limits};
 use crate::Receiver;
+use crate::locks::Mutex;
 use crate::plan::{self, Block, Call, Mode, When};
 
 /// A guest, or a worker with one of its guests.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::start;
 use super::worker::Worker;
-use crate::control::{ConnectError, Credentials, set_patience};
+use crate::control::{ConnectError, Credentials};
 use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
 /// Serves as the arguments of the program say, without its name.
@@ -69,9 +69,9 @@ fn accepted(
     name: &Name,
     policy: impl FnOnce(&Credentials) -> Result<(), String>,
 ) -> Result<Connection, ConnectError> {
-    set_patience(&socket, start::patience())?;
-    let connection = Connection::worker(socket, name, Geometry::default(), Spin::Adaptive, policy)?;
-    connection.set_patience(start::patience(), None);
+    let (patience, most, spin) = (start::patience(), Geometry::default(), Spin::Adaptive);
+    let connection = Connection::worker_within(patience, socket, name, most, spin, policy)?;
+    connection.set_patience(patience, None);
     Ok(connection)
 }
 

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Described;
-use crate::control::{ConnectError, Connection, Library, connected, set_patience, socket_pair};
+use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
 use crate::{Geometry, Spin};
 
 /// Set for workers: a guest library that is loaded there must not start another.
@@ -129,15 +129,14 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
         Reach::None(why) => Err(Unreached::Missing(why.clone())),
         Reach::Shared(path) => connected(path, patience())
             .map_err(ConnectError::from)
-            .and_then(|socket| Connection::guest(socket, library, geometry, spin))
+            .and_then(|socket| Connection::guest_within(patience(), socket, library, geometry, spin))
             .map_err(|why| unreached(why, format!("no connection to {}: ", path.display()))),
         Reach::Private(file, without) => {
             let starts = || format!("the worker {} does not start: ", file.display());
             let failed = |why: io::Error| unreached(why.into(), starts());
             let [mine, other] = socket_pair().map_err(failed)?;
-            set_patience(&mine, patience()).map_err(failed)?;
             start(file, arguments, without.as_deref(), other).map_err(failed)?;
-            Connection::guest(mine, library, geometry, spin).map_err(|why| {
+            Connection::guest_within(patience(), mine, library, geometry, spin).map_err(|why| {
                 let what = if matches!(why, ConnectError::Refused(_)) { String::new() } else { starts() };
                 unreached(why, what)
             })

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use super::later::{Done, Names};
 use super::link::{Link, UNEXPECTED};
@@ -20,6 +20,7 @@ use super::straight::{self, Served, Told};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, run, start};
+use crate::locks::{Mutex, MutexGuard};
 use crate::plan::{self, Kind};
 use crate::{Connection, Error, Receiver};
 

@@ -1,9 +1,8 @@
 //! What `stream.rs` gives. Models have no sockets.
 
 use super::memory::Ring;
-use std::time::Duration;
-
 use crate::Error;
+use crate::patience::Patience;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Half {
@@ -23,11 +22,7 @@ impl Stream {
     pub fn end(&self) {
         match *self {}
     }
-    #[allow(dead_code)] // no model has patience
-    pub fn set_patience(&self, _: Option<Duration>) {
-        match *self {}
-    }
-    pub fn send(&self, _: &Ring, _: u64, _: usize, _: Option<Duration>) -> Result<usize, Error> {
+    pub fn send(&self, _: &Ring, _: u64, _: usize, _: &mut Patience) -> Result<usize, Error> {
         match *self {}
     }
 }
@@ -50,7 +45,7 @@ impl Inbox {
         stream: &Stream,
         _: &Ring,
         _: u64,
-        _: Option<[Option<Duration>; 2]>,
+        _: Option<(&mut Patience, Option<Patience>)>,
     ) -> Result<Filled, Error> {
         match *stream {}
     }

@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 
 use super::{Connection, FILE, TAKE_BACK, message};
 use crate::Error;
+use crate::patience::Patience;
 
 impl Connection {
     /// Sends a file, which stays this process's: the number that a record names it by.
@@ -40,7 +41,7 @@ impl Connection {
     /// [`Error::Died`] and the like once the connection ended.
     pub(crate) fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
         let shared = &self.shared;
-        let most = shared.patience.get().and_then(|[rest, _]| *rest);
+        let mut patience = Patience::new(shared.patience.get().and_then(|[rest, _]| *rest));
         let mut state = shared.state();
         loop {
             match state.files.take(number) {
@@ -49,7 +50,7 @@ impl Connection {
                 Asked::NotYet => {}
             }
             state.ended.map_or(Ok(()), Err)?;
-            state = shared.wait_at_most(state, most)?;
+            state = shared.wait_within(state, &mut patience)?;
         }
     }
 }

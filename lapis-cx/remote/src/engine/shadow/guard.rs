@@ -10,10 +10,11 @@ use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Once, OnceLock, PoisonError};
 
 use super::super::walk::Visit;
 use super::report::{Finding, Mistake};
+use crate::locks::Mutex;
 
 /// Pieces of memory at a time, those that ended among them.
 const PIECES: usize = 1 << 13;

@@ -11,7 +11,7 @@ mod report;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use self::callback::{Pending, Records};
 use self::report::{Finding, Mistake};
@@ -23,6 +23,7 @@ use super::party::walk;
 use super::start;
 use super::walk::{Fault, Scratch, Walk, Walked};
 use super::worker::Thunk;
+use crate::locks::{Mutex, MutexGuard};
 use crate::plan::{Block, Call, Kind, Scalar};
 use crate::{Error, Reader, Writer};
 

@@ -18,7 +18,7 @@ pub(super) use send_entry::{NO_OBJECT, STAYS};
 pub(crate) use visit::{HandleVisit, Visit};
 
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::Limits;
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
@@ -26,6 +26,7 @@ use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::shadow::Shadow;
 use super::tables::{Ended, Owner, Region, Shape, Tables};
+use crate::locks::{Mutex, MutexGuard};
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
 };

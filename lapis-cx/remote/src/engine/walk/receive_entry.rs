@@ -1,7 +1,5 @@
 //! Entry, the callee's side: copies are made of what was sent.
 
-use std::sync::Mutex;
-
 use super::super::later::{Named, Names, is_minted, number_of};
 use super::super::memory::{bytes_mut, load, number, scan, store, store_pointer};
 use super::super::shadow::guard;
@@ -9,6 +7,7 @@ use super::super::tables::{Ended, Shape, Tables};
 use super::send_entry::around_inside;
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, lock, tag};
 use crate::Reader;
+use crate::locks::Mutex;
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
 
 /// A place in memory that both sides have.

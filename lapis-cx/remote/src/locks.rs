@@ -1,0 +1,114 @@
+//! The locks of the standard library.
+//!
+//! As it is shipped that is not instrumented: the thread sanitizer does not see a lock that was waited for. So with `--cfg
+//! lapis_cx_tsan` (`tests/proof`) these say themselves when they are held, and when not any more. That locks do what they promise is
+//! the standard library's to show.
+
+#[cfg(lapis_cx_tsan)]
+pub(crate) use announced::{Condvar, Mutex, MutexGuard};
+#[cfg(not(lapis_cx_tsan))]
+pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+
+#[cfg(lapis_cx_tsan)]
+mod announced {
+    use std::ffi::c_void;
+    use std::ops::{Deref, DerefMut};
+    use std::sync::{LockResult, PoisonError, WaitTimeoutResult};
+    use std::time::Duration;
+
+    // Of the sanitizer's runtime.
+    unsafe extern "C" {
+        fn __tsan_acquire(of: *mut c_void);
+        fn __tsan_release(of: *mut c_void);
+    }
+
+    #[derive(Default)]
+    pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
+
+    /// `None` only while it is waited for a condition.
+    pub(crate) struct MutexGuard<'a, T>(Option<std::sync::MutexGuard<'a, T>>, *mut c_void);
+
+    /// No lock is poisoned here: whoever uses one takes what it guards all the same.
+    fn whole<T>(locked: LockResult<T>) -> T {
+        locked.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    impl<T> Mutex<T> {
+        pub const fn new(value: T) -> Mutex<T> {
+            Mutex(std::sync::Mutex::new(value))
+        }
+
+        pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+            Ok(MutexGuard::held(whole(self.0.lock()), std::ptr::from_ref(self).cast_mut().cast()))
+        }
+    }
+
+    impl<'a, T> MutexGuard<'a, T> {
+        fn held(guard: std::sync::MutexGuard<'a, T>, name: *mut c_void) -> MutexGuard<'a, T> {
+            // SAFETY: the address is a name, and nothing is read there.
+            unsafe { __tsan_acquire(name) };
+            MutexGuard(Some(guard), name)
+        }
+
+        /// About to be held no more.
+        fn leave(mut self) -> Option<std::sync::MutexGuard<'a, T>> {
+            // SAFETY: as above.
+            unsafe { __tsan_release(self.1) };
+            self.0.take()
+        }
+    }
+
+    impl<T> Drop for MutexGuard<'_, T> {
+        fn drop(&mut self) {
+            if self.0.is_some() {
+                // SAFETY: as above.
+                unsafe { __tsan_release(self.1) };
+            }
+        }
+    }
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+
+        #[allow(clippy::unwrap_used)] // of tests only
+        fn deref(&self) -> &T {
+            self.0.as_ref().unwrap()
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        #[allow(clippy::unwrap_used)]
+        fn deref_mut(&mut self) -> &mut T {
+            self.0.as_mut().unwrap()
+        }
+    }
+
+    #[derive(Default)]
+    pub(crate) struct Condvar(std::sync::Condvar);
+
+    #[allow(clippy::unwrap_used)]
+    impl Condvar {
+        pub const fn new() -> Condvar {
+            Condvar(std::sync::Condvar::new())
+        }
+
+        pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+            let name = guard.1;
+            Ok(MutexGuard::held(whole(self.0.wait(guard.leave().unwrap())), name))
+        }
+
+        pub fn wait_timeout<'a, T>(
+            &self,
+            guard: MutexGuard<'a, T>,
+            most: Duration,
+        ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+            let name = guard.1;
+            let (guard, ended) = whole(self.0.wait_timeout(guard.leave().unwrap(), most));
+            Ok((MutexGuard::held(guard, name), ended))
+        }
+
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}
