@@ -154,10 +154,16 @@ unsafe fn prepare<P: Party>(party: &P, straight: &Straight, arguments: usize) ->
     }
     for buffer in &straight.buffers {
         // SAFETY: a member of the arguments.
-        let (here, size) = unsafe { (load_pointer(arguments + buffer.offset), buffer.size(party, arguments)?) };
+        let here = unsafe { load_pointer(arguments + buffer.offset) };
         if here == 0 {
-            buffer.may_be_null(size)?;
-        } else if tables.find_end_of_region(here).is_some()
+            // SAFETY: as the caller says.
+            unsafe { buffer.may_be_null(party, arguments)? };
+            prepared.places.push((0, 0));
+            continue;
+        }
+        // SAFETY: as the caller says.
+        let size = unsafe { buffer.size(party, arguments)? };
+        if tables.find_end_of_region(here).is_some()
             || prepared.places.iter().any(|(other, room)| *other != 0 && (*other..=*other + *room).contains(&here))
         {
             return Ok(None);
