@@ -277,7 +277,9 @@ impl<'a> Walk<'a> {
         }
         let (lifetime, shape) = (self.retained(buffer), self.shape(buffer));
         let mut made = 0;
-        if !self.send_known(here, size.max(1), (0, Some(shape)), to) {
+        // Memory of no bytes is its own only where it ends.
+        let room = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
+        if !self.send_known(here, room, (0, Some(shape)), to) {
             match lifetime {
                 None => to.put_u8(tag::CALL),
                 Some(_) => {
