@@ -6,7 +6,7 @@ struct later_event { int value; };
 later_queue later_open(void) { return calloc(1, sizeof(struct later_queue)); }
 int later_close(later_queue q) { free(q); return 0; }
 int later_add(later_queue q, int value) { if (value < 0) return value; for (int i = 0; i < value % 7; i++) sched_yield(); q->log[q->count++ % 100000] = value; return 0; }
-int later_fill(later_queue q, int *to, int count, int from) { q->to[q->fills] = to; q->to_count[q->fills] = count; q->from[q->fills++] = from; return 0; }
+int later_fill(later_queue q, int *to, int count, int from) { if (q->fills == 64) return -1; q->to[q->fills] = to; q->to_count[q->fills] = count; q->from[q->fills++] = from; return 0; }
 int later_event_new(later_queue q, int value, later_event *event) { (void)q; if (value < 0) return value; for (int i = 0; i < 1000; i++) sched_yield(); *event = malloc(sizeof **event); (*event)->value = value; return 0; }
 int later_event_value(later_event e) { return e->value; }
 int later_event_free(later_event e) { free(e); return 0; }

@@ -672,6 +672,14 @@ static inline void cxf_remember(uint32_t kind, uint64_t bits, uint64_t size)
     cxf.kept[cxf.kept_count++] = one;
 }
 
+/* Memory that does not travel. The other side sees null, so the library itself would not see the same. */
+static inline void cxf_put_local(cxf_call *c, uintptr_t at, cxf_number count, uint64_t stride)
+{
+    const bool has_room = count.is;
+    const uintptr_t memory = cxf_memory(c, has_room ? count : cxf_int(64), stride, CXF_BLANK);
+    cxf_store(at, has_room || !cxf.is_honest ? memory : 0, sizeof(void *));
+}
+
 /* A pointer that ends what it points at. */
 static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is_optional)
 {

@@ -48,10 +48,8 @@ impl Printer<'_> {
             }
         }
         line(&mut out, 1, "cxf_make(c);");
-        let list: Vec<String> = ctype::params(library, function)
-            .iter()
-            .map(|param| format!("a.{}", naming::member(param.name)))
-            .collect();
+        let list: Vec<String> =
+            ctype::params(library, function).iter().map(|param| format!("a.{}", naming::member(param.name))).collect();
         let result = ctype::result(library, function).map_or_else(String::new, |_| format!("a.{} = ", naming::RESULT));
         line(&mut out, 1, &format!("{result}({})({});", function_name(library, function), list.join(", ")));
         line(&mut out, 1, "c->error = errno;");

@@ -286,9 +286,12 @@ impl Printer<'_> {
     fn native(&mut self, text: &NativeText, memory: Option<Memory>, operands: u32) {
         let first = self.stack.len().saturating_sub(operands as usize);
         let operands: Result<Vec<String>, Why> = self.stack.drain(first..).map(Item::text).collect();
-        let found = self.unit.table.natives.iter().position(|native| {
-            native.text == *text && memory.is_none_or(|memory| native.context == memory)
-        });
+        let found = self
+            .unit
+            .table
+            .natives
+            .iter()
+            .position(|native| native.text == *text && memory.is_none_or(|memory| native.context == memory));
         let is_pure = matches!(text, NativeText::Fn(_));
         let text = match (found, operands) {
             _ if !is_pure && self.place.stage == Stage::Entry => Err("a size or a choice that only text of C knows"),

@@ -26,9 +26,9 @@ impl Printer<'_> {
             if way == Way::Make && spot.ty.contains('*') {
                 let (count, stride) = match room {
                     Some((count, stride)) => (self.number(count, spot, block, way)?, size(unit, stride)),
-                    None => ("cxf_int(64)".to_owned(), "1".to_owned()),
+                    None => ("cxf_none()".to_owned(), "1".to_owned()),
                 };
-                line(out, depth, &format!("cxf_store({at}, cxf_memory(c, {count}, {stride}, CXF_BLANK), sizeof(void *));"));
+                line(out, depth, &format!("cxf_put_local(c, {at}, {count}, {stride});"));
             }
             return Ok(());
         }
@@ -48,9 +48,15 @@ impl Printer<'_> {
                 let mut text = String::new();
                 let inner = Spot { depth: depth + 1, ..spot.clone() };
                 for (n, (patterns, arm)) in arms.iter().enumerate() {
-                    let holds = patterns.iter().map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
+                    let holds = patterns
+                        .iter()
+                        .map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
                     let holds: Vec<String> = holds.collect();
-                    line(&mut text, depth, &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")));
+                    line(
+                        &mut text,
+                        depth,
+                        &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")),
+                    );
                     self.make(&mut text, arm, &inner, block, way)?;
                 }
                 if let Some(default) = default {
@@ -129,14 +135,24 @@ impl Printer<'_> {
         let depth = spot.depth;
         let scope = format!("e{depth}");
         let mut text = String::new();
-        let inner = Spot { scope: scope.clone(), depth: depth + 1, ty: format!("element of {stride}"), is_optional: false, ..spot.clone() };
+        let inner = Spot {
+            scope: scope.clone(),
+            depth: depth + 1,
+            ty: format!("element of {stride}"),
+            is_optional: false,
+            ..spot.clone()
+        };
         self.make(&mut text, element, &inner, block, way)?;
         if text.is_empty() {
             return Ok(());
         }
         line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
         line(out, depth, "c->nesting++;");
-        line(out, depth, &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth} && !c->has_failed; i{depth}++) {{"));
+        line(
+            out,
+            depth,
+            &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth} && !c->has_failed; i{depth}++) {{"),
+        );
         line(
             out,
             depth + 1,
@@ -191,8 +207,16 @@ impl Printer<'_> {
         let known = twin.filter(|_| buffer.ownership == Ownership::Lent);
         if let Some(twin) = known {
             // What the library knows by its address.
-            line(out, depth + 1, &format!("const cxf_thing *const known{depth} = cxf_once_in(c, 4) ? NULL : cxf_some_kept(c, {twin});"));
-            line(out, depth + 1, &format!("if (known{depth} != NULL) cxf_store({at}, known{depth}->bits, sizeof(void *));"));
+            line(
+                out,
+                depth + 1,
+                &format!("const cxf_thing *const known{depth} = cxf_once_in(c, 4) ? NULL : cxf_some_kept(c, {twin});"),
+            );
+            line(
+                out,
+                depth + 1,
+                &format!("if (known{depth} != NULL) cxf_store({at}, known{depth}->bits, sizeof(void *));"),
+            );
         }
         let is_unknown = known.map_or_else(String::new, |_| format!("known{depth} == NULL"));
         let open = if is_unknown.is_empty() { "{".to_owned() } else { format!("if ({is_unknown}) {{") };
@@ -238,13 +262,27 @@ impl Printer<'_> {
         self.uses.insert(Use::Callback(of.index() as u32));
         let ty = ctype::callback(self.unit.library, of);
         let (of, pointer) = (of.index(), declared(&ty, &format!("function{depth}")));
-        line(out, depth, &format!("const {pointer_ty} = cxf_callback_{of};", pointer_ty = constant(&pointer, &ty, depth)));
-        line(out, depth, &format!("if (!cxf_is_null(c, {is_optional})) memcpy((void *){at}, &function{depth}, sizeof function{depth});"));
+        line(
+            out,
+            depth,
+            &format!("const {pointer_ty} = cxf_callback_{of};", pointer_ty = constant(&pointer, &ty, depth)),
+        );
+        line(
+            out,
+            depth,
+            &format!(
+                "if (!cxf_is_null(c, {is_optional})) memcpy((void *){at}, &function{depth}, sizeof function{depth});"
+            ),
+        );
         Ok(())
     }
 }
 
 /// The declaration of a variable for a function; it is not changed, but a type that is spelled out has its `const` inside.
 fn constant(declaration: &str, ty: &str, depth: usize) -> String {
-    if ty.contains('(') { declaration.replace(&format!("*function{depth}"), &format!("*const function{depth}")) } else { declaration.to_owned() }
+    if ty.contains('(') {
+        declaration.replace(&format!("*function{depth}"), &format!("*const function{depth}"))
+    } else {
+        declaration.to_owned()
+    }
 }

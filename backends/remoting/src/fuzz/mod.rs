@@ -26,7 +26,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let mut printer = Printer::new(unit);
     let callbacks: Vec<_> = (0..unit.library.callbacks.len()).map(|at| printer.callback(at)).collect();
     printer.callbacks = callbacks.iter().map(|one| one.as_ref().map(|_| ()).map_err(|why| *why)).collect();
-    let functions: Vec<_> = unit.functions().enumerate().map(|(at, (one, passed))| (one, printer.function(at, passed))).collect();
+    let functions: Vec<_> =
+        unit.functions().enumerate().map(|(at, (one, passed))| (one, printer.function(at, passed))).collect();
     let left_out = functions.iter().filter_map(|(function, text)| {
         Some(format!("{}: {}", function_name(unit.library, function), text.as_ref().err()?))
     });
@@ -34,7 +35,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let made: Vec<_> = functions.iter().filter_map(|(_, text)| text.as_ref().ok()).collect();
     let heard = (0..).zip(&callbacks).filter_map(|(at, text)| Some((at, text.as_ref().ok()?)));
     // Only callbacks that a function is called with.
-    let heard: Vec<_> = heard.filter(|(at, _)| made.iter().any(|one| printer.reaches_callback(&one.uses, *at))).collect();
+    let heard: Vec<_> =
+        heard.filter(|(at, _)| made.iter().any(|one| printer.reaches_callback(&one.uses, *at))).collect();
     let first = made.iter().flat_map(|one| &one.uses).chain(heard.iter().flat_map(|(_, one)| &one.uses));
     let used = printer.reachable(first);
     let blocks: Vec<&Printed> = used.iter().filter_map(|key| printer.blocks.get(key)?.as_ref().ok()).collect();
@@ -42,9 +44,10 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let arrays = printer.arrays.iter().enumerate();
     let arrays = arrays.filter(|(at, _)| texts().any(|text| text.contains(&format!("cxf_named_{at},"))));
     let kinds = unit.library.handles.iter().enumerate().map(|(at, handle)| {
-        let metadata = unit.library.metadata.iter().position(|one| {
-            matches!(one.owner, lapis_cx::contract::library::Owner::Handle(id) if id.index() == at)
-        });
+        let metadata =
+            unit.library.metadata.iter().position(
+                |one| matches!(one.owner, lapis_cx::contract::library::Owner::Handle(id) if id.index() == at),
+            );
         let number = |of: Option<usize>| of.map_or_else(|| "-1".to_owned(), |at| at.to_string());
         format!("{{ {}, {} }}", number(metadata), number(handle.parent.map(|id| id.index())))
     });
@@ -149,7 +152,11 @@ struct Printer<'a> {
 impl<'a> Printer<'a> {
     fn new(unit: &'a Unit<'a>) -> Printer<'a> {
         let mut twins = BTreeSet::new();
-        unit.plan.blocks.iter().flat_map(|block| &block.values).for_each(|(_, value)| find_twins(unit, value, &mut twins));
+        unit.plan
+            .blocks
+            .iter()
+            .flat_map(|block| &block.values)
+            .for_each(|(_, value)| find_twins(unit, value, &mut twins));
         Printer {
             unit,
             named: Named::of(unit.library, &unit.plan),
@@ -252,7 +259,8 @@ impl<'a> Printer<'a> {
                 && let Some((of, member)) = words::offset(self.unit, block.memory, *at)
             {
                 let place = Place { scope: "s", stage: Stage::Entry, olds: &block.olds };
-                let (value, size) = (code::number(self.unit, &implicit.value, place)?, code::size(self.unit, &implicit.size));
+                let (value, size) =
+                    (code::number(self.unit, &implicit.value, place)?, code::size(self.unit, &implicit.size));
                 line(out, 1, &format!("cxf_store_number(s->own + CXR_AT({of}, {member}), {value}, {size});"));
             }
         }

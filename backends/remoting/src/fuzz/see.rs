@@ -74,10 +74,15 @@ impl Printer<'_> {
                 let inner = Spot { depth: depth + 1, ..spot.clone() };
                 let mut says = false;
                 for (n, (patterns, arm)) in arms.iter().enumerate() {
-                    let holds =
-                        patterns.iter().map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
+                    let holds = patterns
+                        .iter()
+                        .map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
                     let holds: Vec<String> = holds.collect();
-                    line(&mut text, depth, &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")));
+                    line(
+                        &mut text,
+                        depth,
+                        &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")),
+                    );
                     says |= self.said_in(&mut text, arm, &inner, block, way)?;
                 }
                 if let Some(default) = default {
@@ -118,14 +123,7 @@ impl Printer<'_> {
     }
 
     /// Prints a case of a choice: whether it says something.
-    fn said_in(
-        &mut self,
-        out: &mut String,
-        value: &Value,
-        spot: &Spot,
-        block: &Block,
-        way: Way,
-    ) -> Result<bool, Why> {
+    fn said_in(&mut self, out: &mut String, value: &Value, spot: &Spot, block: &Block, way: Way) -> Result<bool, Why> {
         let before = out.len();
         self.seen(out, value, spot, block, way)?;
         Ok(out.len() > before)
@@ -210,7 +208,13 @@ impl Printer<'_> {
         }
         if comes && way == Way::See && buffer.ownership == Ownership::Given {
             let kind = self.kind(&spot.ty);
-            line(out, depth, &format!("if (cxf_bits({at}, sizeof(void *)) != 0) cxf_remember({kind}, cxf_bits({at}, sizeof(void *)), 0);"));
+            line(
+                out,
+                depth,
+                &format!(
+                    "if (cxf_bits({at}, sizeof(void *)) != 0) cxf_remember({kind}, cxf_bits({at}, sizeof(void *)), 0);"
+                ),
+            );
         }
         Ok(())
     }
@@ -244,7 +248,9 @@ impl Printer<'_> {
                 let contents = if matches!(way, Way::See | Way::Tell) { buffer.takes_out } else { buffer.takes_in };
                 way.has(value) || contents || self.says_in(&buffer.element, way, seen)
             }
-            Kind::Nothing | Kind::Callback { .. } | Kind::File { .. } | Kind::Stream { .. } | Kind::Local { .. } => false,
+            Kind::Nothing | Kind::Callback { .. } | Kind::File { .. } | Kind::Stream { .. } | Kind::Local { .. } => {
+                false
+            }
             _ => way.has(value),
         }
     }
