@@ -47,7 +47,7 @@ int lends_store(int what, size_t n, const void *value) {
     if (what == 1) { number = 0; for (size_t i = 0; i < n / sizeof(int); i++) number += ((const int *)value)[i]; }
     else if (what == 2) snprintf(text, sizeof text, "%s", (const char *)value);
     else if (what == 3) kept = (lends_vat)value;
-    else if (what == 4 && n >= sizeof(lends_pair)) pair = ((const lends_pair *)value)[n / sizeof(lends_pair) - 1];
+    else if (what == 4) { if (n >= sizeof(lends_pair)) pair = ((const lends_pair *)value)[n / sizeof(lends_pair) - 1]; }
     else if (what >= -9 && what < -1) { number = 0; for (size_t i = 0; i < n / sizeof(char *); i++) number += (int)strlen(((const char *const *)value)[i]); }
     else number = (int)(intptr_t)value;
     return number;

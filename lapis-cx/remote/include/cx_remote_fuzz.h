@@ -681,7 +681,7 @@ static inline void cxf_put_local(cxf_call *c, uintptr_t at, cxf_number count, ui
 }
 
 /* A pointer that ends what it points at. */
-static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is_optional)
+static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is_optional, bool has_contents)
 {
     if (is_optional && cxf_once_in(c, 8)) {
         cxf_store(at, 0, sizeof(void *));
@@ -694,7 +694,10 @@ static inline void cxf_put_own(cxf_call *c, uintptr_t at, uint32_t kind, bool is
         return;
     }
     if (cxf.is_honest && !is_optional) c->has_failed = true;
-    cxf_store(at, cxf.is_honest || is_optional ? 0 : cxf_random(c), sizeof(void *));
+    if (cxf.is_honest || is_optional) cxf_store(at, 0, sizeof(void *));
+    /* What is looked at must be there. */
+    else if (has_contents) cxf_store(at, cxf_memory(c, cxf_int(0), 1, CXF_ROOMY | CXF_BLANK), sizeof(void *));
+    else cxf_store(at, cxf_random(c), sizeof(void *));
 }
 
 /* An address that nobody follows. */
@@ -786,19 +789,11 @@ static inline void cxf_end(cxf_call *c)
         cxf_remember(c->lent.all[i].kind, c->lent.all[i].bits, c->lent.all[i].size);
 }
 
-/* Makes a call of some function. */
-static inline void cxf_some_call(void)
+/* Tries to make a call, with smaller numbers if those were too large. */
+static inline bool cxf_try(const cxf_function *function)
 {
-    size_t count = 0;
-    const cxf_function *function = NULL;
-    cxf_call c;
-    memset(&c, 0, sizeof c);
-    for (size_t i = 0; i < cxf.function_count; i++) {
-        const bool is_out = cxf.depth > 0 && cxf.is_honest && (cxf.functions[i].flags & CXF_ENDS) != 0;
-        if (cxf.is_on[i] && !is_out && cxf_once_in(&c, ++count)) function = &cxf.functions[i];
-    }
-    if (function == NULL) return;
     for (unsigned tame = 0; tame < 3; tame++) {
+        cxf_call c;
         memset(&c, 0, sizeof c);
         c.tame = tame;
         c.said = 0xCBF29CE484222325u;
@@ -810,7 +805,24 @@ static inline void cxf_some_call(void)
         if (!is_made) continue;
         cxf.calls++;
         cxf.said = cxf_mixed(cxf.said * 3 + c.said + (uint64_t)(function - cxf.functions));
-        return;
+        return true;
+    }
+    return false;
+}
+
+/* Makes a call of some function: of one that needs nothing which is not there yet. */
+static inline void cxf_some_call(void)
+{
+    cxf_call c;
+    memset(&c, 0, sizeof c);
+    for (unsigned tries = 0; tries < 8; tries++) {
+        size_t count = 0;
+        const cxf_function *function = NULL;
+        for (size_t i = 0; i < cxf.function_count; i++) {
+            const bool is_out = cxf.depth > 0 && cxf.is_honest && (cxf.functions[i].flags & CXF_ENDS) != 0;
+            if (cxf.is_on[i] && !is_out && cxf_once_in(&c, ++count)) function = &cxf.functions[i];
+        }
+        if (function == NULL || cxf_try(function)) return;
     }
     cxf.left_out++;
 }

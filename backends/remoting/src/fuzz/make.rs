@@ -97,7 +97,7 @@ impl Printer<'_> {
             }
             Kind::Address { is_own: true } => {
                 let kind = self.kind(&spot.ty);
-                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {});", spot.is_optional));
+                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {}, false);", spot.is_optional));
             }
             Kind::Address { is_own: false } => line(out, depth, &format!("cxf_put_address(c, {at});")),
             Kind::Handle { of, size: bytes, is_own, is_optional, .. } => {
@@ -178,12 +178,12 @@ impl Printer<'_> {
         let is_optional = buffer.is_optional;
         match buffer.ownership {
             Ownership::Taken => {
-                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional});"));
+                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional}, true);"));
                 return Ok(());
             }
             Ownership::EndsTwin => {
                 let twin = twin.ok_or("the end of what no call begins")?;
-                line(out, depth, &format!("cxf_put_own(c, {at}, {twin}, {is_optional});"));
+                line(out, depth, &format!("cxf_put_own(c, {at}, {twin}, {is_optional}, true);"));
                 return Ok(());
             }
             Ownership::Lent | Ownership::Given | Ownership::Twin => {}
