@@ -23,6 +23,7 @@ mod error;
 #[cfg(all(test, not(loom)))]
 mod hostile;
 mod life;
+mod meaning;
 #[cfg(not(all(loom, test)))]
 mod memory;
 #[cfg(all(loom, test))]

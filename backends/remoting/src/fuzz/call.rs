@@ -51,6 +51,7 @@ impl Printer<'_> {
         let list: Vec<String> =
             ctype::params(library, function).iter().map(|param| format!("a.{}", naming::member(param.name))).collect();
         let result = ctype::result(library, function).map_or_else(String::new, |_| format!("a.{} = ", naming::RESULT));
+        // In parentheses it is no macro with arguments; one that gives it another name is the header's business.
         line(&mut out, 1, &format!("{result}({})({});", function_name(library, function), list.join(", ")));
         line(&mut out, 1, "c->error = errno;");
         line(&mut out, 1, "c->has_succeeded = true;");

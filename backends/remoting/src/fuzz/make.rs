@@ -45,7 +45,7 @@ impl Printer<'_> {
             }
             Kind::Match { value: code, arms, default } => {
                 let number = self.number(code, spot, block, way)?;
-                let mut text = String::new();
+                let (mut text, mut is_empty) = (String::new(), true);
                 let inner = Spot { depth: depth + 1, ..spot.clone() };
                 for (n, (patterns, arm)) in arms.iter().enumerate() {
                     let holds = patterns
@@ -57,16 +57,22 @@ impl Printer<'_> {
                         depth,
                         &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")),
                     );
+                    let before = text.len();
                     self.make(&mut text, arm, &inner, block, way)?;
+                    is_empty &= text.len() == before;
                 }
                 if let Some(default) = default {
                     line(&mut text, depth, if arms.is_empty() { "{" } else { "} else {" });
+                    let before = text.len();
                     self.make(&mut text, default, &inner, block, way)?;
+                    is_empty &= text.len() == before;
                 }
                 line(&mut text, depth, "}");
-                line(out, depth, &format!("const cxf_number n{depth} = {number};"));
-                line(out, depth, &format!("(void)n{depth};"));
-                out.push_str(&text);
+                if !is_empty {
+                    line(out, depth, &format!("const cxf_number n{depth} = {number};"));
+                    line(out, depth, &format!("(void)n{depth};"));
+                    out.push_str(&text);
+                }
             }
             Kind::Buffer(buffer) if way == Way::Tell => {
                 if value.comes {
@@ -262,11 +268,7 @@ impl Printer<'_> {
         self.uses.insert(Use::Callback(of.index() as u32));
         let ty = ctype::callback(self.unit.library, of);
         let (of, pointer) = (of.index(), declared(&ty, &format!("function{depth}")));
-        line(
-            out,
-            depth,
-            &format!("const {pointer_ty} = cxf_callback_{of};", pointer_ty = constant(&pointer, &ty, depth)),
-        );
+        line(out, depth, &format!("{pointer} = cxf_callback_{of};"));
         line(
             out,
             depth,
@@ -275,14 +277,5 @@ impl Printer<'_> {
             ),
         );
         Ok(())
-    }
-}
-
-/// The declaration of a variable for a function; it is not changed, but a type that is spelled out has its `const` inside.
-fn constant(declaration: &str, ty: &str, depth: usize) -> String {
-    if ty.contains('(') {
-        declaration.replace(&format!("*function{depth}"), &format!("*const function{depth}"))
-    } else {
-        declaration.to_owned()
     }
 }

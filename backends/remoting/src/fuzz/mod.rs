@@ -51,12 +51,10 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         let number = |of: Option<usize>| of.map_or_else(|| "-1".to_owned(), |at| at.to_string());
         format!("{{ {}, {} }}", number(metadata), number(handle.parent.map(|id| id.index())))
     });
-    let functions = unit.library.functions.iter();
     let context = context! {
         file => unit.names.file("fuzz.c").trim_start_matches("remoting/"),
         include => unit.names.file("remote.h").trim_start_matches("remoting/"),
         origin => words::full_name(unit.library),
-        undefined => functions.map(|function| function_name(unit.library, function)).collect::<Vec<_>>(),
         left_out,
         arrays => arrays.map(|(at, numbers)| format!("cxf_named_{at}[] = {{ {numbers} }};")).collect::<Vec<_>>(),
         heads => blocks.iter().map(|one| one.head.clone())

@@ -5,6 +5,7 @@ use super::super::tables::{Owner, Region};
 use super::receive_entry::receive_number;
 use super::send_entry::send_number;
 use super::{Fault, Lifetime, Visit, Walk, Walked, tag};
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
 use crate::{Reader, Writer};
 
@@ -72,6 +73,7 @@ impl<'a> Walk<'a> {
                 let bits = unsafe { Self::pointer(address) };
                 // One behind the end of something is not in it: it may be the start of what nobody else knows.
                 if !self.send_known(bits, 1, (address, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::BITS);
                     to.put_u64(bits as u64);
                 }
@@ -82,6 +84,7 @@ impl<'a> Walk<'a> {
                 let bits = unsafe { load(address, scalar) } as u64;
                 // A result that is null says more than a refusal.
                 let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
+                next_is(Meaning::Handle);
                 to.put_u64(id);
             }
             Kind::Block(id) => {
@@ -96,6 +99,7 @@ impl<'a> Walk<'a> {
                     None => count,
                 };
                 self.bytes(count, array.stride, value.name)?;
+                next_is(Meaning::Length);
                 to.put_u64(count);
                 if array.is_flat {
                     if value.comes && comes {
@@ -116,12 +120,14 @@ impl<'a> Walk<'a> {
             Kind::Userdata { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let record = unsafe { Self::pointer(address) };
+                next_is(Meaning::Handle);
                 to.put_u32(self.lock().registration_at(record).unwrap_or(0));
             }
             Kind::Within { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let pointer = unsafe { Self::pointer(address) };
                 if !self.send_known(pointer, 0, (0, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             }
@@ -156,12 +162,15 @@ impl<'a> Walk<'a> {
             let pointer = unsafe { Self::pointer(slot) };
             let there = visit.and_then(|at| self.visits.get(at)).map(|visit| visit.here);
             if pointer == 0 {
+                next_is(Meaning::Tag);
                 to.put_u8(tag::NULL);
             } else if there == Some(pointer) {
+                next_is(Meaning::Tag);
                 to.put_u8(tag::SAME);
             } else if visit.is_some() || !buffer.takes_out {
                 // What went is only pointed into.
                 if !self.send_known(pointer, 0, (slot, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             } else {
@@ -189,6 +198,7 @@ impl<'a> Walk<'a> {
                 count = said;
             }
         }
+        next_is(Meaning::Region);
         to.put_u32(visit as u32 + 1);
         // SAFETY: so many elements are there since entry.
         unsafe { self.send_contents(value, buffer, there.here, count, to) }
@@ -207,6 +217,7 @@ impl<'a> Walk<'a> {
     ) -> Walked<()> {
         // SAFETY: as the caller says.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        next_is(Meaning::Length);
         to.put_u64(valid);
         if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
@@ -237,7 +248,9 @@ impl<'a> Walk<'a> {
         let size = self.bytes(count, buffer.stride, value.name)?;
         let is_given = buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call);
         let region = if is_given {
+            next_is(Meaning::Tag);
             to.put_u8(tag::CALL);
+            next_is(Meaning::Length);
             to.put_u64(count);
             self.frees.push((buffer.free, pointer));
             None
@@ -250,9 +263,13 @@ impl<'a> Walk<'a> {
             let room = known.and_then(|(id, _)| tables.region(id)).map(|region| region.start + region.bytes);
             match (known, room) {
                 (Some((id, offset)), Some(end)) if pointer + size <= end => {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::REFRESHED);
+                    next_is(Meaning::Region);
                     to.put_u32(id);
+                    next_is(Meaning::Offset);
                     to.put_u64(offset as u64);
+                    next_is(Meaning::Length);
                     to.put_u64(count);
                     None
                 }
@@ -268,8 +285,11 @@ impl<'a> Walk<'a> {
                         is_given: buffer.ownership == Ownership::Given,
                     };
                     tables.add_region(id, region);
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::RETAINED);
+                    next_is(Meaning::Region);
                     to.put_u32(id);
+                    next_is(Meaning::Length);
                     to.put_u64(count);
                     Some(id)
                 }

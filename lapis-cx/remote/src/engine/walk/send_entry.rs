@@ -8,6 +8,7 @@ use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, Kept, Walk, Walked, put_number, tag};
 use crate::Writer;
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
 /// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
@@ -57,11 +58,15 @@ impl<'a> Walk<'a> {
                 let bits = self.side.shadow().map_or(bits, |shadow| shadow.address(bits));
                 match self.lock().find_region(bits) {
                     Some((id, offset)) => {
+                        next_is(Meaning::Tag);
                         to.put_u8(tag::REGION);
+                        next_is(Meaning::Region);
                         to.put_u32(id);
+                        next_is(Meaning::Offset);
                         to.put_u64(offset as u64);
                     }
                     None => {
+                        next_is(Meaning::Tag);
                         to.put_u8(tag::BITS);
                         to.put_u64(bits as u64);
                     }
@@ -71,6 +76,7 @@ impl<'a> Walk<'a> {
                 let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
                 // SAFETY: as the caller says.
                 let bits = unsafe { load(address, scalar) } as u64;
+                next_is(Meaning::Handle);
                 to.put_u64(self.handle_to_send(handle, bits, value.name)?);
             }
             Kind::Block(id) => {
@@ -85,6 +91,7 @@ impl<'a> Walk<'a> {
                     _ => count,
                 };
                 self.bytes(count, array.stride, value.name)?;
+                next_is(Meaning::Length);
                 to.put_u64(count);
                 if array.is_flat {
                     if value.goes {
@@ -109,6 +116,7 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("it is null", value.name));
                 }
                 let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                next_is(Meaning::Handle);
                 to.put_u32(match (function, has_userdata) {
                     (0, _) => 0,
                     (_, true) => u32::MAX,
@@ -128,6 +136,7 @@ impl<'a> Walk<'a> {
                         functions.push((*callback, function));
                     }
                 }
+                next_is(Meaning::Handle);
                 to.put_u32(self.register(&functions, data, lifetime));
             }
             Kind::Within { is_optional } if value.goes => {
@@ -138,6 +147,7 @@ impl<'a> Walk<'a> {
                     if pointer != 0 || !is_optional {
                         return Err(Fault::Refused("it points into nothing that the other side has", value.name));
                     }
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             }
@@ -154,6 +164,7 @@ impl<'a> Walk<'a> {
                 // The other process may be in another folder.
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
                 let path = path.as_os_str().as_bytes();
+                next_is(Meaning::Length);
                 to.put_u32(path.len() as u32 + 1);
                 to.put(path);
                 to.put_u8(0);
@@ -222,8 +233,11 @@ impl<'a> Walk<'a> {
             return false;
         }
         if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot, shape) {
+            next_is(Meaning::Tag);
             to.put_u8(tag::VISIT);
+            next_is(Meaning::Region);
             to.put_u32(visit);
+            next_is(Meaning::Offset);
             to.put_u64(offset as u64);
             return true;
         }
@@ -237,8 +251,11 @@ impl<'a> Walk<'a> {
         }) else {
             return false;
         };
+        next_is(Meaning::Tag);
         to.put_u8(tag::REGION);
+        next_is(Meaning::Region);
         to.put_u32(id);
+        next_is(Meaning::Offset);
         to.put_u64(offset as u64);
         true
     }
@@ -266,6 +283,7 @@ impl<'a> Walk<'a> {
             } else if !buffer.is_optional {
                 return Err(Fault::Refused("it is null", value.name));
             }
+            next_is(Meaning::Tag);
             to.put_u8(tag::NULL);
             return Ok(());
         }
@@ -281,7 +299,10 @@ impl<'a> Walk<'a> {
         let room = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
         if !self.send_known(here, room, (0, Some(shape)), to) {
             match lifetime {
-                None => to.put_u8(tag::CALL),
+                None => {
+                    next_is(Meaning::Tag);
+                    to.put_u8(tag::CALL);
+                }
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
@@ -295,11 +316,14 @@ impl<'a> Walk<'a> {
                         is_given: false,
                     };
                     tables.add_region(made, region);
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::RETAINED);
+                    next_is(Meaning::Region);
                     to.put_u32(made);
                 }
             }
         }
+        next_is(Meaning::Length);
         to.put_u64(count);
         self.visit(buffer, slot, (here, count, size), made, false);
         if !self.has_contents(buffer, size) {
@@ -308,6 +332,7 @@ impl<'a> Walk<'a> {
         // SAFETY: as above.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         if buffer.valid.is_some() || buffer.until.is_some() {
+            next_is(Meaning::Length);
             to.put_u64(valid);
         }
         if buffer.is_flat {
