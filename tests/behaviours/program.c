@@ -29,7 +29,7 @@ static void buffers(void) {
     for (size_t i = 0; i < sizeof a; i++) a[i] = (unsigned char)(i * 31 >> 3);
     for (size_t n = 8; n <= sizeof a; n *= 8) { memset(b, 0, n); assert(places_copy(a, b, n) == (int)n && memcmp(a, b, n) == 0); }
     assert(places_copy(a, b, sizeof a) == (int)sizeof a && memcmp(a, b, sizeof a) == 0);
-    assert(places_copy(NULL, b, 8) == -1 && places_copy(a, NULL, 8) == -1 && places_copy(NULL, NULL, 0) == -1);
+    assert(places_copy(NULL, b, 8) == -1 && places_copy(a, NULL, 8) == -1 && places_copy(NULL, NULL, 0) == -1 && places_copy(NULL, NULL, (size_t)1 << 62) == -1);
     int value = 5; assert(places_maybe(&value, 0) == 1 && value == 5 && places_maybe(&value, 1) == 1 && value == 7 && places_maybe(NULL, 1) == 0);
     int one[] = {1, 2, 3}, two[] = {10}; places_row rows[] = {{3, one}, {0, NULL}, {1, two}};
     assert(places_sum(rows, 3) == 16 && places_sum(rows, 0) == 0);

@@ -6,11 +6,12 @@ struct later_event { int value; };
 later_queue later_open(void) { return calloc(1, sizeof(struct later_queue)); }
 int later_close(later_queue q) { free(q); return 0; }
 int later_add(later_queue q, int value) { if (value < 0) return value; for (int i = 0; i < value % 7; i++) sched_yield(); q->log[q->count++ % 100000] = value; return 0; }
-int later_fill(later_queue q, int *to, int count, int from) { q->to[q->fills] = to; q->to_count[q->fills] = count; q->from[q->fills++] = from; return 0; }
+int later_fill(later_queue q, int *to, int count, int from) { if (q->fills == 64) return -1; q->to[q->fills] = to; q->to_count[q->fills] = count; q->from[q->fills++] = from; return 0; }
 int later_event_new(later_queue q, int value, later_event *event) { (void)q; if (value < 0) return value; for (int i = 0; i < 1000; i++) sched_yield(); *event = malloc(sizeof **event); (*event)->value = value; return 0; }
 int later_event_value(later_event e) { return e->value; }
 int later_event_free(later_event e) { free(e); return 0; }
 int later_call(later_queue q, later_hook hook, void *user) { q->log[q->count++ % 100000] = hook(7, user); return 0; }
-int later_now(later_queue q, later_hook hook, void *user) { (void)q; return hook(10, user); }
+/* What was filled later is filled before any call of the queue that is waited for: its memory is there no longer. */
 int later_finish(later_queue q) { for (int i = 0; i < q->fills; i++) for (int n = 0; n < q->to_count[i]; n++) q->to[i][n] = q->from[i] + n; q->fills = 0; return 0; }
-int later_log(later_queue q, int *to, int count) { int n = q->count < count ? q->count : count; for (int i = 0; i < n; i++) to[i] = q->log[i]; return n; }
+int later_now(later_queue q, later_hook hook, void *user) { later_finish(q); return hook(10, user); }
+int later_log(later_queue q, int *to, int count) { later_finish(q); int n = q->count < count ? q->count : count; for (int i = 0; i < n; i++) to[i] = q->log[i]; return n; }

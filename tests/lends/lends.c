@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "lends.h"
+/* Whatever is called with whatever live objects does no harm: fuzzers call anything, here and in a worker. */
 struct lends_vat { lends_info info; unsigned char *bytes; unsigned width; int *pages; unsigned count; int *first; int moves; int pushed; int flushed; lends_row *row; const lends_row *kept_row; };
 static int noted, allocated, keys[64], locks[64], lock_count, framed;
 static int number; static char text[64]; static lends_vat kept; static lends_pair pair;
@@ -13,7 +14,7 @@ void lends_note(int n) { noted += n; }
 
 lends_vat lends_open(size_t bytes) { if (bytes > 1u << 30) return NULL; lends_vat v = calloc(1, sizeof *v); v->info.bytes = bytes; v->info.name = "a vat"; v->bytes = calloc(1, bytes + 4096); return v; }
 lends_vat lends_like(lends_vat of) { lends_vat v = lends_open(of->info.bytes); v->width = of->width; return v; }
-int lends_close(lends_vat v) { free(v->bytes); free(v); return 0; }
+int lends_close(lends_vat v) { if (kept == v) kept = NULL; free(v->bytes); free(v); return 0; }
 int lends_resize(lends_vat v, size_t bytes) { if (bytes > 4096) return -1; v->info.bytes = bytes; return 0; }
 int lends_width(lends_vat v, unsigned width) { if (width == 0) return -1; if (width != 7) v->width = width; return 0; }
 int lends_put(lends_vat v, const unsigned char *from) { memcpy(v->bytes, from, v->info.bytes); return (int)v->info.bytes; }
@@ -23,8 +24,8 @@ const lends_info *lends_look(lends_vat v) { v->info.looks++; return &v->info; }
 const unsigned char *lends_peek(lends_vat v) { return v->bytes; }
 const unsigned char *lends_view(lends_vat v) { return v->bytes; }
 int lends_step(lends_vat v) { (void)v; return 0; }
-lends_key lends_key_new(unsigned count) { int key = 1; while (keys[key] != 0) key++; keys[key] = (int)count; return key; }
-lends_lock lends_lock_new(unsigned count) { locks[++lock_count] = (int)count; return lock_count; }
+lends_key lends_key_new(unsigned count) { int key = 1; while (key < 64 && keys[key] != 0) key++; if (key == 64) return 0; keys[key] = (int)count; return key; }
+lends_lock lends_lock_new(unsigned count) { if (lock_count == 63) return 0; locks[++lock_count] = (int)count; return lock_count; }
 int lends_unkey(lends_key key) { keys[key] = 0; return 0; }
 const unsigned char *lends_key_page(lends_key key) { static unsigned char page[65536]; page[65535] = (unsigned char)keys[key]; return page; }
 int lends_unlock(lends_lock lock) { locks[lock] = 0; return 0; }
@@ -33,10 +34,11 @@ int lends_key_fill(lends_key key, int *to) { return fill(to, keys[key], key); }
 int lends_lock_fill(lends_lock lock, int *to) { return fill(to, locks[lock], -lock); }
 static struct { lends_ring *at; size_t bytes; } rings[64]; static int ring_count;
 static int ring_of(lends_ring *ring) { for (int i = 0; i < ring_count; i++) if (rings[i].at == ring) return i; return -1; }
-int lends_ring_new(lends_ring *ring, size_t bytes) { ring->used = 0; rings[ring_count].at = ring; rings[ring_count++].bytes = bytes; return 0; }
+int lends_ring_new(lends_ring *ring, size_t bytes) { if (ring_count == 64) return -1; ring->used = 0; rings[ring_count].at = ring; rings[ring_count++].bytes = bytes; return 0; }
 int lends_ring_put(lends_ring *ring, const unsigned char *from) { int at = ring_of(ring), sum = 0; if (at < 0) return -1; for (size_t i = 0; i < rings[at].bytes; i++) sum += from[i]; ring->used += (unsigned)rings[at].bytes; return sum; }
 int lends_ring_end(lends_ring *ring) { int at = ring_of(ring); if (at < 0) return -1; rings[at].at = NULL; return 0; }
-unsigned char *lends_frame(size_t bytes) { unsigned char *f = malloc(bytes); for (size_t i = 0; i < bytes; i++) f[i] = (unsigned char)i; framed += (int)bytes; return f; }
+/* With room for what unframe reads. */
+unsigned char *lends_frame(size_t bytes) { if (bytes > 1u << 20) return NULL; unsigned char *f = calloc(1, bytes + 10); for (size_t i = 0; i < bytes; i++) f[i] = (unsigned char)i; framed += (int)bytes; return f; }
 int lends_unframe(unsigned char *frame) { int sum = 0; for (int i = 0; i < 10; i++) sum += frame[i]; free(frame); return sum; }
 int lends_framed(void) { return framed; }
 
@@ -45,8 +47,8 @@ int lends_store(int what, size_t n, const void *value) {
     if (what == 1) { number = 0; for (size_t i = 0; i < n / sizeof(int); i++) number += ((const int *)value)[i]; }
     else if (what == 2) snprintf(text, sizeof text, "%s", (const char *)value);
     else if (what == 3) kept = (lends_vat)value;
-    else if (what == 4) pair = ((const lends_pair *)value)[n / sizeof(lends_pair) - 1];
-    else if (what < 0) { number = 0; for (size_t i = 0; i < n / sizeof(char *); i++) number += (int)strlen(((const char *const *)value)[i]); }
+    else if (what == 4) { if (n >= sizeof(lends_pair)) pair = ((const lends_pair *)value)[n / sizeof(lends_pair) - 1]; }
+    else if (what >= -9 && what < -1) { number = 0; for (size_t i = 0; i < n / sizeof(char *); i++) number += (int)strlen(((const char *const *)value)[i]); }
     else number = (int)(intptr_t)value;
     return number;
 }
@@ -54,8 +56,8 @@ int lends_load(int what, size_t n, void *value) {
     if (value == NULL) return -2;
     if (what == 1) fill(value, (int)(n / sizeof(int)), number);
     else if (what == 2) snprintf(value, n, "%s", text);
-    else if (what == 3) *(lends_vat *)value = kept;
-    else if (what == 4) *(int **)value = kept ? kept->pages : NULL;
+    else if (what == 3 && n >= sizeof(void *)) *(lends_vat *)value = kept;
+    else if (what == 4 && n >= sizeof(void *)) *(int **)value = kept ? kept->pages : NULL;
     else return 1;
     return 0;
 }

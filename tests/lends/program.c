@@ -85,6 +85,10 @@ static void pointers(void) {
     for (int i = 0; i < 3; i++) { frame[i] = lends_frame(100 + (size_t)i); assert(frame[i] && frame[i][99] == 99); all += 100 + i; }
     assert(lends_framed() - before == all);
     /* Edits go with it. */
+    unsigned char other[16] = { 0 }, *empty = lends_frame(0);
+    /* What is no block would not be freed well. */
+    if (is_remote) assert(lends_unframe(frame[1] + 1) < 0 && lends_unframe(other) < 0 && lends_framed() == all);
+    assert(empty != NULL && lends_unframe(empty) == 0);
     for (int i = 2; i >= 0; i--) { frame[i][0] = 100; assert(lends_unframe(frame[i]) == 145); }
     puts("pointers");
 }

@@ -1,9 +1,16 @@
-//! Guests that lie, for each of some specifications: a real program makes real calls, and its engine spoils what it sends
-//! (`lapis-cx/remote/src/spoil.rs`). Whatever they send, the worker goes on, and an honest guest beside them gets what it always gets.
+//! Guests that lie, for each of some specifications: a real program makes real calls, or the fuzzer that is printed of the specification
+//! makes random ones, and its engine spoils what it sends (`lapis-cx/remote/src/spoil.rs`). Whatever they send, the worker goes on, and
+//! an honest guest beside them gets what it always gets.
+//!
+//! Fuzzers belong here of libraries that any sequence of calls leaves whole. zlib is none: a stream that was not initialised
+//! has pointers that it follows. Nor is a library whose guests share something, as those of `lends` do, whose fuzzer is in
+//! [`honest`].
 //!
 //! Each lies by a seed of its own. `CX_LIARS=N` tries so many for each specification, `CX_SEED=N` begins with that seed.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
+
+mod honest;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +19,7 @@ use std::process::{Command, Stdio};
 
 use lapis_cx_tests::{cc, remoted, spec};
 
-/// Both sides of a library, an honest guest and one that lies, and a program.
+/// Both sides of a library, an honest guest and one that lies, a program, and perhaps a fuzzer.
 struct Case {
     folder: tempfile::TempDir,
     name: &'static str,
@@ -21,6 +28,7 @@ struct Case {
     lying: PathBuf,
     program: PathBuf,
     arguments: Vec<String>,
+    fuzzer: Option<(PathBuf, &'static str)>,
 }
 
 fn lying_engine() -> String {
@@ -32,14 +40,16 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 impl Case {
-    /// Of a library of the tests.
-    fn own(here: &str, name: &'static str, flags: &[&str], arguments: &[&str]) -> Case {
+    /// Of a library of the tests. Its fuzzer calls all functions but these.
+    fn own(here: &str, name: &'static str, flags: &[&str], arguments: &[&str], without: &'static str) -> Case {
         let library = remoted::Library::make(here, name, "-O1", flags);
-        let program = library.program("program");
+        let fuzzer = library.fuzzer(name);
+        let is_fuzzer = arguments.contains(&"--honest");
+        let program = if is_fuzzer { fuzzer.clone() } else { library.program("program") };
         let lying = library.sides(name, &library.folder.path().join("lying"), &[("CFLAGS", "-O1")], &lying_engine());
         let arguments = arguments.iter().map(|&one| one.to_owned()).collect();
         let remoted::Library { folder, real, remoting: honest, .. } = library;
-        Case { folder, name, real, honest, lying, program, arguments }
+        Case { folder, name, real, honest, lying, program, arguments, fuzzer: Some((fuzzer, without)) }
     }
 
     fn zlib() -> Case {
@@ -55,7 +65,7 @@ impl Case {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("zlib_remoted/program.c");
         cc::run(gcc.arg(source).arg("-lz"));
         let arguments = vec![folder.path().join("file.gz").display().to_string()];
-        Case { folder, name: "zlib", real, honest, lying, program, arguments }
+        Case { folder, name: "zlib", real, honest, lying, program, arguments, fuzzer: None }
     }
 
     /// Lets them lie: so many, and in ways that were too much once.
@@ -69,12 +79,18 @@ impl Case {
         worker.env("PLACES_NEVER_BLOCKS", "1");
         worker.env("CX_REMOTE_VERBOSE", "1").stdin(Stdio::null()).stderr(fs::File::create(&says).unwrap());
         let mut worker = remoted::Listening::start(&mut worker, &socket);
-        let guest = |remoting: &Path| {
+        let program = |remoting: &Path, program: &Path, arguments: &[String]| {
             // Who lies may wait for what never comes.
             let mut command = remoted::command(Path::new("timeout"), remoting, &self.real);
-            command.args(["-s", "KILL", "60"]).arg(&self.program).args(&self.arguments).current_dir(here);
+            command.args(["-s", "KILL", "60"]).arg(program).args(arguments).current_dir(here);
             command.env("CX_REMOTE", format!("unix:{}", socket.display())).stdin(Stdio::null());
             command
+        };
+        let guest = |remoting: &Path| program(remoting, &self.program, &self.arguments);
+        let fuzzed = |seed: &str| {
+            let (fuzzer, without) = self.fuzzer.as_ref()?;
+            let arguments = ["--seed", seed, "--count", "1", "--without", without].map(str::to_owned);
+            Some(program(&self.lying, fuzzer, &arguments))
         };
         let honest = remoted::said(&mut guest(&self.honest));
         let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 1000 } else { at_least });
@@ -82,7 +98,8 @@ impl Case {
         let seeds: Vec<String> =
             kept.iter().map(|&kept| kept.to_owned()).chain((first..first + count).map(|n| n.to_string())).collect();
         for (n, seed) in (1..).zip(&seeds) {
-            let mut liar = guest(&self.lying);
+            // Every other one makes random calls.
+            let mut liar = fuzzed(seed).filter(|_| n % 2 == 0).unwrap_or_else(|| guest(&self.lying));
             liar.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", &log);
             liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1");
             // What it prints and how it ends is its own business.
@@ -109,12 +126,20 @@ impl Case {
 
 #[test]
 fn about_buffers_handles_and_callbacks() {
-    Case::own("behaviours", "places", &["-pthread"], &["remote", "without-end"]).lie(40, &[]);
+    // What one guest kept another one reads, who may come when it is gone.
+    Case::own("behaviours", "places", &["-pthread"], &["remote", "without-end"], "kept").lie(40, &[]);
 }
 
 #[test]
 fn about_calls_that_nobody_waits_for() {
-    Case::own("later", "later", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"], &[]).lie(10, &[]);
+    Case::own("later", "later", &["-D_GNU_SOURCE", "-rdynamic", "-pthread"], &[], "").lie(16, &[]);
+}
+
+#[test]
+fn about_calls_of_few_numbers() {
+    // There is no other program of it. What was noted guests share.
+    let arguments = ["--honest", "--count", "3", "--without", "note,note_in_order,noted,work"];
+    Case::own("calls", "calls", &[], &arguments, "work").lie(16, &[]);
 }
 
 #[test]

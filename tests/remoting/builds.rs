@@ -21,9 +21,10 @@ fn engine(folder: &Path) -> PathBuf {
     library
 }
 
-/// Prints a spec for a build system into `folder`.
+/// Prints a spec for a build system into `folder`, with a fuzzer.
 fn print(text: Vec<u8>, system: &str, folder: &Path) {
-    let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("build", system)]).unwrap();
+    let backend = lapis_cx_backends::by_name("remoting").unwrap();
+    let backend = backend.with_options(&[("build", system), ("fuzzer", "on")]).unwrap();
     let root = SourceText { name: "library.cxspec".to_owned(), bytes: text };
     let backends: [&dyn Backend; 1] = [&*backend];
     let outcome = compile(root, &mut spec::importable(), &mut NoVerdicts, Effort::Build, &backends);
@@ -131,6 +132,16 @@ fn zlib(system: &str) {
     out(asked.env("PKG_CONFIG_PATH", folder.path().join("packages")));
     assert_eq!(exports(&native), ["cx_remote_shadow"]);
     fs::remove_file(native).unwrap();
+    // So is the fuzzer.
+    let fuzzer = result.join("zlib_fuzz");
+    assert!(!fuzzer.exists());
+    let mut asked = Command::new(system);
+    match system {
+        "make" => asked.arg("-f").arg(folder.path().join("remoting/Makefile")).arg("fuzz").current_dir(&result),
+        "cmake" => asked.arg("--build").arg(&result).args(["--target", "fuzz"]),
+        _ => asked.arg("compile").arg("-C").arg(&result).arg("fuzz"),
+    };
+    out(asked.env("PKG_CONFIG_PATH", folder.path().join("packages")));
     worker(folder.path(), &result, "zlib_worker");
 
     let real = real_zlib();
@@ -151,6 +162,12 @@ fn zlib(system: &str) {
     command.env("LD_LIBRARY_PATH", &result).env("CXR_TEST_REAL", &real);
     let output = run(&mut command);
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    // It finds the guest library beside itself.
+    let mut fuzz = Command::new(&fuzzer);
+    fuzz.args(["--honest", "--count", "5", "--functions", "adler32,crc32,compress,compress2,compressBound,uncompress"]);
+    let said = out(fuzz.env("CXR_TEST_REAL", &real));
+    assert_eq!(said.lines().filter(|line| line.contains(": 40 calls, 0 not made, ")).count(), 5, "{said}");
+    assert_eq!(out(fuzz.env("LD_LIBRARY_PATH", Path::new(&real).parent().unwrap())), said);
     let missing = "net.zlib:Zlib: inflateSync is missing\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), missing);
     assert!(output.status.success());

@@ -83,7 +83,7 @@ fn printed(outcome: &Outcome, stem: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Both sides compile with all compilers.
+/// Both sides compile with all compilers, and the fuzzer with those of C.
 fn compiles(spec: &str, stem: &str, flags: &[&str]) {
     let outcome = spec::build(spec);
     let folder = printed(&outcome, spec);
@@ -95,6 +95,16 @@ fn compiles(spec: &str, stem: &str, flags: &[&str]) {
                 panic!("{compiler:?} {side}: {said}");
             }
         }
+    }
+    let text = fs::read(spec::folder().join(format!("{spec}.cxspec"))).unwrap();
+    fuzzer_compiles(&text, (spec, stem), folder.path(), &flags);
+}
+
+fn fuzzer_compiles(text: &[u8], (name, stem): (&str, &str), folder: &Path, flags: &[String]) {
+    let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("fuzzer", "on")]).unwrap();
+    spec::write(&spec::build_with(name, text, &[&*backend]), folder);
+    for compiler in &COMPILERS[..2] {
+        assert_eq!(compile(compiler, folder, &format!("{stem}_fuzz.c"), flags), Ok(()), "{compiler:?}");
     }
 }
 

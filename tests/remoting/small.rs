@@ -53,6 +53,17 @@ fn it_compiles() {
             assert_eq!(compile(compiler, folder.path(), file, &[]), Ok(()), "{compiler:?}");
         }
     }
+    let text = fs::read(here().join("small.cxspec")).unwrap();
+    super::fuzzer_compiles(&text, ("small", "small"), folder.path(), &[]);
+    // Whoever looks for a function that is not called finds why.
+    let fuzzer = fs::read_to_string(folder.path().join("remoting/small_fuzz.c")).unwrap();
+    for (function, why) in [
+        ("small_format", "text of C in its place (`replace`)"),
+        ("small_control", "variable arguments"),
+        ("small_secret", "only another function gives its address (`by_name`)"),
+    ] {
+        assert!(fuzzer.contains(&format!(" *   {function}: {why}\n")), "{fuzzer}");
+    }
 }
 
 /// In C++ another name than `main` would be of C++.

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
+use lapis_cx::backend::Backend;
 use lapis_cx::driver::Outcome;
+use lapis_cx_backend_remoting::Remoting;
 
 use crate::{cc, spec};
 
@@ -61,12 +63,16 @@ pub fn make(outcome: &Outcome, folder: &Path, variables: &[(&str, &str)]) -> Pat
 pub fn make_with(engine: &str, outcome: &Outcome, folder: &Path, variables: &[(&str, &str)]) -> PathBuf {
     spec::write(outcome, folder);
     let remoting = folder.join("remoting");
+    make_target(engine, &remoting, "all", variables);
+    remoting
+}
+
+fn make_target(engine: &str, remoting: &Path, target: &str, variables: &[(&str, &str)]) {
     let mut make = Command::new("make");
-    make.arg("-C").arg(&remoting).env_remove("MAKEFLAGS");
+    make.arg("-C").arg(remoting).arg(target).env_remove("MAKEFLAGS");
     make.arg(format!("CX_REMOTE_INCLUDE={}", headers().display())).arg(format!("CX_REMOTE_LIB={engine}"));
     make.args(variables.iter().map(|(name, value)| format!("{name}={value}")));
     cc::run(&mut make);
-    remoting
 }
 
 /// Makes what `CX_REMOTE=shadow` needs too, of sides that were made.
@@ -75,11 +81,7 @@ pub fn make_with(engine: &str, outcome: &Outcome, folder: &Path, variables: &[(&
 ///
 /// If it cannot be made.
 pub fn make_shadow(remoting: &Path, variables: &[(&str, &str)]) {
-    let mut make = Command::new("make");
-    make.arg("-C").arg(remoting).arg("shadow").env_remove("MAKEFLAGS");
-    make.arg(format!("CX_REMOTE_INCLUDE={}", headers().display())).arg(format!("CX_REMOTE_LIB={}", engine()));
-    make.args(variables.iter().map(|(name, value)| format!("{name}={value}")));
-    cc::run(&mut make);
+    make_target(&engine(), remoting, "shadow", variables);
 }
 
 /// A library in C of a test's own, and both of its sides.
@@ -124,13 +126,36 @@ impl Library {
     ///
     /// If they cannot be made.
     pub fn sides(&self, name: &str, folder: &Path, variables: &[(&str, &str)], engine: &str) -> PathBuf {
-        let spec = self.here.join(name).with_extension("cxspec");
-        let outcome = spec::build_text(name, std::fs::read(spec).unwrap_or_else(|e| panic!("{e}")));
+        let outcome = spec::build_text(name, self.spec(name));
         let (real, here) = (self.real.to_string_lossy(), self.here.to_string_lossy());
         let real_of = format!("{}_REAL", name.to_uppercase());
         let mut all = vec![(&*real_of, &*real), ("SOURCE_DIR", &*here)];
         all.extend(variables);
         make_with(engine, &outcome, folder, &all)
+    }
+
+    fn spec(&self, name: &str) -> Vec<u8> {
+        let spec = self.here.join(name).with_extension("cxspec");
+        std::fs::read(spec).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Makes the fuzzer that is printed of its spec.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    pub fn fuzzer(&self, name: &str) -> PathBuf {
+        let backend = Remoting::DEFAULT.with_options(&[("fuzzer", "on")]).unwrap_or_else(|e| panic!("{e}"));
+        let outcome = spec::build_with(name, self.spec(name), &[&*backend]);
+        let folder = self.folder.path().join("fuzzed");
+        spec::write(&outcome, &folder);
+        let remoting = folder.join("remoting");
+        let (real, here) = (self.real.to_string_lossy(), self.here.to_string_lossy());
+        let real_of = format!("{}_REAL", name.to_uppercase());
+        let cflags = "-O1 -Wall -Wextra -Wshadow -Werror";
+        let variables = [(&*real_of, &*real), ("SOURCE_DIR", &*here), ("CFLAGS", cflags)];
+        make_target(&engine(), &remoting, "fuzz", &variables);
+        remoting.join(format!("{name}_fuzz"))
     }
 
     /// Makes a program of `<here>/<name>.c` with the real library.

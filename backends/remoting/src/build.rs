@@ -78,13 +78,14 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, m
 pub fn print(
     templates: &Environment<'_>,
     system: System,
+    has_fuzzer: bool,
     units: &[Unit<'_>],
 ) -> Result<Vec<(String, String)>, minijinja::Error> {
     let mut files = Vec::new();
     if let Some((end, template)) = system.part() {
         for unit in units {
             let path = unit.names.file(end);
-            let context = context! { file => path.trim_start_matches("remoting/"), l => described(unit) };
+            let context = context! { file => path.trim_start_matches("remoting/"), l => described(unit), has_fuzzer };
             files.push((path.clone(), render(templates, template, context)?));
         }
     }
@@ -92,6 +93,7 @@ pub fn print(
     let context = context! {
         file => path.trim_start_matches("remoting/"),
         libraries => units.iter().map(described).collect::<Vec<_>>(),
+        has_fuzzer,
     };
     files.push((path.clone(), render(templates, system.file(), context)?));
     Ok(files)

@@ -9,6 +9,7 @@
 mod bodies;
 mod build;
 mod ctype;
+mod fuzz;
 mod guest;
 mod naming;
 mod native;
@@ -42,6 +43,11 @@ const OPTIONS: &[OptionInfo] = &[
         about: "`c`, or `rust`: a module with a typed client and a trait for a service",
         default: "c",
     },
+    OptionInfo {
+        key: "fuzzer",
+        about: "`on`: also a program that calls the functions in random order, and the target `fuzz` that builds it; in C",
+        default: "off",
+    },
 ];
 
 /// What both sides are printed in.
@@ -62,6 +68,7 @@ const FILES: &str = "remoting file";
 pub struct Remoting {
     system: System,
     printed: Printed,
+    has_fuzzer: bool,
 }
 
 impl Remoting {
@@ -70,7 +77,7 @@ impl Remoting {
 
     /// The backend that prints this language.
     pub const fn new(printed: Printed) -> Remoting {
-        Remoting { system: System::Make, printed }
+        Remoting { system: System::Make, printed, has_fuzzer: false }
     }
 }
 
@@ -145,6 +152,13 @@ impl Backend for Remoting {
                         _ => return Err(OptionError::new(key, format!("`{value}` is neither `c` nor `rust`"))),
                     }
                 }
+                "fuzzer" => {
+                    changed.has_fuzzer = match *value {
+                        "on" => true,
+                        "off" => false,
+                        _ => return Err(OptionError::new(key, format!("`{value}` is neither `on` nor `off`"))),
+                    }
+                }
                 _ => return Err(OptionError::unknown(key, OPTIONS)),
             }
         }
@@ -161,6 +175,9 @@ impl Backend for Remoting {
             }
             for (what, file) in FILES_OF_LIBRARY {
                 list.add(FILES, What::new([what, " of `", of, "`"]), span, || names.file(file));
+            }
+            if self.has_fuzzer {
+                list.add(FILES, What::new(["the fuzzer of `", of, "`"]), span, || names.file(FUZZER));
             }
             if let Some((end, _)) = self.system.part() {
                 list.add(FILES, What::new(["what builds `", of, "`"]), span, || names.file(end));
@@ -194,10 +211,14 @@ impl Backend for Remoting {
             for ((_, file), text) in FILES_OF_LIBRARY.iter().zip(texts) {
                 files.push(File { path: unit.names.file(file), text: text.map_err(failed)? });
             }
+            if self.has_fuzzer {
+                let text = fuzz::print(&templates, &unit).map_err(failed)?;
+                files.push(File { path: unit.names.file(FUZZER), text });
+            }
             units.push(unit);
         }
         if !units.is_empty() {
-            let printed = build::print(&templates, self.system, &units).map_err(failed)?;
+            let printed = build::print(&templates, self.system, self.has_fuzzer, &units).map_err(failed)?;
             files.extend(printed.into_iter().map(|(path, text)| File { path, text }));
         }
         Ok(files)
@@ -206,6 +227,9 @@ impl Backend for Remoting {
 
 /// The module of a library.
 const MODULE: &str = "remote.rs";
+
+/// The fuzzer of a library.
+const FUZZER: &str = "fuzz.c";
 
 /// What is printed of each library in C, in this order.
 const FILES_OF_LIBRARY: [(&str, &str); 4] = [
@@ -236,6 +260,7 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
     templates.add_template(shared::TEMPLATE, include_str!("../templates/remote.h.j2"))?;
     templates.add_template(guest::TEMPLATE, include_str!("../templates/guest.c.j2"))?;
     templates.add_template(worker::TEMPLATE, include_str!("../templates/worker.c.j2"))?;
+    templates.add_template(fuzz::TEMPLATE, include_str!("../templates/fuzz.c.j2"))?;
     templates.add_template(build::SYMBOLS, include_str!("../templates/symbols.sh.j2"))?;
     templates.add_template(System::Make.file(), include_str!("../templates/Makefile.j2"))?;
     templates.add_template(System::Cmake.file(), include_str!("../templates/CMakeLists.txt.j2"))?;

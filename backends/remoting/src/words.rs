@@ -63,7 +63,7 @@ fn text(unit: &Unit<'_>, word: &Word) -> String {
 }
 
 /// The type in which a value lies, and its member there; `None` at the beginning.
-fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
+pub fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
     let (library, names) = (unit.library, &unit.names);
     let of_call = |function: &Function, ty: String| {
         let member = match at {
@@ -98,7 +98,8 @@ fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
     }
 }
 
-fn size_of(unit: &Unit<'_>, size: &Size) -> Option<String> {
+/// Bytes of a type; `None` if there are none.
+pub fn size_of(unit: &Unit<'_>, size: &Size) -> Option<String> {
     let library = unit.library;
     let bytes = |ty: &str| Some(format!("CXR_SIZE({ty})"));
     match size {

@@ -26,6 +26,7 @@ mod files;
 mod hostile;
 mod life;
 mod locks;
+mod meaning;
 #[cfg(not(all(loom, test)))]
 mod memory;
 #[cfg(all(loom, test))]

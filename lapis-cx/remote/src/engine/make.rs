@@ -11,6 +11,7 @@ use super::record;
 use super::serve::{Around, around, turn};
 use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Reader, Wake, Writer};
 
@@ -175,8 +176,10 @@ unsafe fn send<P: Party>(
     let mut sender = link.sender()?;
     let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
     to.put_u32(number);
+    next_is(Meaning::Flags);
     to.put_u32(mode.word() | if tickets.is_empty() { 0 } else { HAS_TICKETS });
     if party.is_worker() {
+        next_is(Meaning::Handle);
         to.put_u32(registration);
     }
     put_tickets(&mut to, tickets);
@@ -216,11 +219,15 @@ unsafe fn send<P: Party>(
     let sent = to.commit(wake).and_then(|()| {
         let Some(minted) = minted else { return Ok(()) };
         let mut named = sender.record(record::NAMED);
+        next_is(Meaning::Length);
         named.put_u32(minted.len() as u32);
         for Minted { of, visit, position, id } in minted {
             named.put_u32(of);
+            next_is(Meaning::Region);
             named.put_u32(visit);
+            next_is(Meaning::Offset);
             named.put_u64(position);
+            next_is(Meaning::Handle);
             named.put_u64(id);
         }
         named.commit(wake)
@@ -244,6 +251,7 @@ pub(super) fn put_tickets(to: &mut Writer<'_>, tickets: &[Ticket]) {
     if tickets.is_empty() {
         return;
     }
+    next_is(Meaning::Length);
     to.put_u32(tickets.len() as u32);
     for (lane, ticket) in tickets {
         to.put_u32(*lane);

@@ -14,6 +14,7 @@ use super::super::serve::{take_late, turn_at};
 use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
 use super::super::{answer, record};
 use super::{Place, ends, get, put};
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Mode, Straight};
 use crate::{Reader, Receiver, Wake};
 
@@ -74,8 +75,12 @@ pub(crate) unsafe fn make<P: Party>(
         // SAFETY: members of the arguments.
         unsafe { put(&mut to, arguments + offset, *size) };
     }
-    objects.iter().for_each(|object| to.put_u64(*object));
+    for object in objects {
+        next_is(Meaning::Handle);
+        to.put_u64(*object);
+    }
     if !places.is_empty() {
+        next_is(Meaning::Flags);
         to.put_u64((0..).zip(places).fold(0, |nulls, (n, (here, _))| nulls | u64::from(*here == 0) << n));
         for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
             if *here != 0 && buffer.goes(*size) {
@@ -154,10 +159,16 @@ unsafe fn prepare<P: Party>(party: &P, straight: &Straight, arguments: usize) ->
     }
     for buffer in &straight.buffers {
         // SAFETY: a member of the arguments.
-        let (here, size) = unsafe { (load_pointer(arguments + buffer.offset), buffer.size(party, arguments)?) };
+        let here = unsafe { load_pointer(arguments + buffer.offset) };
         if here == 0 {
-            buffer.may_be_null(size)?;
-        } else if tables.find_end_of_region(here).is_some()
+            // SAFETY: as the caller says.
+            unsafe { buffer.may_be_null(party, arguments)? };
+            prepared.places.push((0, 0));
+            continue;
+        }
+        // SAFETY: as the caller says.
+        let size = unsafe { buffer.size(party, arguments)? };
+        if tables.find_end_of_region(here).is_some()
             || prepared.places.iter().any(|(other, room)| *other != 0 && (*other..=*other + *room).contains(&here))
         {
             return Ok(None);

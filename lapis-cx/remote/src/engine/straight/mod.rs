@@ -88,9 +88,17 @@ impl Flat {
         size.ok_or(Fault::TooLarge("it is larger than the limit", self.name))
     }
 
-    /// A pointer to nothing may be null, whatever is said of it.
-    fn may_be_null(&self, size: usize) -> Walked<()> {
-        if self.is_optional || size == 0 { Ok(()) } else { Err(Fault::Refused("it is null", self.name)) }
+    /// Of a null pointer nothing travels, however many elements there were. One to nothing may be null, whatever is said of it.
+    ///
+    /// # Safety
+    ///
+    /// As [`size`](Flat::size).
+    unsafe fn may_be_null<P: Party>(&self, party: &P, arguments: usize) -> Walked<()> {
+        // SAFETY: as the caller says.
+        if self.is_optional || unsafe { self.size(party, arguments)? } == 0 {
+            return Ok(());
+        }
+        Err(Fault::Refused("it is null", self.name))
     }
 }
 

@@ -131,13 +131,14 @@ unsafe fn receive_others<P: Party>(
     let scratch = memory.scratch.insert(link.scratch());
     let nulls = from.get_u64()?;
     for (n, buffer) in (0..).zip(&straight.buffers) {
-        // SAFETY: as the caller says.
-        let size = unsafe { buffer.size(party, arguments)? };
         if nulls >> n & 1 != 0 {
-            buffer.may_be_null(size)?;
+            // SAFETY: as the caller says.
+            unsafe { buffer.may_be_null(party, arguments)? };
             memory.places.push((0, 0));
             continue;
         }
+        // SAFETY: as the caller says.
+        let size = unsafe { buffer.size(party, arguments)? };
         let goes = buffer.goes(size);
         let here = scratch.arena.allocate(size, !goes, party.limits().call);
         let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;

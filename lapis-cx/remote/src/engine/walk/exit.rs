@@ -5,6 +5,7 @@ use super::super::tables::{Owner, Region};
 use super::receive_entry::receive_number;
 use super::send_entry::send_number;
 use super::{Fault, Lifetime, Visit, Walk, Walked, tag};
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
 use crate::{Reader, Writer};
 
@@ -15,6 +16,7 @@ fn is_plain(kind: &Kind) -> bool {
 
 /// How many elements are sent, and their bytes if the number does not say them.
 fn put_size(to: &mut Writer<'_>, buffer: &Buffer, count: u64, size: usize) {
+    next_is(Meaning::Length);
     to.put_u64(count);
     if buffer.varies {
         to.put_u64(size as u64);
@@ -75,6 +77,7 @@ impl<'a> Walk<'a> {
                 let bits = unsafe { Self::pointer(address) };
                 // One behind the end of something is not in it: it may be the start of what nobody else knows.
                 if !self.send_known(bits, 1, (address, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::BITS);
                     to.put_u64(bits as u64);
                 }
@@ -85,6 +88,7 @@ impl<'a> Walk<'a> {
                 let bits = unsafe { load(address, scalar) } as u64;
                 // A result that is null says more than a refusal.
                 let id = if bits == 0 { 0 } else { self.handle_to_send(handle, bits, value.name)? };
+                next_is(Meaning::Handle);
                 to.put_u64(id);
             }
             Kind::Block(id) => {
@@ -102,6 +106,7 @@ impl<'a> Walk<'a> {
                 if array.is_tail && address.checked_add(size).is_none_or(|end| end > self.end) {
                     return Err(Fault::Refused("more elements come back than there is room for", value.name));
                 }
+                next_is(Meaning::Length);
                 to.put_u64(count);
                 if array.is_flat {
                     if value.comes && comes {
@@ -122,12 +127,14 @@ impl<'a> Walk<'a> {
             Kind::Userdata { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let record = unsafe { Self::pointer(address) };
+                next_is(Meaning::Handle);
                 to.put_u32(self.lock().registration_at(record).unwrap_or(0));
             }
             Kind::Within { .. } if value.comes && comes => {
                 // SAFETY: as the caller says.
                 let pointer = unsafe { Self::pointer(address) };
                 if !self.send_known(pointer, 0, (0, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             }
@@ -165,12 +172,15 @@ impl<'a> Walk<'a> {
             let pointer = unsafe { Self::pointer(slot) };
             let there = visit.map(|visit| visit.here);
             if pointer == 0 {
+                next_is(Meaning::Tag);
                 to.put_u8(tag::NULL);
             } else if there == Some(pointer) {
+                next_is(Meaning::Tag);
                 to.put_u8(tag::SAME);
             } else if visit.is_some() || !buffer.takes_out {
                 // What went is only pointed into.
                 if !self.send_known(pointer, 0, (slot, None), to) {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             } else {
@@ -182,6 +192,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let there = visit.filter(|there| there.minted.is_none());
+        next_is(Meaning::Tag);
         to.put_u8(u8::from(there.is_some()));
         let Some(there) = there else { return Ok(()) };
         let count = self.room_at_exit(&there, buffer, value.name)?;
@@ -217,6 +228,7 @@ impl<'a> Walk<'a> {
     ) -> Walked<()> {
         // SAFETY: as the caller says.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
+        next_is(Meaning::Length);
         to.put_u64(valid);
         if buffer.is_flat {
             let size = self.bytes(valid, buffer.stride, value.name)?;
@@ -251,6 +263,7 @@ impl<'a> Walk<'a> {
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         let is_given = buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call);
         let region = if is_given {
+            next_is(Meaning::Tag);
             to.put_u8(tag::CALL);
             put_size(to, buffer, count, size);
             self.frees.push((buffer.free, pointer));
@@ -264,8 +277,11 @@ impl<'a> Walk<'a> {
             let room = known.and_then(|(id, _)| tables.region(id)).map(|region| region.start + region.bytes);
             match (known, room) {
                 (Some((id, offset)), Some(end)) if pointer + size <= end => {
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::REFRESHED);
+                    next_is(Meaning::Region);
                     to.put_u32(id);
+                    next_is(Meaning::Offset);
                     to.put_u64(offset as u64);
                     put_size(to, buffer, count, size);
                     None
@@ -282,7 +298,9 @@ impl<'a> Walk<'a> {
                         is_given: buffer.ownership == Ownership::Given,
                     };
                     tables.add_region(id, region);
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::RETAINED);
+                    next_is(Meaning::Region);
                     to.put_u32(id);
                     put_size(to, buffer, count, size);
                     Some(id)

@@ -8,7 +8,7 @@ use super::send_entry::around_inside;
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, lock, tag};
 use crate::Reader;
 use crate::locks::Mutex;
-use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Scalar, Value};
+use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
 /// A place in memory that both sides have.
 #[derive(Clone, Copy)]
@@ -22,6 +22,9 @@ pub(super) struct Known {
     /// What the other side sends may be written there.
     is_ours: bool,
 }
+
+/// Why a call is refused that would end memory which is none of its kind.
+const NO_BLOCK: &str = "it is not the start of memory that both sides have";
 
 impl Known {
     /// So far behind a start, if that is not behind the end.
@@ -83,13 +86,19 @@ impl<'a> Walk<'a> {
             }
             Kind::Address { is_own } if value.goes => {
                 let pointer = match from.get_u8()? {
-                    tag::BITS => from.get_u64()? as usize,
-                    tag::REGION => {
-                        let here = self.receive_region(value.name, from)?.here;
-                        if *is_own {
-                            self.ends(here, address);
+                    tag::BITS => match from.get_u64()? as usize {
+                        bits if bits != 0 && *is_own && self.is_worker() => {
+                            return Err(Fault::Refused(NO_BLOCK, value.name));
                         }
-                        here
+                        bits => bits,
+                    },
+                    tag::REGION => {
+                        let known = self.receive_region(value.name, from)?;
+                        if *is_own {
+                            self.may_end(Some(known), value.name)?;
+                            self.ends(known.here, address);
+                        }
+                        known.here
                     }
                     _ => return Err(Fault::Refused("an address that is said in no known way", value.name)),
                 };
@@ -226,6 +235,12 @@ impl<'a> Walk<'a> {
         })
     }
 
+    /// Whether the library may end what is there: it frees blocks that it gave, and what it was given. All else it would take for one.
+    fn may_end(&self, known: Option<Known>, name: u32) -> Walked<()> {
+        let is_block = known.is_some_and(|known| known.offset == 0 && known.is_ours);
+        if is_block || !self.is_worker() { Ok(()) } else { Err(Fault::Refused(NO_BLOCK, name)) }
+    }
+
     /// The region there ends with the call.
     pub(super) fn ends(&mut self, here: usize, slot: usize) {
         let visit = Visit { slot, here, count: 0, bytes: 0, made: 0, ends_twin: true, own: self.own(), ..Visit::NONE };
@@ -356,6 +371,9 @@ impl<'a> Walk<'a> {
         let shape = self.shape(buffer);
         if known.is_some_and(|place| !place.shape_fits(shape)) {
             return Err(Fault::Refused("it points into something else", name));
+        }
+        if buffer.ownership == Ownership::Taken {
+            self.may_end(known, name)?;
         }
         if let Some(place) = known {
             // Its size may be what is attached to it.

@@ -6,6 +6,7 @@ use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, HandleVisit, Kept, Walk, Walked, put_number, tag};
 use crate::Writer;
+use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Buffer, HandleValue, Kind, Lifetime, Ownership, Scalar, Value};
 
 /// What an `out` buffer of so many bytes has before the call goes too: what the library does not write stays.
@@ -54,14 +55,18 @@ impl<'a> Walk<'a> {
                 let found = self.lock().find_region(bits);
                 match found {
                     Some((id, offset)) => {
+                        next_is(Meaning::Tag);
                         to.put_u8(tag::REGION);
+                        next_is(Meaning::Region);
                         to.put_u32(id);
+                        next_is(Meaning::Offset);
                         to.put_u64(offset as u64);
                         if *is_own {
                             self.ends(bits, address);
                         }
                     }
                     None => {
+                        next_is(Meaning::Tag);
                         to.put_u8(tag::BITS);
                         to.put_u64(bits as u64);
                     }
@@ -72,6 +77,7 @@ impl<'a> Walk<'a> {
                 // SAFETY: as the caller says.
                 let bits = unsafe { load(address, scalar) } as u64;
                 let id = self.handle_to_send(handle, bits, value.name)?;
+                next_is(Meaning::Handle);
                 to.put_u64(id);
                 if self.is_worker() && handle.is_own && id != 0 {
                     let (of, bytes, is_own, own) = (handle.of, handle.bytes, true, self.own());
@@ -90,6 +96,7 @@ impl<'a> Walk<'a> {
                     _ => count,
                 };
                 self.bytes(count, array.stride, value.name)?;
+                next_is(Meaning::Length);
                 to.put_u64(count);
                 if array.is_flat {
                     if value.goes {
@@ -114,6 +121,7 @@ impl<'a> Walk<'a> {
                     return Err(Fault::Refused("it is null", value.name));
                 }
                 let has_userdata = self.stage.plan.callbacks.get(*of as usize).is_some_and(|one| one.has_userdata);
+                next_is(Meaning::Handle);
                 to.put_u32(match (function, has_userdata) {
                     (0, _) => 0,
                     (_, true) => u32::MAX,
@@ -133,6 +141,7 @@ impl<'a> Walk<'a> {
                         functions.push((*callback, function));
                     }
                 }
+                next_is(Meaning::Handle);
                 to.put_u32(self.register(&functions, data, lifetime));
             }
             Kind::Within { is_optional } if value.goes => {
@@ -143,6 +152,7 @@ impl<'a> Walk<'a> {
                     if pointer != 0 || !is_optional {
                         return Err(Fault::Refused("it points into nothing that the other side has", value.name));
                     }
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::NULL);
                 }
             }
@@ -224,8 +234,11 @@ impl<'a> Walk<'a> {
             return false;
         }
         if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot, shape) {
+            next_is(Meaning::Tag);
             to.put_u8(tag::VISIT);
+            next_is(Meaning::Region);
             to.put_u32(visit);
+            next_is(Meaning::Offset);
             to.put_u64(offset as u64);
             return true;
         }
@@ -239,8 +252,11 @@ impl<'a> Walk<'a> {
         }) else {
             return false;
         };
+        next_is(Meaning::Tag);
         to.put_u8(tag::REGION);
+        next_is(Meaning::Region);
         to.put_u32(id);
+        next_is(Meaning::Offset);
         to.put_u64(offset as u64);
         true
     }
@@ -268,6 +284,7 @@ impl<'a> Walk<'a> {
             } else if !buffer.is_optional {
                 return Err(Fault::Refused("it is null", value.name));
             }
+            next_is(Meaning::Tag);
             to.put_u8(tag::NULL);
             return Ok(());
         }
@@ -280,9 +297,14 @@ impl<'a> Walk<'a> {
         }
         let (lifetime, shape) = (self.retained(buffer), self.shape(buffer));
         let mut made = 0;
-        if !self.send_known(here, size.max(1), (0, Some(shape)), to) {
+        // Memory of no bytes is its own only where it ends.
+        let room = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
+        if !self.send_known(here, room, (0, Some(shape)), to) {
             match lifetime {
-                None => to.put_u8(tag::CALL),
+                None => {
+                    next_is(Meaning::Tag);
+                    to.put_u8(tag::CALL);
+                }
                 Some(_) => {
                     let mut tables = self.lock();
                     made = tables.new_region_id();
@@ -296,11 +318,14 @@ impl<'a> Walk<'a> {
                         is_given: false,
                     };
                     tables.add_region(made, region);
+                    next_is(Meaning::Tag);
                     to.put_u8(tag::RETAINED);
+                    next_is(Meaning::Region);
                     to.put_u32(made);
                 }
             }
         }
+        next_is(Meaning::Length);
         to.put_u64(count);
         if buffer.varies {
             to.put_u64(size as u64);
@@ -312,6 +337,7 @@ impl<'a> Walk<'a> {
         // SAFETY: as above.
         let valid = unsafe { self.valid(buffer, here, count, value.name)? };
         if buffer.valid.is_some() || buffer.until.is_some() {
+            next_is(Meaning::Length);
             to.put_u64(valid);
         }
         if buffer.is_flat {

@@ -1,0 +1,281 @@
+//! Values are made: arguments of a call, and what a callback answers.
+
+use lapis_cx::contract::library::CallbackId;
+use lapis_cx::contract::library::place::Scalar;
+use lapis_cx::lower::plan::{Block, Buffer, Code, Kind, Lifetime, Op, Ownership, Value};
+use lapis_cx_backend_c::library::declared;
+
+use super::code::{Why, int, size};
+use super::{Printer, Spot, Use, Way, line};
+use crate::ctype;
+
+impl Printer<'_> {
+    /// Prints what makes a value.
+    pub(super) fn make(
+        &mut self,
+        out: &mut String,
+        value: &Value,
+        spot: &Spot,
+        block: &Block,
+        way: Way,
+    ) -> Result<(), Why> {
+        let (unit, depth) = (self.unit, spot.depth);
+        let at = format!("{}->self", spot.scope);
+        if let Kind::Local { room, .. } = &value.kind {
+            // The library may look at it, though nobody promises it.
+            if way == Way::Make && spot.ty.contains('*') {
+                let (count, stride) = match room {
+                    Some((count, stride)) => (self.number(count, spot, block, way)?, size(unit, stride)),
+                    None => ("cxf_none()".to_owned(), "1".to_owned()),
+                };
+                line(out, depth, &format!("cxf_put_local(c, {at}, {count}, {stride});"));
+            }
+            return Ok(());
+        }
+        match &value.kind {
+            Kind::Block(id) => {
+                let name = self.block(*id, way)?;
+                let scope = format!("inner{depth}");
+                line(out, depth, &format!("const cxf_scope {scope}[1] = {{{{ {at}, {at}, 0, {} }}}};", spot.scope));
+                line(out, depth, &format!("{name}(c, root, {scope});"));
+            }
+            Kind::Array { count, stride, element, .. } => {
+                let count = self.number(count, spot, block, way)?;
+                self.elements(out, element, (&at, &count, &size(unit, stride)), spot, block, way)?;
+            }
+            Kind::Match { value: code, arms, default } => {
+                let number = self.number(code, spot, block, way)?;
+                let (mut text, mut is_empty) = (String::new(), true);
+                let inner = Spot { depth: depth + 1, ..spot.clone() };
+                for (n, (patterns, arm)) in arms.iter().enumerate() {
+                    let holds = patterns
+                        .iter()
+                        .map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
+                    let holds: Vec<String> = holds.collect();
+                    line(
+                        &mut text,
+                        depth,
+                        &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")),
+                    );
+                    let before = text.len();
+                    self.make(&mut text, arm, &inner, block, way)?;
+                    is_empty &= text.len() == before;
+                }
+                if let Some(default) = default {
+                    line(&mut text, depth, if arms.is_empty() { "{" } else { "} else {" });
+                    let before = text.len();
+                    self.make(&mut text, default, &inner, block, way)?;
+                    is_empty &= text.len() == before;
+                }
+                line(&mut text, depth, "}");
+                if !is_empty {
+                    line(out, depth, &format!("const cxf_number n{depth} = {number};"));
+                    line(out, depth, &format!("(void)n{depth};"));
+                    out.push_str(&text);
+                }
+            }
+            Kind::Buffer(buffer) if way == Way::Tell => {
+                if value.comes {
+                    return Err("a callback that answers with a pointer");
+                }
+                if buffer.takes_out {
+                    let count = buffer.count.as_ref().ok_or("a callback that writes memory without a length")?;
+                    let count = self.number(count, spot, block, way)?;
+                    let pointer = format!("(uintptr_t)cxf_bits({at}, sizeof(void *))");
+                    let stride = size(unit, &buffer.stride);
+                    self.elements(out, &buffer.element, (&pointer, &count, &stride), spot, block, way)?;
+                }
+            }
+            _ if !way.has(value) => {}
+            Kind::Buffer(buffer) => self.buffer(out, buffer, spot, block)?,
+            Kind::Scalar { scalar, size: bytes } => {
+                let ty = match scalar {
+                    Scalar::Bool => "CXF_BOOL",
+                    Scalar::Float | Scalar::Double => "CXF_FLOAT",
+                    Scalar::Char if spot.is_text => "CXF_TEXT",
+                    Scalar::Short | Scalar::Int | Scalar::Long | Scalar::IntPtr | Scalar::Signed(_) => "CXF_SIGNED",
+                    _ => "CXF_UNSIGNED",
+                };
+                line(out, depth, &format!("cxf_put(c, {at}, {}, {ty}, {});", size(unit, bytes), spot.named));
+            }
+            Kind::Enum { size: bytes, .. } => {
+                line(out, depth, &format!("cxf_put(c, {at}, {}, CXF_SIGNED, {});", size(unit, bytes), spot.named));
+            }
+            Kind::Address { is_own: true } => {
+                let kind = self.kind(&spot.ty);
+                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {}, false);", spot.is_optional));
+            }
+            Kind::Address { is_own: false } => line(out, depth, &format!("cxf_put_address(c, {at});")),
+            Kind::Handle { of, size: bytes, is_own, is_optional, .. } => {
+                let (of, bytes) = (of.index(), size(unit, bytes));
+                line(out, depth, &format!("cxf_put_handle(c, {at}, {of}, {bytes}, {is_optional}, {is_own});"));
+            }
+            Kind::Callback { of, is_optional, .. } => self.function_pointer(out, *of, *is_optional, &at, depth)?,
+            Kind::Userdata { .. } if way == Way::Tell => return Err("a callback that answers with a pointer"),
+            Kind::Userdata { .. } => line(out, depth, &format!("cxf_put_tag(c, {at});")),
+            Kind::Within { region, is_optional } => {
+                let region = match region {
+                    Some(region) => self.number(region, spot, block, way)?,
+                    None => "cxf_none()".to_owned(),
+                };
+                line(out, depth, &format!("cxf_put_within(c, {at}, {region}, {is_optional});"));
+            }
+            Kind::File { .. } => return Err("a file"),
+            Kind::Function(_) => return Err("a pointer to a function of the API"),
+            Kind::Stream { .. } => return Err("a stream"),
+            Kind::Local { .. } | Kind::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// Makes elements that lie at an address.
+    fn elements(
+        &mut self,
+        out: &mut String,
+        element: &Value,
+        (at, count, stride): (&str, &str, &str),
+        spot: &Spot,
+        block: &Block,
+        way: Way,
+    ) -> Result<(), Why> {
+        let depth = spot.depth;
+        let scope = format!("e{depth}");
+        let mut text = String::new();
+        let inner = Spot {
+            scope: scope.clone(),
+            depth: depth + 1,
+            ty: format!("element of {stride}"),
+            is_optional: false,
+            ..spot.clone()
+        };
+        self.make(&mut text, element, &inner, block, way)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
+        line(out, depth, "c->nesting++;");
+        line(
+            out,
+            depth,
+            &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth} && !c->has_failed; i{depth}++) {{"),
+        );
+        line(
+            out,
+            depth + 1,
+            &format!(
+                "const cxf_scope {scope}[1] = {{{{ {0}->own, {at} + i{depth} * {stride}, i{depth}, {0}->around }}}};",
+                spot.scope
+            ),
+        );
+        out.push_str(&text);
+        line(out, depth, "}");
+        line(out, depth, "c->nesting--;");
+        Ok(())
+    }
+
+    /// A pointer, and what is behind it.
+    fn buffer(&mut self, out: &mut String, buffer: &Buffer, spot: &Spot, block: &Block) -> Result<(), Why> {
+        let (unit, depth) = (self.unit, spot.depth);
+        if buffer.zero_copy.is_some() {
+            return Err("memory that both sides share (`@zero_copy`)");
+        }
+        let at = format!("{}->self", spot.scope);
+        let (kind, twin) = (self.kind(&spot.ty), self.twin(&buffer.element));
+        let is_optional = buffer.is_optional;
+        match buffer.ownership {
+            Ownership::Taken => {
+                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {is_optional}, true);"));
+                return Ok(());
+            }
+            Ownership::EndsTwin => {
+                let twin = twin.ok_or("the end of what no call begins")?;
+                line(out, depth, &format!("cxf_put_own(c, {at}, {twin}, {is_optional}, true);"));
+                return Ok(());
+            }
+            Ownership::Lent | Ownership::Given | Ownership::Twin => {}
+        }
+        let stride = size(unit, &buffer.stride);
+        let has_count = buffer.count.is_some();
+        let count = match &buffer.count {
+            Some(count) => self.number(count, spot, block, Way::Make)?,
+            None => "cxf_int(1 + (cxf_wide)cxf_below(c, c->tame > 1 ? 2 : 12))".to_owned(),
+        };
+        let reads_metadata = |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..)));
+        let is_flat = matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
+        let flags = match (buffer.count.as_ref().is_some_and(reads_metadata), is_flat) {
+            (false, true) => "0",
+            (true, true) => "CXF_ROOMY",
+            (false, false) => "CXF_BLANK",
+            (true, false) => "CXF_ROOMY | CXF_BLANK",
+        };
+        line(out, depth, &format!("if (!cxf_is_null(c, {is_optional})) {{"));
+        let inner = Spot { depth: depth + 1, is_text: buffer.until.is_some(), ..spot.clone() };
+        let known = twin.filter(|_| buffer.ownership == Ownership::Lent);
+        if let Some(twin) = known {
+            // What the library knows by its address.
+            line(
+                out,
+                depth + 1,
+                &format!("const cxf_thing *const known{depth} = cxf_once_in(c, 4) ? NULL : cxf_some_kept(c, {twin});"),
+            );
+            line(
+                out,
+                depth + 1,
+                &format!("if (known{depth} != NULL) cxf_store({at}, known{depth}->bits, sizeof(void *));"),
+            );
+        }
+        let is_unknown = known.map_or_else(String::new, |_| format!("known{depth} == NULL"));
+        let open = if is_unknown.is_empty() { "{".to_owned() } else { format!("if ({is_unknown}) {{") };
+        let inner = Spot { depth: depth + 2, ..inner };
+        let depth = depth + 2;
+        line(out, depth - 1, &open);
+        line(out, depth, &format!("const cxf_number size{depth} = {count};"));
+        line(out, depth, &format!("const uintptr_t at{depth} = cxf_memory(c, size{depth}, {stride}, {flags});"));
+        line(out, depth, &format!("cxf_store({at}, at{depth}, sizeof(void *));"));
+        let (here, all) = (format!("at{depth}"), format!("size{depth}"));
+        self.elements(out, &buffer.element, (&here, &all, &stride), &inner, block, Way::Make)?;
+        if let Some(until) = &buffer.until
+            && buffer.takes_in
+        {
+            let value = self.number(&until.value, spot, block, Way::Make)?;
+            let bytes = size(unit, &until.compared.size);
+            let is_last = !has_count;
+            line(out, depth, &format!("cxf_put_end(c, {here}, {all}, {stride}, {value}, {bytes}, {is_last});"));
+        }
+        let kept = match (buffer.ownership, &buffer.lifetime) {
+            (Ownership::Twin, _) => twin,
+            (_, Lifetime::Manual) => Some(kind),
+            _ => None,
+        };
+        if let Some(kept) = kept {
+            line(out, depth, &format!("cxf_add(c, &c->lent, {kept}, {here}, 0);"));
+        }
+        line(out, depth - 1, "}");
+        line(out, depth - 2, "}");
+        Ok(())
+    }
+
+    /// A function of this program.
+    fn function_pointer(
+        &mut self,
+        out: &mut String,
+        of: CallbackId,
+        is_optional: bool,
+        at: &str,
+        depth: usize,
+    ) -> Result<(), Why> {
+        self.callbacks.get(of.index()).copied().unwrap_or(Err("a callback that answers with a pointer"))?;
+        self.uses.insert(Use::Callback(of.index() as u32));
+        let ty = ctype::callback(self.unit.library, of);
+        let (of, pointer) = (of.index(), declared(&ty, &format!("function{depth}")));
+        line(out, depth, &format!("{pointer} = cxf_callback_{of};"));
+        line(
+            out,
+            depth,
+            &format!(
+                "if (!cxf_is_null(c, {is_optional})) memcpy((void *){at}, &function{depth}, sizeof function{depth});"
+            ),
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! A program that calls the functions of a library in random order, with arguments that its plan allows. What is random, and what is
+//! remembered from call to call, is in `cx_remote_fuzz.h`; here are the places where arguments and results lie.
+
+mod call;
+mod code;
+mod make;
+mod named;
+mod see;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lapis_cx::contract::library::StructId;
+use lapis_cx::lower::plan::{At, Block, BlockId, Kind, Memory, Ownership, Value};
+use lapis_cx_backend_c::library::{function_name, place_type};
+use minijinja::{Environment, context};
+
+use crate::{Unit, ctype, render, words};
+use code::{Place, Stage, Why};
+use named::Named;
+
+/// The name of the template.
+pub const TEMPLATE: &str = "fuzz.c";
+
+/// Prints the program.
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+    let mut printer = Printer::new(unit);
+    let callbacks: Vec<_> = (0..unit.library.callbacks.len()).map(|at| printer.callback(at)).collect();
+    printer.callbacks = callbacks.iter().map(|one| one.as_ref().map(|_| ()).map_err(|why| *why)).collect();
+    let functions: Vec<_> =
+        unit.functions().enumerate().map(|(at, (one, passed))| (one, printer.function(at, passed))).collect();
+    let left_out = functions.iter().filter_map(|(function, text)| {
+        Some(format!("{}: {}", function_name(unit.library, function), text.as_ref().err()?))
+    });
+    let left_out: Vec<String> = left_out.collect();
+    let made: Vec<_> = functions.iter().filter_map(|(_, text)| text.as_ref().ok()).collect();
+    let heard = (0..).zip(&callbacks).filter_map(|(at, text)| Some((at, text.as_ref().ok()?)));
+    // Only callbacks that a function is called with.
+    let heard: Vec<_> =
+        heard.filter(|(at, _)| made.iter().any(|one| printer.reaches_callback(&one.uses, *at))).collect();
+    let first = made.iter().flat_map(|one| &one.uses).chain(heard.iter().flat_map(|(_, one)| &one.uses));
+    let used = printer.reachable(first);
+    let blocks: Vec<&Printed> = used.iter().filter_map(|key| printer.blocks.get(key)?.as_ref().ok()).collect();
+    let texts = || blocks.iter().map(|one| &one.text).chain(made.iter().map(|one| &one.text));
+    let arrays = printer.arrays.iter().enumerate();
+    let arrays = arrays.filter(|(at, _)| texts().any(|text| text.contains(&format!("cxf_named_{at},"))));
+    let kinds = unit.library.handles.iter().enumerate().map(|(at, handle)| {
+        let metadata =
+            unit.library.metadata.iter().position(
+                |one| matches!(one.owner, lapis_cx::contract::library::Owner::Handle(id) if id.index() == at),
+            );
+        let number = |of: Option<usize>| of.map_or_else(|| "-1".to_owned(), |at| at.to_string());
+        format!("{{ {}, {} }}", number(metadata), number(handle.parent.map(|id| id.index())))
+    });
+    let context = context! {
+        file => unit.names.file("fuzz.c").trim_start_matches("remoting/"),
+        include => unit.names.file("remote.h").trim_start_matches("remoting/"),
+        origin => words::full_name(unit.library),
+        left_out,
+        arrays => arrays.map(|(at, numbers)| format!("cxf_named_{at}[] = {{ {numbers} }};")).collect::<Vec<_>>(),
+        heads => blocks.iter().map(|one| one.head.clone())
+            .chain(heard.iter().map(|(_, one)| one.head.clone())).collect::<Vec<_>>(),
+        blocks => blocks.iter().map(|one| format!("{}\n{}", one.head, one.text)).collect::<Vec<_>>(),
+        callbacks => heard.iter().map(|(_, one)| format!("{}\n{}", one.head, one.text)).collect::<Vec<_>>(),
+        calls => made.iter().map(|one| format!("{}\n{}", one.head, one.text)).collect::<Vec<_>>(),
+        rows => made.iter().map(|one| one.row.clone()).collect::<Vec<_>>(),
+        kinds => kinds.collect::<Vec<_>>(),
+    };
+    render(templates, TEMPLATE, context)
+}
+
+/// What is done with the values of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// Arguments of a call are made.
+    Make,
+    /// What came of it is looked at.
+    See,
+    /// What a callback is told is looked at.
+    Hear,
+    /// Its answer is made.
+    Tell,
+}
+
+impl Way {
+    fn stage(self) -> Stage {
+        match self {
+            Way::Make | Way::Hear => Stage::Entry,
+            Way::See | Way::Tell => Stage::Exit,
+        }
+    }
+
+    /// Whether a value is made, or looked at.
+    fn has(self, value: &Value) -> bool {
+        match self {
+            Way::Make | Way::Hear => value.goes,
+            Way::See | Way::Tell => value.comes,
+        }
+    }
+}
+
+/// What a function of C needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Block(u32, Way),
+    Callback(u32),
+}
+
+/// A function of C.
+#[derive(Clone, Default)]
+struct Printed {
+    head: String,
+    text: String,
+    uses: BTreeSet<Use>,
+    /// In the table of functions.
+    row: String,
+}
+
+/// A value that is being printed.
+#[derive(Clone)]
+struct Spot {
+    /// The `cxf_scope` whose `self` is the value.
+    scope: String,
+    /// Numbers that the specification names for it, as an array and its length.
+    named: String,
+    /// Its type in C.
+    ty: String,
+    /// How deep it stands.
+    depth: usize,
+    /// Whether it may be null, as far as the place itself says it.
+    is_optional: bool,
+    /// What it is part of ends with a zero.
+    is_text: bool,
+}
+
+struct Printer<'a> {
+    unit: &'a Unit<'a>,
+    named: Named,
+    /// Arrays of numbers.
+    arrays: Vec<String>,
+    /// Kinds of memory that both sides know.
+    kinds: Vec<String>,
+    /// Structs whose address the library keeps.
+    twins: BTreeSet<StructId>,
+    blocks: BTreeMap<Use, Result<Printed, Why>>,
+    callbacks: Vec<Result<(), Why>>,
+    /// What the function that is being printed needs.
+    uses: BTreeSet<Use>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(unit: &'a Unit<'a>) -> Printer<'a> {
+        let mut twins = BTreeSet::new();
+        unit.plan
+            .blocks
+            .iter()
+            .flat_map(|block| &block.values)
+            .for_each(|(_, value)| find_twins(unit, value, &mut twins));
+        Printer {
+            unit,
+            named: Named::of(unit.library, &unit.plan),
+            arrays: Vec::new(),
+            kinds: Vec::new(),
+            twins,
+            blocks: BTreeMap::new(),
+            callbacks: Vec::new(),
+            uses: BTreeSet::new(),
+        }
+    }
+
+    /// The number of a kind of memory.
+    fn kind(&mut self, name: &str) -> usize {
+        let name = name.replace("const", "").replace(' ', "");
+        let known = self.kinds.iter().position(|one| *one == name);
+        known.unwrap_or_else(|| {
+            self.kinds.push(name);
+            self.kinds.len() - 1
+        })
+    }
+
+    /// The kind of memory that a struct is whose address the library keeps.
+    fn twin(&mut self, value: &Value) -> Option<usize> {
+        let id = struct_of(self.unit, value).filter(|id| self.twins.contains(id))?;
+        Some(self.kind(&format!("struct {}", id.index())))
+    }
+
+    /// The name of the function for a block; it is printed if it was not.
+    fn block(&mut self, id: BlockId, way: Way) -> Result<String, Why> {
+        let key = Use::Block(id.index() as u32, way);
+        self.uses.insert(key);
+        let name = format!("cxf_{}_{}", format!("{way:?}").to_lowercase(), id.index());
+        match self.blocks.get(&key) {
+            Some(Ok(_)) => return Ok(name),
+            Some(Err(why)) => return Err(why),
+            None => {}
+        }
+        let Some(block) = self.unit.plan.blocks.get(id.index()) else { return Err("a block that is not there") };
+        // A list comes back to itself.
+        self.blocks.insert(key, Ok(Printed::default()));
+        let around = std::mem::take(&mut self.uses);
+        let text = self.body(block, way);
+        let uses = std::mem::replace(&mut self.uses, around);
+        let more = if matches!(way, Way::Make | Way::Tell) { "" } else { ", bool is_told" };
+        let head = format!("static void {name}(cxf_call *c, const cxf_scope *root, const cxf_scope *s{more})");
+        let printed = text.map(|text| Printed { head, text, uses, row: String::new() });
+        let result = printed.as_ref().map(|_| name).map_err(|why| *why);
+        self.blocks.insert(key, printed);
+        result
+    }
+
+    fn body(&mut self, block: &Block, way: Way) -> Result<String, Why> {
+        let mut out = String::from("{\n    (void)c;\n    (void)root;\n    (void)s;\n");
+        if matches!(way, Way::See | Way::Hear) {
+            out += "    (void)is_told;\n";
+        }
+        let is_number = |value: &Value| matches!(value.kind, Kind::Scalar { .. } | Kind::Enum { .. });
+        // Numbers of parameters, what is computed of them, and all else in its order.
+        let numbers = block.values.iter().filter(|(at, value)| is_number(value) && !matches!(at, At::Implicit(_)));
+        let rest = block.values.iter().filter(|(at, value)| !is_number(value) && !matches!(at, At::Implicit(_)));
+        let count = numbers.clone().count();
+        for (n, (at, value)) in numbers.chain(rest).enumerate() {
+            if n == count {
+                self.implicits(block, way, &mut out)?;
+            }
+            let spot = self.spot(block.memory, *at, n);
+            let mut text = String::new();
+            match way {
+                Way::Make | Way::Tell => self.make(&mut text, value, &spot, block, way)?,
+                Way::See | Way::Hear => self.see(&mut text, value, &spot, block, way, *at)?,
+            }
+            if !text.is_empty() {
+                let offset = words::offset(self.unit, block.memory, *at);
+                let offset = offset.map_or_else(String::new, |(of, member)| format!(" + CXR_AT({of}, {member})"));
+                out += &format!(
+                    "    {{\n        const cxf_scope {}[1] = {{{{ s->own, s->own{offset}, s->index, s->around }}}};\n{text}    }}\n",
+                    spot.scope
+                );
+            }
+        }
+        if matches!(way, Way::Make | Way::Hear) {
+            for (n, code) in block.olds.iter().enumerate() {
+                let place = Place { scope: "s", stage: Stage::Entry, olds: &block.olds };
+                let value = code::number(self.unit, code, place)?;
+                out += &format!("    cxf_keep_old(c, s->own, {n}, {value});\n");
+            }
+        }
+        Ok(out + "}\n")
+    }
+
+    /// Implicit arguments that are computed of numbers alone: sizes may read them. All others are the library's business.
+    fn implicits(&mut self, block: &Block, way: Way, out: &mut String) -> Result<(), Why> {
+        if !matches!(way, Way::Make | Way::Hear) {
+            return Ok(());
+        }
+        for (at, _) in &block.values {
+            let At::Implicit(n) = at else { continue };
+            if let Some(implicit) = code::simple_implicit(self.unit, block.memory, *n)
+                && let Some((of, member)) = words::offset(self.unit, block.memory, *at)
+            {
+                let place = Place { scope: "s", stage: Stage::Entry, olds: &block.olds };
+                let (value, size) =
+                    (code::number(self.unit, &implicit.value, place)?, code::size(self.unit, &implicit.size));
+                line(out, 1, &format!("cxf_store_number(s->own + CXR_AT({of}, {member}), {value}, {size});"));
+            }
+        }
+        Ok(())
+    }
+
+    fn spot(&mut self, memory: Memory, at: At, n: usize) -> Spot {
+        let library = self.unit.library;
+        let ty = match (memory, at) {
+            (Memory::Arguments(id), _) => library.functions.get(id.index()).map(|function| (function, at)),
+            (Memory::CallbackArguments(id), _) => library.callbacks.get(id.index()).map(|function| (function, at)),
+            _ => None,
+        };
+        let ty = match ty {
+            Some((function, At::Param(n))) => {
+                ctype::params(library, function).into_iter().nth(n as usize).map(|param| param.ty)
+            }
+            Some((function, At::Ret)) => ctype::result(library, function),
+            _ => named::place(library, memory, at).map(|place| ctype::variable(&place_type(library, None, place))),
+        };
+        let numbers = self.named.numbers(memory, at);
+        let named = if numbers.is_empty() {
+            "NULL, 0".to_owned()
+        } else {
+            let count = numbers.len();
+            let text = |number: i64| if number == i64::MIN { "INT64_MIN".to_owned() } else { number.to_string() };
+            let list: Vec<String> = numbers.into_iter().map(text).collect();
+            let list = list.join(", ");
+            let known = self.arrays.iter().position(|one| *one == list);
+            let at = known.unwrap_or_else(|| {
+                self.arrays.push(list);
+                self.arrays.len() - 1
+            });
+            format!("cxf_named_{at}, {count}")
+        };
+        let is_optional = named::place(library, memory, at).is_some_and(|place| place.optional);
+        Spot { scope: format!("v{n}"), named, ty: ty.unwrap_or_default(), depth: 2, is_optional, is_text: false }
+    }
+
+    /// An expression where a value stands.
+    fn number(&self, code: &lapis_cx::lower::plan::Code, spot: &Spot, block: &Block, way: Way) -> Result<String, Why> {
+        code::number(self.unit, code, Place { scope: &spot.scope, stage: way.stage(), olds: &block.olds })
+    }
+
+    fn reachable<'u>(&self, first: impl Iterator<Item = &'u Use>) -> BTreeSet<Use> {
+        let mut all = BTreeSet::new();
+        let mut open: Vec<Use> = first.copied().collect();
+        while let Some(one) = open.pop() {
+            if all.insert(one)
+                && let Some(Ok(printed)) = self.blocks.get(&one)
+            {
+                open.extend(&printed.uses);
+            }
+        }
+        all
+    }
+
+    fn reaches_callback(&self, uses: &BTreeSet<Use>, at: u32) -> bool {
+        self.reachable(uses.iter()).contains(&Use::Callback(at))
+    }
+}
+
+/// The struct that a value is.
+fn struct_of(unit: &Unit<'_>, value: &Value) -> Option<StructId> {
+    let Kind::Block(id) = value.kind else { return None };
+    match unit.plan.blocks.get(id.index())?.memory {
+        Memory::Struct(id) => Some(id),
+        _ => None,
+    }
+}
+
+fn find_twins(unit: &Unit<'_>, value: &Value, twins: &mut BTreeSet<StructId>) {
+    match &value.kind {
+        Kind::Buffer(buffer) => {
+            if buffer.ownership == Ownership::Twin {
+                twins.extend(struct_of(unit, &buffer.element));
+            }
+            find_twins(unit, &buffer.element, twins);
+        }
+        Kind::Array { element, .. } => find_twins(unit, element, twins),
+        Kind::Match { arms, default, .. } => {
+            arms.iter().map(|(_, arm)| arm).chain(default.as_deref()).for_each(|arm| find_twins(unit, arm, twins));
+        }
+        _ => {}
+    }
+}
+
+/// A line of C.
+fn line(out: &mut String, depth: usize, text: &str) {
+    for _ in 0..depth {
+        out.push_str("    ");
+    }
+    out.push_str(text);
+    out.push('\n');
+}

@@ -1,0 +1,66 @@
+//! Fuzzers that pass nothing which the library itself would not take: they say the same whether they run with the real library or with
+//! its guest library. So each kind of place is compared in random calls, without a hand-written program.
+
+use std::path::Path;
+use std::process::Command;
+
+use lapis_cx_tests::remoted;
+
+use crate::number;
+
+/// What a guest says that nobody needs to explain: it ends while something still calls it, calls that nobody waited for failed, and a
+/// function that a closed box of `places` calls is registered for it no longer.
+const EXPLAINED: [&str; 4] = [
+    ": the other process ended",
+    " failed after it had returned: ",
+    ": Tell: `Tell`: no function of the program is registered for it",
+    ": Tell: `Tell`: the other side refused the call",
+];
+
+/// Runs the fuzzer of a library both ways; `without` are functions that cannot say the same.
+fn says_the_same(here: &str, name: &str, flags: &[&str], without: &str) {
+    let library = remoted::Library::make(here, name, "-O1", flags);
+    let fuzzer = library.fuzzer(name);
+    let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 500 } else { 20 });
+    let seed = number("CX_SEED").unwrap_or(1);
+    let run = |folder: &Path| {
+        let mut command = Command::new(&fuzzer);
+        command.args(["--honest", "--seed", &seed.to_string(), "--count", &count.to_string(), "--without", without]);
+        command.env("LD_LIBRARY_PATH", folder).env("CX_REMOTE_LIBRARY", &library.real).env_remove("CX_REMOTE");
+        let output = command.env("CX_REMOTE_VERBOSE", "1").env("PLACES_NEVER_BLOCKS", "1").output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (natively, _) = run(library.folder.path());
+    let (remotely, said) = run(&library.remoting);
+    for (native, remote) in natively.lines().zip(remotely.lines()) {
+        assert!(native.contains(" calls, "), "{name} natively: {native}");
+        assert_eq!(native, remote, "{name}: {said}");
+    }
+    assert_eq!(natively, remotely);
+    assert_eq!(natively.lines().count() as u64, count);
+    let unexplained = said.lines().find(|line| !EXPLAINED.iter().any(|one| line.contains(one)));
+    assert_eq!(unexplained, None, "{name}");
+    println!("{name}: {count} sequences of random calls from seed {seed} say the same natively and remotely");
+}
+
+#[test]
+fn about_buffers_handles_and_callbacks() {
+    says_the_same("behaviours", "places", &["-pthread"], "process,thread");
+}
+
+#[test]
+fn about_calls_that_nobody_waits_for() {
+    says_the_same("later", "later", &["-D_GNU_SOURCE", "-pthread"], "");
+}
+
+/// How often text of the specification ran only the worker counts, and blocks of the library only the engine frees.
+#[test]
+fn about_metadata_choices_and_what_is_lent() {
+    says_the_same("lends", "lends", &["-pthread"], "process,noted,allocated");
+}
+
+#[test]
+fn about_calls_of_few_numbers() {
+    // What is not ordered may be noted after it was asked for.
+    says_the_same("calls", "calls", &[], "note,work");
+}
