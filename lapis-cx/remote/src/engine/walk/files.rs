@@ -123,10 +123,7 @@ impl Walk<'_> {
         let is_compared = self.side.shadow().is_some();
         let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
         let (id, is_known) = self.lock().files.lend(number, (stays, !is_compared), self.is_worker());
-        // Who is told of its end ends it.
-        if !self.is_async {
-            self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
-        }
+        self.keep_descriptor(id, file);
         if is_known {
             to.put_u8(tag::REGION);
             to.put_u32(id);
@@ -194,6 +191,11 @@ impl Walk<'_> {
 
     fn keep_descriptor(&mut self, id: u32, file: &'static File) {
         self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
+    }
+
+    /// Nobody waits for the call, which was sent: descriptors that went with it end when that is told.
+    pub fn leave_descriptors(&mut self) {
+        self.kept.retain(|kept| !matches!(kept.what, Ended::File(..)));
     }
 
     /// Descriptors that were there for this call only end. The other side is told of those that were closed, and of all if it does not
