@@ -114,12 +114,14 @@ impl GivenFile {
             return true;
         }
         given.by_number.remove(&self.number);
-        if !is_same(self.number, self.same.as_raw_fd()) {
-            return true;
+        let is_closed = !is_same(self.number, self.same.as_raw_fd());
+        // To close it may take its time, and the number is not given out anew before.
+        drop(given);
+        if !is_closed {
+            // SAFETY: it means the file that was given, and so nobody closed it. From now on nobody has it.
+            drop(unsafe { OwnedFd::from_raw_fd(self.number) });
         }
-        // SAFETY: it means the file that was given, and so nobody closed it. From now on nobody has it.
-        drop(unsafe { OwnedFd::from_raw_fd(self.number) });
-        false
+        is_closed
     }
 }
 

@@ -206,6 +206,9 @@ unsafe fn send<P: Party>(
             return Err(why);
         }
     };
+    if walk.is_async {
+        walk.leave_descriptors();
+    }
     let is_open = mode != Mode::Sync && walk.is_open();
     if is_open {
         // Results may come, to another thread, as soon as the record was sent.

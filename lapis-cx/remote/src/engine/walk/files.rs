@@ -123,10 +123,7 @@ impl Walk<'_> {
         let is_compared = self.side.shadow().is_some();
         let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
         let (id, is_known) = self.lock().files.lend(number, (stays, !is_compared), self.is_worker());
-        // Who is told of its end ends it.
-        if !self.is_async {
-            self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
-        }
+        self.keep_descriptor(id, file);
         if is_known {
             to.put_u8(tag::REGION);
             to.put_u32(id);
@@ -194,6 +191,11 @@ impl Walk<'_> {
 
     fn keep_descriptor(&mut self, id: u32, file: &'static File) {
         self.kept.push(Kept { what: Ended::File(id, false), lifetime: &file.lifetime, own: self.own() });
+    }
+
+    /// Nobody waits for the call, which was sent: descriptors that went with it end when that is told.
+    pub fn leave_descriptors(&mut self) {
+        self.kept.retain(|kept| !matches!(kept.what, Ended::File(..)));
     }
 
     /// Descriptors that were there for this call only end. The other side is told of those that were closed, and of all if it does not
@@ -347,4 +349,65 @@ fn same_here(path: CString, there: Option<OwnedFd>, folder: Option<OwnedFd>) -> 
         return Some((CString::new(path).ok()?, Some(folder)));
     }
     place(&path, 0).is_none().then_some((path, None))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    use super::*;
+
+    fn path_of(path: &Path) -> CString {
+        CString::new(path.as_os_str().as_bytes()).unwrap()
+    }
+
+    /// As if the other process had another root: what came with a path is not what it leads to here.
+    #[test]
+    fn a_path_leads_to_what_came_with_it() {
+        let home = std::env::temp_dir().join(format!("lapis-cx-files-{}", std::process::id()));
+        let [here, there] = ["here", "there"].map(|name| home.join(name));
+        for folder in [&here, &there] {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join("file"), folder.as_os_str().as_bytes()).unwrap();
+        }
+        let path = path_of(&here.join("file"));
+        let opens = |path: &CString| fs::read(Path::new(path.to_str().unwrap())).unwrap();
+
+        let (same, keeps) = same_here(path.clone(), place(&path, 0), None).unwrap();
+        assert!(same == path && keeps.is_none());
+        let (other, keeps) = same_here(path.clone(), place(&path_of(&there.join("file")), 0), None).unwrap();
+        assert_eq!(opens(&other), there.as_os_str().as_bytes());
+        drop(keeps);
+
+        // A new file, which is made in the folder that came.
+        let new = path_of(&here.join("new"));
+        let (same, keeps) = same_here(new.clone(), None, place(&path_of(&here), libc::O_DIRECTORY)).unwrap();
+        assert!(same == new && keeps.is_none());
+        let (other, keeps) = same_here(new.clone(), None, place(&path_of(&there), libc::O_DIRECTORY)).unwrap();
+        fs::write(other.to_str().unwrap(), "made").unwrap();
+        assert!(there.join("new").exists() && !here.join("new").exists());
+        drop(keeps);
+
+        // It leads nowhere there: here neither, or the call is refused.
+        assert!(same_here(path_of(&here.join("none/file")), None, None).is_some());
+        assert!(same_here(path, None, None).is_none());
+        fs::remove_dir_all(home).unwrap();
+    }
+
+    #[test]
+    fn paths_have_a_folder_and_a_name() {
+        let split =
+            |path: &str| split(path.as_bytes()).map(|(folder, name)| (folder.into_string().unwrap(), name.to_vec()));
+        let is = |folder: &str, name: &str| Some((folder.to_owned(), name.as_bytes().to_vec()));
+        assert_eq!(split("/a/b"), is("/a", "b"));
+        assert_eq!(split("/a"), is("/", "a"));
+        assert_eq!(split("a"), is(".", "a"));
+        assert_eq!(split("../a"), is("..", "a"));
+        for no_name in ["", "/", "a/", ".", "..", "a/.."] {
+            assert_eq!(split(no_name), None, "{no_name}");
+        }
+    }
 }
