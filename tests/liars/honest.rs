@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use lapis_cx_tests::remoted;
+use lapis_cx_tests::{remoted, spec};
 
 use crate::number;
 
@@ -17,21 +17,25 @@ const EXPLAINED: [&str; 4] = [
     ": Tell: `Tell`: the other side refused the call",
 ];
 
-/// Runs the fuzzer of a library both ways; `without` are functions that cannot say the same.
+/// Runs the fuzzer of a library of the tests both ways; `without` are functions that cannot say the same.
 fn says_the_same(here: &str, name: &str, flags: &[&str], without: &str) {
     let library = remoted::Library::make(here, name, "-O1", flags);
     let fuzzer = library.fuzzer(name);
+    compare(name, &fuzzer, &library.real, (library.folder.path(), &library.remoting), ["--without", without]);
+}
+
+fn compare(name: &str, fuzzer: &Path, real: &Path, (native, remote): (&Path, &Path), which: [&str; 2]) {
     let count = number("CX_LIARS").unwrap_or(if lapis_cx_tests::long() { 500 } else { 20 });
     let seed = number("CX_SEED").unwrap_or(1);
     let run = |folder: &Path| {
-        let mut command = Command::new(&fuzzer);
-        command.args(["--honest", "--seed", &seed.to_string(), "--count", &count.to_string(), "--without", without]);
-        command.env("LD_LIBRARY_PATH", folder).env("CX_REMOTE_LIBRARY", &library.real).env_remove("CX_REMOTE");
+        let mut command = Command::new(fuzzer);
+        command.args(["--honest", "--seed", &seed.to_string(), "--count", &count.to_string()]).args(which);
+        command.env("LD_LIBRARY_PATH", folder).env("CX_REMOTE_LIBRARY", real).env_remove("CX_REMOTE");
         let output = command.env("CX_REMOTE_VERBOSE", "1").env("PLACES_NEVER_BLOCKS", "1").output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (natively, _) = run(library.folder.path());
-    let (remotely, said) = run(&library.remoting);
+    let (natively, _) = run(native);
+    let (remotely, said) = run(remote);
     for (native, remote) in natively.lines().zip(remotely.lines()) {
         assert!(native.contains(" calls, "), "{name} natively: {native}");
         assert_eq!(native, remote, "{name}: {said}");
@@ -63,4 +67,16 @@ fn about_metadata_choices_and_what_is_lent() {
 fn about_calls_of_few_numbers() {
     // What is not ordered may be noted after it was asked for.
     says_the_same("calls", "calls", &[], "note,work");
+}
+
+/// Those that any order of calls leaves whole.
+#[test]
+fn about_zlib_without_streams() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read(spec::folder().join("zlib.cxspec")).unwrap();
+    let fuzzer = remoted::fuzzer("zlib", text, folder.path(), &[]);
+    let remoting = folder.path().join("remoting");
+    remoted::make(&spec::build("zlib"), folder.path(), &[]);
+    let real = crate::real_zlib();
+    compare("zlib", &fuzzer, &real, (real.parent().unwrap(), &remoting), ["--functions", crate::ZLIB]);
 }

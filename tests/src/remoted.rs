@@ -84,6 +84,20 @@ pub fn make_shadow(remoting: &Path, variables: &[(&str, &str)]) {
     make_target(&engine(), remoting, "shadow", variables);
 }
 
+/// Makes the fuzzer that is printed of the text of a spec, below `folder`.
+///
+/// # Panics
+///
+/// If it cannot be made.
+pub fn fuzzer(name: &str, text: impl Into<Vec<u8>>, folder: &Path, variables: &[(&str, &str)]) -> PathBuf {
+    let backend = Remoting::DEFAULT.with_options(&[("fuzzer", "on")]).unwrap_or_else(|e| panic!("{e}"));
+    spec::write(&spec::build_with(name, text, &[&*backend]), folder);
+    let remoting = folder.join("remoting");
+    let flags = ("CFLAGS", "-O1 -Wall -Wextra -Wshadow -Werror");
+    make_target(&engine(), &remoting, "fuzz", &[variables, &[flags]].concat());
+    remoting.join(format!("{name}_fuzz"))
+}
+
 /// A library in C of a test's own, and both of its sides.
 pub struct Library {
     /// Where its sources are.
@@ -145,17 +159,14 @@ impl Library {
     ///
     /// If it cannot be made.
     pub fn fuzzer(&self, name: &str) -> PathBuf {
-        let backend = Remoting::DEFAULT.with_options(&[("fuzzer", "on")]).unwrap_or_else(|e| panic!("{e}"));
-        let outcome = spec::build_with(name, self.spec(name), &[&*backend]);
-        let folder = self.folder.path().join("fuzzed");
-        spec::write(&outcome, &folder);
-        let remoting = folder.join("remoting");
         let (real, here) = (self.real.to_string_lossy(), self.here.to_string_lossy());
         let real_of = format!("{}_REAL", name.to_uppercase());
-        let cflags = "-O1 -Wall -Wextra -Wshadow -Werror";
-        let variables = [(&*real_of, &*real), ("SOURCE_DIR", &*here), ("CFLAGS", cflags)];
-        make_target(&engine(), &remoting, "fuzz", &variables);
-        remoting.join(format!("{name}_fuzz"))
+        fuzzer(
+            name,
+            self.spec(name),
+            &self.folder.path().join("fuzzed"),
+            &[(&*real_of, &*real), ("SOURCE_DIR", &*here)],
+        )
     }
 
     /// Makes a program of `<here>/<name>.c` with the real library.
