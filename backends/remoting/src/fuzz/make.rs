@@ -39,6 +39,9 @@ impl Printer<'_> {
                 line(out, depth, &format!("const cxf_scope {scope}[1] = {{{{ {at}, {at}, 0, {} }}}};", spot.scope));
                 line(out, depth, &format!("{name}(c, root, {scope});"));
             }
+            Kind::Array { count, .. } if !matches!(*count.ops, [Op::Int(_)]) => {
+                return Err("a struct that ends with an array of any length");
+            }
             Kind::Array { count, stride, element, .. } => {
                 let count = self.number(count, spot, block, way)?;
                 self.elements(out, element, (&at, &count, &size(unit, stride)), spot, block, way)?;

@@ -10,7 +10,7 @@ mod see;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lapis_cx::contract::library::StructId;
-use lapis_cx::lower::plan::{At, Block, BlockId, Kind, Memory, Ownership, Value};
+use lapis_cx::lower::plan::{At, Block, BlockId, Kind, Memory, Op, Ownership, Value};
 use lapis_cx_backend_c::library::{function_name, place_type};
 use minijinja::{Environment, context};
 
@@ -66,6 +66,14 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         kinds => kinds.collect::<Vec<_>>(),
     };
     render(templates, TEMPLATE, context)
+}
+
+/// Whether what a value is depends on what lies there: it would have to be made before it is known.
+fn reads_itself(value: &Value, at: At) -> bool {
+    let Kind::Match { value: code, arms, default } = &value.kind else { return false };
+    let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(_, there)] if *there == at);
+    let cases = arms.iter().map(|(_, value)| value).chain(default.as_deref());
+    code.ops.windows(2).any(is_there) || cases.into_iter().any(|case| reads_itself(case, at))
 }
 
 /// What is done with the values of a block.
@@ -220,6 +228,9 @@ impl<'a> Printer<'a> {
         for (n, (at, value)) in numbers.chain(rest).enumerate() {
             if n == count {
                 self.implicits(block, way, &mut out)?;
+            }
+            if reads_itself(value, *at) {
+                return Err("a choice that depends on the place itself");
             }
             let spot = self.spot(block.memory, *at, n);
             let mut text = String::new();
