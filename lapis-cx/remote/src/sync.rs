@@ -83,6 +83,36 @@ mod real {
         unsafe { libc::sched_getcpu() as u32 }
     }
 
+    /// Moves this thread to another processor, if it may run on one and there is one with nothing to do: whether it did. Two threads that
+    /// wake each other stay on one otherwise, where the system does not look further for one that is idle.
+    #[cold]
+    pub(crate) fn leave_cpu() -> bool {
+        let runnable = std::fs::read_to_string("/proc/loadavg").ok();
+        let runnable = runnable.and_then(|all| all.split_whitespace().nth(3)?.split('/').next()?.parse::<i64>().ok());
+        // SAFETY: without pointers.
+        let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+        // This one runs, and the one that it woke is about to, on the same processor.
+        if runnable.is_none_or(|runnable| runnable > processors) {
+            return false;
+        }
+        let size = size_of::<libc::cpu_set_t>();
+        // SAFETY: sets of processors are numbers, and all 0 is an empty one. The calls get one of its size each, and mean this thread.
+        unsafe {
+            let mut mine: libc::cpu_set_t = std::mem::zeroed();
+            if libc::sched_getaffinity(0, size, &raw mut mine) != 0 || libc::CPU_COUNT(&mine) < 2 {
+                return false;
+            }
+            let (mut others, here) = (mine, this_cpu() as usize);
+            if here >= 8 * size {
+                return false;
+            }
+            libc::CPU_CLR(here, &mut others);
+            // It goes there at once, and may come back when the system wants it to.
+            libc::sched_setaffinity(0, size, &raw const others) == 0
+                && libc::sched_setaffinity(0, size, &raw const mine) == 0
+        }
+    }
+
     /// The clock that all processes share: nanoseconds, without the high bits.
     pub(crate) fn now() -> u32 {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

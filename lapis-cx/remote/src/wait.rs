@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::Error;
 use crate::life::Ends;
 use crate::memory::End;
-use crate::sync::{Fences, Ordering, futex_wait, futex_wake, now, pause, this_cpu};
+use crate::sync::{Fences, Ordering, futex_wait, futex_wake, leave_cpu, now, pause, this_cpu};
 
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -94,7 +94,14 @@ pub(crate) struct Waiter {
     gap: u32,
     /// The processor that was stored last.
     cpu: u32,
+    /// How many waits in a row were on the processor of the other end, and after how many this thread leaves it, if it ever does.
+    together: u32,
+    leaves_after: Option<u32>,
 }
+
+/// How many waits on one processor are too many, at first and at most: each time that it leaves it waits for twice as many.
+const FIRST_TO_LEAVE: u32 = 16;
+const LAST_TO_LEAVE: u32 = 1 << 14;
 
 /// A stream of which so much was there is looked at soon again; of less, later: bytes.
 const MUCH: u64 = 4096;
@@ -111,7 +118,20 @@ impl Waiter {
     pub fn new(spin: Spin, side: usize) -> Waiter {
         let pauses = if spin == Spin::Never { 0 } else { pauses() };
         let others = &SPINNERS[side & 1];
-        Waiter { others, spin, pauses, wake_up: WAKE_UP, budget: 2 * WAKE_UP, crowded: 0, denied: 0, gap: 1, cpu: 0 }
+        Waiter {
+            others,
+            spin,
+            pauses,
+            wake_up: WAKE_UP,
+            budget: 2 * WAKE_UP,
+            crowded: 0,
+            denied: 0,
+            gap: 1,
+            cpu: 0,
+            together: 0,
+            // Those of side B are threads of the engine. Where the others run is the program's business.
+            leaves_after: (side & 1 == 1).then_some(FIRST_TO_LEAVE),
+        }
     }
 
     /// Pauses in 1024 ns; none if it never spins.
@@ -138,6 +158,17 @@ impl Waiter {
         }
         self.crowded = self.crowded.saturating_sub(1);
         self.budget = if met && self.crowded == 0 { most } else { (self.budget / 2).max(WAKE_UP / 8) };
+    }
+
+    /// This thread is about to sleep on the processor of the one that will wake it.
+    fn leave_the_other(&mut self, mine: &End) {
+        self.together += 1;
+        let Some(most) = self.leaves_after.as_mut().filter(|most| self.together >= **most) else { return };
+        *most = (2 * *most).min(LAST_TO_LEAVE);
+        self.together = 0;
+        if leave_cpu() {
+            self.note_cpu(mine);
+        }
     }
 
     fn note_cpu(&mut self, mine: &End) {
@@ -184,7 +215,10 @@ impl Waiter {
         if self.spin == Spin::Adaptive {
             self.note_cpu(&mine);
             // Who would wake this thread cannot run while it spins there.
-            if other.cpu.load(Ordering::Relaxed) != self.cpu {
+            if other.cpu.load(Ordering::Relaxed) == self.cpu {
+                self.leave_the_other(&mine);
+            } else {
+                self.together = 0;
                 self.gap = match stream {
                     None => 1,
                     Some(bytes) if bytes >= MUCH => (self.gap / 2).max(1),
@@ -262,5 +296,39 @@ pub(crate) fn wake_sleeper(other: &End) {
     // Once for each sleep.
     if other.asleep.swap(0, Ordering::AcqRel) != 0 {
         futex_wake(other.asleep);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn may_run_on() -> Vec<usize> {
+        // SAFETY: a set of processors is numbers, and the call gets one of its size.
+        unsafe {
+            let mut all: libc::cpu_set_t = std::mem::zeroed();
+            assert_eq!(libc::sched_getaffinity(0, size_of_val(&all), &raw mut all), 0);
+            (0..libc::CPU_SETSIZE as usize).filter(|cpu| libc::CPU_ISSET(*cpu, &all)).collect()
+        }
+    }
+
+    #[test]
+    fn who_leaves_a_processor_may_run_where_it_might_before() {
+        let before = may_run_on();
+        for _ in 0..100 {
+            leave_cpu();
+            assert_eq!(may_run_on(), before);
+        }
+        std::thread::spawn(move || {
+            // SAFETY: as above; it means this thread.
+            unsafe {
+                let mut one: libc::cpu_set_t = std::mem::zeroed();
+                libc::CPU_SET(before[0], &mut one);
+                assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &raw const one), 0);
+            }
+            assert!(!leave_cpu() && may_run_on() == before[..1]);
+        })
+        .join()
+        .unwrap_or_else(|_| panic!("it was moved"));
     }
 }
