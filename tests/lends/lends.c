@@ -69,6 +69,7 @@ int lends_either(int mode, unsigned n, void *at) {
     return (int)(intptr_t)at;
 }
 int lends_swap(unsigned char *there, size_t n, size_t *m) { for (size_t i = 0; i < n / 2; i++) there[i] = there[n - 1 - i]; *m = n / 2; return 0; }
+int lends_shelves_sum(unsigned count, const lends_shelf *rows) { int sum = 0; for (unsigned i = 0; i < count; i++) for (unsigned n = 0; n < rows[i].n * 2; n++) sum += rows[i].cells[n]; return sum; }
 int lends_tagged_sum(const lends_tagged *all, unsigned n) { double sum = 0; for (unsigned i = 0; i < n; i++) sum += all[i].kind == 0 ? (double)all[i].value.number : all[i].kind == 1 ? all[i].value.real : (double)strlen(all[i].value.text); return (int)sum; }
 
 int lends_pin(lends_vat v, int *pages, unsigned count) { if (count > 1000) return -1; if (v->first && v->first != pages) v->moves++; v->first = v->pages = pages; v->count = count; return 0; }

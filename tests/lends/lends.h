@@ -9,6 +9,7 @@ typedef struct lends_info { size_t bytes; int looks; const char *name; } lends_i
 typedef struct lends_ring { unsigned used; } lends_ring;
 typedef struct lends_cell { int kind; unsigned count; void *data; void *vat; } lends_cell;
 typedef struct lends_part { unsigned n; unsigned char *bytes; } lends_part;
+typedef struct lends_shelf { int skipped; unsigned n; int *cells; } lends_shelf;
 typedef struct lends_pair { int a; double b; } lends_pair;
 typedef union lends_value { int64_t number; double real; const char *text; } lends_value;
 typedef struct lends_tagged { int kind; lends_value value; } lends_tagged;
@@ -71,6 +72,7 @@ int lends_store(int what, size_t n, const void *value);
 int lends_load(int what, size_t n, void *value);
 int lends_either(int mode, unsigned n, void *at);
 int lends_swap(unsigned char *there, size_t n, size_t *m);
+int lends_shelves_sum(unsigned count, const lends_shelf *shelves);
 int lends_tagged_sum(const lends_tagged *all, unsigned n);
 
 int lends_pin(lends_vat vat, int *pages, unsigned count);

@@ -118,6 +118,8 @@ static void casts(void) {
     unsigned char there[] = {1, 2, 3, 4, 5, 6, 7, 8}; size_t m = 0; assert(lends_swap(there, 8, &m) == 0 && m == 4 && there[0] == 8 && there[3] == 5 && there[4] == 5 && there[7] == 8);
     lends_tagged all[] = {{0, {.number = -7}}, {1, {.real = 2.5}}, {2, {.text = "four"}}, {1, {.real = 0.5}}}; assert(lends_tagged_sum(all, 4) == 0 && lends_tagged_sum(all, 0) == 0);
     assert(lends_store(9, 0, NULL) == 0 && lends_close(vat) == 0);
+    int cells[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}; lends_shelf rows[] = {{7, 4, cells}, {0, 1, cells + 1}, {7, 0, NULL}};
+    assert(lends_shelves_sum(3, rows) == 36 + 5 && lends_shelves_sum(1, rows + 1) == 5 && lends_shelves_sum(0, rows) == 0);
     puts("casts");
 }
 static void pins(void) {

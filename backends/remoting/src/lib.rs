@@ -45,7 +45,7 @@ const OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         key: "fuzzer",
-        about: "`on`: also a program that calls the functions in random order, and the target `fuzz` that builds it; in C",
+        about: "`on` prints a program too that calls the functions in random order, and the target `fuzz` that builds it; in C",
         default: "off",
     },
 ];

@@ -23,7 +23,8 @@ typedef struct cxr_int {
     int64_t high;
 } cxr_int;
 
-/* An expression of C, or text around a call. `arguments` is the struct of the call; `operands` may be NULL. */
+/* An expression of C, or text around a call. `arguments` is the struct of the call, or the one in which the expression stands;
+ * `operands` may be NULL. */
 typedef cxr_int (*cxr_native)(void *arguments, const cxr_int *operands);
 /* Calls the real function with the members of the struct, and stores its result there. */
 typedef void (*cxr_thunk)(void *arguments);

@@ -471,17 +471,18 @@ static inline cxf_number cxf_text(cxf_number address, cxf_number limit, cxf_numb
     return is_length ? count : cxf_int(0);
 }
 
-/* What a function of C says. */
-static inline cxf_number cxf_native(const cxf_scope *root, cxr_native native, unsigned count, const cxf_number *operands)
+/* What a function of C says of a block. */
+static inline cxf_number cxf_native(cxf_number block, cxr_native native, unsigned count, const cxf_number *operands)
 {
     cxr_int all[8];
-    if (count > 8) return cxf_none();
+    if (count > 8 || !block.is) return cxf_none();
+    if (block.value == 0) return block;
     for (unsigned i = 0; i < count; i++) {
         if (!operands[i].is) return cxf_none();
         all[i].low = (uint64_t)operands[i].value;
         all[i].high = (int64_t)(operands[i].value >> 64);
     }
-    const cxr_int said = native((void *)root->own, all);
+    const cxr_int said = native((void *)(uintptr_t)block.value, all);
     return cxf_big(said.high, said.low);
 }
 

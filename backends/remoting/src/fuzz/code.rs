@@ -303,8 +303,8 @@ impl Printer<'_> {
             (Some(at), Ok(operands)) => {
                 let all = if operands.is_empty() { "cxf_none()".to_owned() } else { operands.join(", ") };
                 let name = self.unit.names.of(&format!("native_{at}"));
-                let count = operands.len();
-                Ok(format!("cxf_native(root, {name}, {count}, (const cxf_number[]){{ {all} }})"))
+                let (count, own) = (operands.len(), self.scope().own);
+                Ok(format!("cxf_native({own}, {name}, {count}, (const cxf_number[]){{ {all} }})"))
             }
         };
         self.stack.push(Item::of(text));

@@ -30,7 +30,7 @@ impl From<Int> for i128 {
     }
 }
 
-/// A function of C that a plan names: of the arguments of the call, and operands.
+/// A function of C that a plan names: of the block in which its text stands, and operands.
 pub type Native = unsafe extern "C" fn(arguments: *mut std::ffi::c_void, operands: *const Int) -> Int;
 
 /// A block in which expressions stand.
@@ -245,10 +245,13 @@ impl<'a> Stage<'a> {
                 let operands: Option<Vec<Int>> = self.stack.drain(first..).map(|one| one.map(Int::from)).collect();
                 let native = self.natives.get(native as usize).copied().flatten();
                 match (operands, native) {
+                    // Through null everything is 0.
+                    (Some(_), Some(_)) if scope.own == 0 => Some(0),
                     (Some(operands), Some(native)) if self.is_worker || !worker => {
-                        let arguments = std::ptr::with_exposed_provenance_mut(self.arguments);
+                        // Its text names what is in the block where it stands: the arguments, or a struct.
+                        let block = std::ptr::with_exposed_provenance_mut(scope.own);
                         // SAFETY: the plan and the function are of one library.
-                        Some(i128::from(unsafe { native(arguments, operands.as_ptr()) }))
+                        Some(i128::from(unsafe { native(block, operands.as_ptr()) }))
                     }
                     _ => None,
                 }
@@ -380,7 +383,7 @@ mod tests {
     fn functions_of_c_get_whole_operands_or_are_not_called() {
         let plan: &'static Plan = Box::leak(Box::default());
         let (natives, mut lists) = ([Some(same as Native)], Lists::default());
-        let mut stage = Stage::new(plan, &natives, true, 0, &mut lists);
+        let mut stage = Stage::new(plan, &natives, true, std::ptr::from_ref(&CALLS).addr(), &mut lists);
         let native = Op::Native { native: 0, operands: 1, worker: false };
         let mut of = |ops: Vec<Op>| {
             let code = Code { ops: ops.into_iter().chain([native]).collect(), asks: false, ..Code::default() };
