@@ -90,6 +90,8 @@ pub(crate) struct Done {
     pub success: bool,
     /// In which lanes it was ordered: a call that is waited for and shares one brings the results.
     pub keys: Keys,
+    /// When it started, of all calls of its guest: one that started before it, around the callback that made it, does not bring them.
+    pub started: u64,
 }
 
 /// An object that the guest named before it was made.

@@ -1,7 +1,7 @@
 //! What a side has that makes calls ([`make`](super::make)) and does those of the other side ([`serve`](super::serve)): the same for
 //! functions, which the guest calls, and callbacks, which the worker calls.
 
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
 use smallvec::smallvec;
@@ -103,8 +103,9 @@ pub(crate) trait Party: Side {
     /// On the worker: results that the guest is to get later.
     fn keep_done(&self, _: Done) {}
 
-    /// On the worker: what the guest learns with the answer of a call that is ordered by these keys, if there is something.
-    fn news(&self, _: &[Key]) -> Option<News> {
+    /// On the worker: what the guest learns with the answer of a call that is ordered by these keys and started then, if there is
+    /// something.
+    fn news(&self, _: &[Key], _: u64) -> Option<News> {
         None
     }
 
@@ -155,6 +156,8 @@ pub(crate) struct Request {
     pub tickets: Taken,
     /// The number of a call that nobody waits for.
     pub id: u64,
+    /// When it started, of all calls of its guest.
+    pub started: Cell<u64>,
     pub minted: Vec<Minted>,
 }
 
@@ -178,6 +181,8 @@ pub(crate) struct Doing<'a> {
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
     pub is_waited_for: bool,
+    /// Where to note when it started.
+    pub started: &'a Cell<u64>,
 }
 
 /// A call that waits for its answer.

@@ -1,6 +1,6 @@
 //! Waits for records: takes answers, and does what the other side asks for.
 
-use std::cell::RefMut;
+use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
 use super::later::{self, Asked, Done, Named, Parts};
@@ -129,7 +129,8 @@ pub(super) unsafe fn turn_at<P: Party>(
     let block = plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let no_memory = Fault::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch();
-    let mut request = Request { number, registration, mode, call, tickets, id, minted: Vec::new() };
+    let started = Cell::new(0);
+    let mut request = Request { number, registration, mode, call, tickets, id, started, minted: Vec::new() };
     let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, true, usize::MAX).ok_or(no_memory)?;
     let done = {
@@ -169,7 +170,8 @@ pub(super) unsafe fn turn_at<P: Party>(
     };
     match open {
         Some((parts, success, keys)) => {
-            party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys });
+            let started = request.started.get();
+            party.keep_done(Done { id, call, arguments: memory, scratch, parts, success, keys, started });
         }
         None => link.give_back(scratch),
     }
@@ -355,7 +357,7 @@ unsafe fn perform<'a, P: Party>(
         let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
         let head = (answer_kind(party), errno.filter(|_| sends_errno), success);
         let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
-        let mut news = party.news(&order);
+        let mut news = party.news(&order, request.started.get());
         let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
         let late: Late<'_> = match &mut write {
             Some(write) => Some(write),

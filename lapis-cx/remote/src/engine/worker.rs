@@ -58,6 +58,8 @@ pub(crate) struct Session {
     /// What ended in calls that nobody waited for.
     late: Mutex<Vec<Ended>>,
     turns: Turns,
+    /// How many calls have started, where that is of interest.
+    starts: AtomicU64,
     names: Names,
     done: Mutex<Vec<Done>>,
     failed: Mutex<Vec<(u32, i64)>>,
@@ -159,6 +161,7 @@ impl Worker {
             tables: Mutex::new(Tables::new(true, &self.described.plan.metadata)),
             late: Mutex::default(),
             turns: Turns::default(),
+            starts: AtomicU64::new(0),
             names: Names::default(),
             done: Mutex::default(),
             failed: Mutex::default(),
@@ -261,6 +264,11 @@ impl Worker {
 }
 
 impl Session {
+    /// When a call starts that is not counted.
+    pub(super) fn started(&self) -> u64 {
+        self.starts.load(Ordering::Relaxed)
+    }
+
     /// The channel over which this thread calls back, and whether it is that of a call around this one.
     fn link(self: &Arc<Session>) -> Option<(Rc<Link>, bool)> {
         let running = RUNNING.get().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
@@ -385,7 +393,8 @@ impl Party for Session {
         let monitors = keys(walk, &request.call.monitor, self.thread());
         let (number, name) = (request.number, request.call.name);
         let is_waited_for = request.mode == plan::Mode::Sync;
-        let doing = Doing { number, name, tickets: &request.tickets, monitors, is_waited_for };
+        let (tickets, started) = (&request.tickets[..], &request.started);
+        let doing = Doing { number, name, tickets, monitors, is_waited_for, started };
         if !guard::is_on() {
             // SAFETY: as the caller says.
             return unsafe { self.call(link, doing, arguments) };
@@ -407,8 +416,20 @@ impl Party for Session {
         };
         let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, RUNNING.get().is_some());
         let needs_order = !doing.tickets.is_empty() || !doing.monitors.is_empty();
-        let held =
-            needs_order.then(|| self.turns.start(doing.tickets, !is_nested, || monitors.ask(thread, doing.monitors)));
+        let start = || {
+            if self.worker.described.plan.has_async {
+                doing.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
+            }
+        };
+        if !needs_order {
+            start();
+        }
+        // It starts in its turn, so calls of a lane are counted in the program's order.
+        let asked = || {
+            start();
+            monitors.ask(thread, doing.monitors)
+        };
+        let held = needs_order.then(|| self.turns.start(doing.tickets, !is_nested, asked));
         let _held = match held {
             Some(asked) => Some(asked.ok_or(Fault::Channel(Error::Stopped))?.wait()),
             None => None,
@@ -440,15 +461,15 @@ impl Party for Session {
         self.has_news.store(true, Ordering::SeqCst);
     }
 
-    fn news(&self, keys: &[Key]) -> Option<News> {
+    fn news(&self, keys: &[Key], started: u64) -> Option<News> {
         // As in `late`.
         if !self.has_news.load(Ordering::Acquire) {
             return None;
         }
         self.has_news.store(false, Ordering::SeqCst);
-        let shares = |one: &mut Done| one.keys.iter().any(|key| keys.contains(key));
+        let is_final = |one: &mut Done| one.started < started && one.keys.iter().any(|key| keys.contains(key));
         let mut all_done = guard(&self.done);
-        let done: Vec<Done> = all_done.extract_if(.., shares).collect();
+        let done: Vec<Done> = all_done.extract_if(.., is_final).collect();
         if !all_done.is_empty() {
             self.has_news.store(true, Ordering::SeqCst);
         }

@@ -1,5 +1,6 @@
 //! The callee's side: a call is received, done and answered.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -173,6 +174,7 @@ pub(crate) unsafe fn perform<P: Party>(
     let (number, name, thread) = (received.number, received.name, party.thread());
     let is_waited_for = straight.mode == Mode::Sync;
     let tickets = received.ticket.as_slice();
+    let started = Cell::new(0);
     let done = match received.refused {
         Some(why) => {
             party.skip(tickets);
@@ -180,7 +182,8 @@ pub(crate) unsafe fn perform<P: Party>(
         }
         None => {
             party.described().at(lapis_cx_plan::Hook::Arguments);
-            let doing = Doing { number, name, tickets, monitors: constant(straight.monitor, thread), is_waited_for };
+            let monitors = constant(straight.monitor, thread);
+            let doing = Doing { number, name, tickets, monitors, is_waited_for, started: &started };
             // SAFETY: the arguments were received.
             unsafe { party.call(link, doing, received.arguments) }
         }
@@ -188,7 +191,7 @@ pub(crate) unsafe fn perform<P: Party>(
     let answered = match done {
         // SAFETY: as the caller says.
         Ok(errno) if is_waited_for => unsafe {
-            answer_with(party, link, straight, received.arguments, &memory.places, errno)
+            answer_with(party, link, straight, received.arguments, &memory.places, (errno, started.get()))
         },
         Ok(_) => Ok(()),
         Err(why) => fail(party, link, (number, name), is_waited_for, why),
@@ -239,11 +242,11 @@ pub(super) unsafe fn answer_with<P: Party>(
     straight: &Straight,
     arguments: usize,
     places: &[Place],
-    errno: Option<i32>,
+    (errno, started): (Option<i32>, u64),
 ) -> Walked<()> {
     party.described().at(lapis_cx_plan::Hook::Reply);
     let (ended, news) = if party.has_news() {
-        (party.late(), party.news(&constant(straight.order, party.thread())))
+        (party.late(), party.news(&constant(straight.order, party.thread()), started))
     } else {
         (Vec::new(), None)
     };

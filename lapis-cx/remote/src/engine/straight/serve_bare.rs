@@ -122,7 +122,7 @@ unsafe fn perform(
     thunk: Thunk,
     arguments: usize,
 ) -> Walked<()> {
-    let begun = Begun::new(session, link, true);
+    let (begun, started) = (Begun::new(session, link, true), session.started());
     // SAFETY: as the caller says.
     let done = unsafe { run_thunk(thunk, call.1, straight.has_errno, arguments) };
     drop(begun);
@@ -132,7 +132,7 @@ unsafe fn perform(
             if answer_bare(session, link, straight, arguments, errno)? {
                 Ok(())
             } else {
-                answer_with(session, link, straight, arguments, &[], errno)
+                answer_with(session, link, straight, arguments, &[], (errno, started))
             }
         },
         Err(why) => fail(session, link, call, true, why),
