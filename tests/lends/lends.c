@@ -109,5 +109,6 @@ const lends_row *lends_row_of(lends_vat v, unsigned n) { free(v->row); return v-
 int lends_row_keep(lends_vat v, const lends_row *row) { v->kept_row = row; return 0; }
 int lends_row_kept(lends_vat v) { return v->kept_row ? lends_row_sum(v->kept_row) : -2; }
 int lends_row_call(lends_turn turn, void *user, unsigned n) { lends_row *r = lends_row_new(n); int said = turn(r, user); if (said >= 0) said = lends_row_sum(r); free(r); return said; }
+int lends_pour_in(lends_pour pour, void *user, unsigned cap) { unsigned char to[64]; char text[64]; size_t used = 0; int sum = 0; if (cap > 64) return -1; memset(to, 0xee, 64); memset(text, 0xee, 64); int said = pour(to, text, cap, &used, user); for (size_t i = 0; said >= 0 && i < used && i < cap; i++) sum += to[i] + (text[i] == 'x'); return said < 0 ? said : sum; }
 
 int lends_call(lends_tell tell, void *user, int value) { int said = tell(value, user); return said < 0 ? said : said + 1; }

@@ -37,6 +37,8 @@ const lends_row *lends_row_of(lends_vat vat, unsigned n);
 int lends_row_keep(lends_vat vat, const lends_row *row);
 int lends_row_kept(lends_vat vat);
 int lends_row_call(lends_turn turn, void *user, unsigned n);
+typedef int (*lends_pour)(unsigned char *to, char *text, size_t cap, size_t *used, void *user);
+int lends_pour_in(lends_pour pour, void *user, unsigned cap);
 
 lends_vat lends_open(size_t bytes);
 lends_vat lends_like(lends_vat vat);

@@ -172,6 +172,12 @@ static void allocators(void) {
     assert(lends_allocated() == before);
     puts("allocators");
 }
+static int pours(unsigned char *to, char *text, size_t cap, size_t *used, void *user) {
+    int n = *(int *)user;
+    for (int i = 0; i < n && (size_t)i < cap; i++) { to[i] = (unsigned char)(i + 1); text[i] = 'x'; }
+    *used = (size_t)n;
+    return 0;
+}
 static int turns(lends_row *row, void *user) {
     int mode = *(int *)user, sum = 0; for (unsigned i = 0; i < row->n; i++) sum += row->tail[i];
     if (sum != (int)(row->n * (row->n - 1) / 2)) return -2;
@@ -209,6 +215,8 @@ static void tails(void) {
     for (unsigned n = 1; n < 5000; n *= 4) { const lends_row *seen = lends_row_of(vat, n); assert(seen && seen->n == n && seen->tail[n - 1] == (int)n - 1); }
     row->n = 600; for (unsigned i = 0; i < 600; i++) row->tail[i] = 2;
     assert(lends_row_kept(vat) == -2 && lends_row_keep(vat, row) == 0 && lends_row_kept(vat) == 2400);
+    for (int n = 0; n <= 16; n += 4) assert(lends_pour_in(pours, &n, 16) == n * (n + 1) / 2 + n);
+    int many = 17; if (is_remote) assert(lends_pour_in(pours, &many, 16) == -53);
     int mode = 0; assert(lends_row_call(turns, &mode, 50) == 150); mode = 1; assert(lends_row_call(turns, &mode, 50) == 147);
     mode = 2; if (is_remote) assert(lends_row_call(turns, &mode, 50) == -52);
     /* More than there may be. */

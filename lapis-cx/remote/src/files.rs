@@ -8,19 +8,43 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::locks::{Mutex, MutexGuard};
 
-/// Numbers that are given, and which gift it was.
-static GIVEN: Mutex<Given> = Mutex::new(Given { by_number: BTreeMap::new(), last: 0 });
+/// What a process has given. The child of a fork begins anew: a thread that it does not have may hold the lock of its parent.
+struct OfProcess {
+    process: u32,
+    given: Mutex<Given>,
+}
 
+static GIVEN: AtomicPtr<OfProcess> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Numbers that are given, and which gift it was.
 struct Given {
     by_number: BTreeMap<RawFd, u64>,
     last: u64,
 }
 
 fn given() -> MutexGuard<'static, Given> {
-    GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
+    let process = std::process::id();
+    let mut known = GIVEN.load(Ordering::Acquire);
+    loop {
+        // SAFETY: null, or one that is never freed.
+        if let Some(one) = unsafe { known.as_ref() }.filter(|one| one.process == process) {
+            return one.given.lock().unwrap_or_else(PoisonError::into_inner);
+        }
+        let given = Mutex::new(Given { by_number: BTreeMap::new(), last: 0 });
+        let new = Box::into_raw(Box::new(OfProcess { process, given }));
+        match GIVEN.compare_exchange(known, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => known = new,
+            Err(other) => {
+                // SAFETY: nobody else has it.
+                drop(unsafe { Box::from_raw(new) });
+                known = other;
+            }
+        }
+    }
 }
 
 /// Receives a file that somebody sent. Nothing may wait in `receive`.
@@ -87,8 +111,10 @@ impl GivenFile {
     ///
     /// The process has no more files.
     pub fn new(file: OwnedFd) -> io::Result<GivenFile> {
-        let same = file.try_clone()?;
         let mut given = given();
+        let same = file.try_clone()?;
+        // What had that number closed it.
+        given.by_number.remove(&same.as_raw_fd());
         given.last += 1;
         let (number, gift) = (file.into_raw_fd(), given.last);
         given.by_number.insert(number, gift);

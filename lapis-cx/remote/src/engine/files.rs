@@ -128,6 +128,11 @@ impl Files {
         }
     }
 
+    /// How many files paths lead to.
+    pub fn count_behind(&self) -> usize {
+        self.behind.len()
+    }
+
     /// A path in this region leads to a file that must stay open.
     pub fn open_behind(&mut self, region: u32, file: OwnedFd) {
         self.behind.insert(region, file);

@@ -330,12 +330,12 @@ impl Guest {
         match links::find(self.id) {
             Ok(Some(link)) => Some(link),
             Ok(None) => {
-                let link = self.open().map(|channel| Rc::new(Link::new(channel)))?;
+                let link = self.open().map(|channel| Rc::new(Link::new(channel, self.id)))?;
                 links::keep(self.id, &link);
                 Some(link)
             }
             // This call has a channel of its own.
-            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel))),
+            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel, self.id))),
         }
     }
 
@@ -397,7 +397,7 @@ impl Guest {
             while let Ok(channel) = accepts.accept() {
                 let guest = Arc::clone(&guest);
                 start::thread("lapis-cx-call", move || {
-                    let link = Rc::new(Link::new(channel));
+                    let link = Rc::new(Link::new(channel, guest.id));
                     // What a callback calls runs on the thread that called it.
                     links::keep(guest.id, &link);
                     serve(&*guest, &link);

@@ -11,6 +11,8 @@ use super::walk::{Fault, Scratch, Walk, Walked};
 use crate::plan::{Block, Call, Effect};
 use crate::{Channel, Reader, Receiver, Sender, Wake};
 
+/// So many files of calls that nobody waited for are remembered, to be taken back if those were refused.
+const MOST_FILES: usize = 4096;
 /// The most that may end with one call.
 const MOST_ENDED: u32 = 1 << 20;
 
@@ -19,6 +21,8 @@ pub(crate) type Late<'a> = Option<&'a mut dyn FnMut(&mut crate::Writer<'_>) -> W
 
 /// A channel between a thread of the guest and one of the worker.
 pub(crate) struct Link {
+    /// Whose it is, among the guests of this process; 0 on a worker.
+    pub guest: usize,
     sender: RefCell<Sender>,
     receiver: RefCell<Receiver>,
     /// A call of this thread waits for its answer, and none of the program's functions runs meanwhile. Who calls then is a signal
@@ -46,11 +50,12 @@ impl Drop for Waits<'_> {
 }
 
 impl Link {
-    pub fn new(channel: Channel) -> Link {
+    pub fn new(channel: Channel, guest: usize) -> Link {
         let Channel { sender, receiver } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
         let held = RefCell::default();
         Link {
+            guest,
             sender,
             receiver,
             waits: Cell::new(false),
@@ -113,12 +118,22 @@ impl Link {
     pub fn settle_files(&self, walk: &mut Walk<'_>, is_waited_for: bool, is_refused: bool) {
         let Ok(mut earlier) = self.sent_files.try_borrow_mut() else { return };
         if !is_waited_for {
+            walk.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
             earlier.append(&mut walk.sent_files);
         } else {
             if is_refused {
                 walk.take_files_back();
             }
             earlier.drain(..).for_each(|number| walk.side.take_file_back(number));
+        }
+    }
+
+    /// The other side answered: it has taken the files that went before, or never will.
+    pub fn files_are_settled(&self, side: &dyn super::walk::Side) {
+        if let Ok(mut earlier) = self.sent_files.try_borrow_mut()
+            && !earlier.is_empty()
+        {
+            earlier.drain(..).for_each(|number| side.take_file_back(number));
         }
     }
 
@@ -216,10 +231,12 @@ impl Link {
             return Ok(Answer { was_made: false, success: false, errno, ended });
         }
         // SAFETY: as the caller says.
-        unsafe {
-            walk.receive_exit(block, arguments, success, call.result, &mut from)?;
-            walk.check_claims(call, arguments, success)?;
-        }
+        let taken = unsafe {
+            walk.receive_exit(block, arguments, success, call.result, &mut from)
+                .and_then(|()| walk.check_claims(call, arguments, success))
+        };
+        walk.end_answer(taken.is_ok());
+        taken?;
         Ok(Answer { was_made: true, success, errno, ended })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::link::Link;
 
@@ -9,7 +10,7 @@ use super::link::Link;
 #[derive(Default)]
 struct Links {
     all: Vec<(usize, Rc<Link>)>,
-    /// Those that are of no use any more. A call may use one that a signal handler found to be so in the middle of it.
+    /// Those that are of no use any more, but in use: a signal handler found them to be so.
     gone: Vec<Rc<Link>>,
 }
 
@@ -21,11 +22,13 @@ impl Drop for Links {
 
 thread_local! {
     static LINKS: RefCell<Links> = const { RefCell::new(Links { all: Vec::new(), gone: Vec::new() }) };
-    /// The one of `LINKS` that was found last: a guest, and its channel.
-    static LAST: Cell<(usize, *const Link)> = const { Cell::new(NONE) };
+    /// The one of `LINKS` that was found last. One word, as signal handlers change it too.
+    static LAST: Cell<*const Link> = const { Cell::new(NONE) };
+    /// It is in use.
+    static IS_USED: Cell<bool> = const { Cell::new(false) };
 }
 
-const NONE: (usize, *const Link) = (0, std::ptr::null());
+const NONE: *const Link = std::ptr::null();
 
 /// No channel can be kept: the thread is about to end, or this is a signal handler in the middle of a change.
 pub(super) struct NoPlace;
@@ -33,12 +36,16 @@ pub(super) struct NoPlace;
 /// The channel of this thread to a guest, if it is the one that was found last.
 #[inline(always)]
 pub(super) fn with_last<T>(guest: usize, work: impl FnOnce(&Link) -> T) -> Option<T> {
-    let (of, link) = LAST.get();
-    if of != guest {
-        return None;
-    }
-    // SAFETY: one of `LINKS`, which keep them until the thread ends.
-    Some(work(unsafe { &*link }))
+    let before = IS_USED.replace(true);
+    // A signal handler that finds the channel to be of no use sees that, and leaves it.
+    compiler_fence(Ordering::SeqCst);
+    let link = LAST.get();
+    // SAFETY: one of `LINKS`, which drop none while this is in use.
+    let link = unsafe { link.as_ref() }.filter(|link| link.guest == guest);
+    let done = link.map(work);
+    compiler_fence(Ordering::SeqCst);
+    IS_USED.set(before);
+    done
 }
 
 /// The same, to keep.
@@ -66,7 +73,7 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
         let links = links.try_borrow().map_err(|_| NoPlace)?;
         let found = links.all.iter().find(|(id, _)| *id == guest);
         if let Some((_, link)) = found {
-            LAST.set((guest, Rc::as_ptr(link)));
+            LAST.set(Rc::as_ptr(link));
         }
         Ok(found.map(|(_, link)| Rc::clone(link)))
     });
@@ -97,6 +104,9 @@ fn change(work: impl FnOnce(&mut Links)) {
             // Now, as no signal handler sets it while they are borrowed.
             LAST.set(NONE);
             work(&mut links);
+            if !IS_USED.get() {
+                links.gone.clear();
+            }
         }
     });
 }

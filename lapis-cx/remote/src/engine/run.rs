@@ -75,6 +75,13 @@ fn accepted(
     Ok(connection)
 }
 
+/// Whether the next one may be accepted all the same.
+fn is_passing(why: &std::io::Error) -> bool {
+    const PASSING: [i32; 7] =
+        [libc::EINTR, libc::ECONNABORTED, libc::EAGAIN, libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+    why.raw_os_error().is_some_and(|code| PASSING.contains(&code))
+}
+
 /// Serves all guests of this user.
 fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync + 'static) -> Result<(), String> {
     let listener = Listener::bind(path).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -82,7 +89,15 @@ fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync +
     let me = unsafe { libc::geteuid() };
     let shared = Arc::new((name, serve));
     loop {
-        let socket = listener.accept().map_err(|why| format!("{}: {why}", path.display()))?;
+        let socket = match listener.accept() {
+            Ok(socket) => socket,
+            // One guest is gone or this process has no room for it: the others are still there.
+            Err(why) if is_passing(&why) => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                continue;
+            }
+            Err(why) => return Err(format!("{}: {why}", path.display())),
+        };
         let shared = Arc::clone(&shared);
         start::thread("lapis-cx-guest", move || {
             let (name, serve) = &*shared;

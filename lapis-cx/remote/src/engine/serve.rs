@@ -215,11 +215,16 @@ pub(super) fn put_late<P: Party>(party: &P, news: &mut News, to: &mut Writer<'_>
             return Err(UNEXPECTED);
         };
         let parts = std::mem::take(&mut one.parts);
+        // What it uses stays until it was sent.
+        let _in_use = std::mem::take(&mut one.scratch.in_use);
         let mut walk = walk(party, &mut one.scratch, block, one.arguments);
         walk.resume(parts);
         // SAFETY: the memory of the call was kept.
         let sent = unsafe { walk.send_exit(block, one.arguments, one.success, one.call.result, to) };
         walk.settle(one.success && sent.is_ok(), &mut Vec::new());
+        for (function, address) in walk.frees.drain(..) {
+            party.free(function, address);
+        }
         sent?;
     }
     Ok(())

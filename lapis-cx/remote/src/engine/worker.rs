@@ -179,7 +179,7 @@ impl Worker {
             let session = Arc::clone(&session);
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
             threads.extend(start::thread("lapis-cx-work", move || {
-                let link = Rc::new(Link::new(channel));
+                let link = Rc::new(Link::new(channel, 0));
                 serve(&*session, &link);
             }));
         }
@@ -283,7 +283,7 @@ impl Session {
             if let Some((_, link)) = known {
                 return Some((Rc::clone(link), false));
             }
-            let link = Rc::new(Link::new(self.connection.open().ok()?));
+            let link = Rc::new(Link::new(self.connection.open().ok()?, 0));
             links.push((Arc::downgrade(self), Rc::clone(&link)));
             Some((link, false))
         })

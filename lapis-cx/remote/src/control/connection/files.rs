@@ -107,7 +107,8 @@ impl Arrived {
     }
 }
 
-/// How many files of this process one connection may have in each place where they are kept: a quarter of all.
+/// How many files of this process one connection may have in each place where they are kept, a quarter of all: three places are in use
+/// at most, so some are left for others.
 pub(crate) fn most_files() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: there is a place for both.

@@ -126,6 +126,7 @@ pub(super) unsafe fn wait<P: Party>(
         };
         let mut from = if is_new { receiver.next()? } else { receiver.again() };
         if from.kind() == record::RETURN {
+            link.files_are_settled(party);
             // SAFETY: as the caller says.
             return unsafe { take(party, name, straight, places, arguments, &mut from) };
         }

@@ -5,6 +5,17 @@ use super::receive_entry::Known;
 use super::{Fault, Visit, Walk, Walked, scan};
 use crate::plan::{Array, Buffer, Call, Code};
 
+/// How many elements came, where something else that comes says it too.
+pub(super) struct SaidCount {
+    code: &'static Code,
+    own: usize,
+    said: u64,
+    count: u64,
+    name: u32,
+}
+
+const OTHER_COUNT: &str = "other elements carry contents than the call says";
+
 impl Walk<'_> {
     /// The other side says whether this holds.
     pub(super) fn claim(&mut self, code: &'static Code, claimed: bool) {
@@ -31,14 +42,15 @@ impl Walk<'_> {
             return Ok(());
         }
         let expected = match &buffer.valid {
-            Some(code) if !(self.stage.is_entry && buffer.takes_out) => self.count(code, name)?,
+            // What says it may still come.
+            Some(code) if !self.stage.is_entry => {
+                self.say_count(code, valid, count, name);
+                return Ok(());
+            }
+            Some(code) if !buffer.takes_out => self.count(code, name)?,
             _ => count,
         };
-        if valid == expected {
-            Ok(())
-        } else {
-            Err(Fault::Refused("other elements carry contents than the call says", name))
-        }
+        if valid == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
     }
 
     /// The same of an array within a struct.
@@ -48,13 +60,35 @@ impl Walk<'_> {
         }
         let count = self.count(&array.count, name)?;
         let expected = match &array.valid {
+            Some(code) if !self.stage.is_entry => {
+                self.say_count(code, sent, count, name);
+                return Ok(());
+            }
             Some(code) if has_valid => count.min(self.count(code, name)?),
             _ => count,
         };
-        if sent == expected {
-            Ok(())
-        } else {
-            Err(Fault::Refused("other elements carry contents than the call says", name))
+        if sent == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+    }
+
+    /// So many elements came, of `count`: held against what says how many these are once all came.
+    fn say_count(&mut self, code: &'static Code, said: u64, count: u64, name: u32) {
+        self.said_counts.push(SaidCount { code, own: self.own(), said, count, name });
+    }
+
+    /// A buffer that an element ends came: that element must be there, or as many elements as there may be.
+    pub(super) fn check_end_of_out(
+        &mut self,
+        buffer: &'static Buffer,
+        here: usize,
+        (valid, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        match (&buffer.valid, self.check_end(buffer, here, (valid, count), name)) {
+            (Some(code), Err(_)) => {
+                self.say_count(code, valid, count, name);
+                Ok(())
+            }
+            (_, checked) => checked,
         }
     }
 
@@ -107,6 +141,12 @@ impl Walk<'_> {
             [] if !success => return Err(Fault::Refused("it never fails, and is said to have failed", call.name)),
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
+        }
+        for SaidCount { code, own, said, count, name } in std::mem::take(&mut self.said_counts) {
+            if self.eval_in(code, own).and_then(|count| u64::try_from(count).ok()).map(|is| is.min(count)) != Some(said)
+            {
+                return Err(Fault::Refused(OTHER_COUNT, name));
+            }
         }
         for (simple, claimed) in std::mem::take(&mut self.claims) {
             // SAFETY: as the caller says.

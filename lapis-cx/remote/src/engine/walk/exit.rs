@@ -525,7 +525,7 @@ impl<'a> Walk<'a> {
         let count = self.room_at_exit(&there, buffer, name)?;
         // SAFETY: the caller's own memory, of that size.
         let valid = unsafe { self.take_contents(value, buffer, there.here, (count, there.bytes), from)? };
-        if self.is_worker() { self.check_end(buffer, there.here, (valid, count), name) } else { Ok(()) }
+        if self.is_worker() { self.check_end_of_out(buffer, there.here, (valid, count), name) } else { Ok(()) }
     }
 
     /// Takes elements: how many there are.
@@ -577,6 +577,7 @@ impl<'a> Walk<'a> {
             if memory == 0 {
                 return Err(Fault::Refused("there is no memory for it", value.name));
             }
+            self.given.push((buffer.free, memory));
             // SAFETY: it has this size.
             unsafe { bytes_mut(memory, size) }.fill(0);
             memory

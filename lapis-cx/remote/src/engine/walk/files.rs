@@ -174,7 +174,7 @@ impl Walk<'_> {
                 let given = GivenFile::new(came).map_err(|_| Fault::Refused("there is no room for its file", name))?;
                 let is_worker = self.is_worker();
                 let mut tables = self.lock();
-                if !tables.files.may_be_theirs(id, is_worker, most_files()) {
+                if !tables.files.may_be_theirs(id, is_worker, most_files() / 2) {
                     return Err(Fault::Refused("a descriptor that cannot be, or one too many", name));
                 }
                 let number = tables.files.take(id, given);
@@ -310,6 +310,9 @@ impl Walk<'_> {
         let (path, keeps) = same_here(path, there, folder)
             .ok_or(Fault::Refused("the program and its worker see different files", name))?;
         let all = path.as_bytes_with_nul();
+        if self.opened.len() + self.lock().files.count_behind() >= most_files() {
+            return Err(Fault::Refused("too many files are in use for this connection", name));
+        }
         let at = if matches!(file.lifetime, Lifetime::Call) {
             self.opened.extend(keeps);
             self.allocate(all.len(), name)?

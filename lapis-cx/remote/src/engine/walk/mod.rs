@@ -146,6 +146,9 @@ pub(crate) struct Walk<'a> {
     pub sent_files: Vec<u32>,
     /// What the program says of conditions that this side, the worker, can judge by what came of its function.
     claims: Vec<(&'static Simple, bool)>,
+    said_counts: Vec<claims::SaidCount>,
+    /// Memory that was made for the library to keep, and what frees it: if the answer is refused, it gets none of it.
+    given: Vec<(Option<u32>, usize)>,
     /// Nobody waits for the call.
     pub is_async: bool,
     /// The function's name.
@@ -220,6 +223,8 @@ impl<'a> Walk<'a> {
             opened,
             sent_files: Vec::new(),
             claims: Vec::new(),
+            said_counts: Vec::new(),
+            given: Vec::new(),
             is_async: false,
             call: 0,
             outer: 0,
@@ -491,6 +496,14 @@ impl<'a> Walk<'a> {
             }
         }
         *self.kept = all_kept;
+    }
+
+    /// The answer was taken, or refused: what it had made for the library.
+    pub fn end_answer(&mut self, is_taken: bool) {
+        let given = std::mem::take(&mut self.given);
+        if !is_taken && self.is_worker() {
+            given.into_iter().rev().for_each(|(function, memory)| self.side.free(function, memory));
+        }
     }
 
     /// Stores a value where the plan says.
