@@ -6,10 +6,11 @@
 //! What is received is checked here: each number that says how much follows is compared with what this side computes itself.
 
 mod claims;
-mod exit;
 mod files;
 mod receive_entry;
+mod receive_exit;
 mod send_entry;
+mod send_exit;
 mod tail;
 mod visit;
 
