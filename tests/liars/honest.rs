@@ -77,7 +77,7 @@ fn about_calls_that_nobody_waits_for() {
 /// How often text of the specification ran only the worker counts, and blocks of the library only the engine frees.
 #[test]
 fn about_metadata_choices_and_what_is_lent() {
-    says_the_same("lends", "lends", &["-pthread"], "process,noted,allocated", &[]);
+    says_the_same("lends", "lends", &["-pthread"], "process,noted,allocated,pour_in", &[]);
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod files;
 mod hostile;
 mod life;
 mod locks;
+#[cfg(not(all(loom, test)))]
 mod meaning;
 #[cfg(not(all(loom, test)))]
 mod memory;

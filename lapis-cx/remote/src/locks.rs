@@ -7,6 +7,7 @@
 #[cfg(lapis_cx_tsan)]
 pub(crate) use announced::{Condvar, Mutex, MutexGuard};
 #[cfg(not(lapis_cx_tsan))]
+#[cfg_attr(all(loom, test), allow(unused_imports))] // the models have locks of loom
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(lapis_cx_tsan)]
