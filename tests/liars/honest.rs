@@ -4,9 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use lapis_cx_tests::{remoted, spec};
-
-use crate::number;
+use lapis_cx_tests::{number, remoted, spec};
 
 /// What a guest says that nobody needs to explain: it ends while something still calls it, calls that nobody waited for failed, and a
 /// function that a closed box of `places` calls is registered for it no longer.

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lapis_cx_tests::{cc, remoted, spec};
+use lapis_cx_tests::{cc, number, remoted, spec};
 
 /// Both sides of a library, an honest guest and one that lies, a program, and perhaps a fuzzer.
 struct Case {
@@ -42,10 +42,6 @@ const ZLIB: &str = "adler32,crc32,compress,compress2,compressBound,uncompress";
 fn real_zlib() -> PathBuf {
     let found = cc::run(Command::new("gcc").arg("-print-file-name=libz.so.1")).stdout;
     fs::canonicalize(String::from_utf8(found).unwrap().trim()).unwrap()
-}
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|number| number.parse().unwrap_or_else(|why| panic!("{variable}: {why}")))
 }
 
 impl Case {
@@ -112,10 +108,7 @@ impl Case {
         for (n, seed) in (1..).zip(&seeds) {
             // Every other one makes random calls.
             let mut liar = if n % 2 == 0 { fuzzed(seed) } else { guest(&self.lying) };
-            liar.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", &log);
-            liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1");
-            // What it prints and how it ends is its own business.
-            liar.output().unwrap();
+            remoted::lie(&mut liar, seed, &log);
             assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
             if n % 8 == 0 || n == seeds.len() {
                 let said = remoted::said(&mut guest(&self.honest));

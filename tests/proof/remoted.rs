@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use lapis_cx_tests::cc::run;
-use lapis_cx_tests::{remoted, repository, spec};
+use lapis_cx_tests::{number, remoted, repository, spec};
 
 use crate::Skipped;
 use crate::sanitizers::{ADDRESS, THREAD, cargo, nightly, strict};
@@ -107,17 +107,12 @@ fn lies(folder: &Path) {
     worker.arg("--listen").arg(&socket).env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1");
     worker.env("CX_REMOTE_CALL_BYTES", "16777216").env("CX_REMOTE_KEPT_BYTES", "67108864").stdin(Stdio::null());
     let mut worker = remoted::Listening::start(&mut worker, &socket);
-    let number = |variable| std::env::var(variable).ok().and_then(|number| number.parse::<u64>().ok());
     let (first, count) = (number("CX_SEED").unwrap_or(2001), number("CX_LIARS").unwrap_or(12));
     let seeds = ["failure".to_owned(), "ended".to_owned()].into_iter();
     for seed in seeds.chain((first..first + count).map(|seed| seed.to_string())) {
         let mut liar = Command::new("timeout");
         liar.args(["-s", "KILL", "60"]).arg(&program).arg(folder.join("file.gz")).env("LD_LIBRARY_PATH", &lying);
-        liar.env("CX_REMOTE", format!("unix:{}", socket.display())).env("CX_REMOTE_SPOIL", &seed);
-        liar.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
-        liar.env("CX_REMOTE_SPOIL_LOG", &log);
-        // What it prints and how it ends is its own business.
-        liar.output().unwrap();
+        remoted::lie(liar.env("CX_REMOTE", format!("unix:{}", socket.display())), &seed, &log);
         assert!(worker.is_running(), "seed {seed} ended the worker");
     }
     let lies = fs::read_to_string(log).unwrap();
@@ -125,7 +120,8 @@ fn lies(folder: &Path) {
     assert!(lies.lines().count() > 100 && counted("ended") > 0 && counted("failure") > 0, "{lies}");
 }
 
-/// The engine's own tests, and both ends of a channel in one process. Without those in which a peer changes what is read: that is a race, and what comes of it is looked at there.
+/// The engine's own tests, and both ends of a channel in one process. Without those in which a peer changes what is read: that is a
+/// race, and what comes of it is looked at there.
 pub fn the_engine_under_the_thread_sanitizer() -> Skipped {
     let host = match nightly(THREAD) {
         Ok((host, _)) => host,

@@ -54,3 +54,12 @@ pub fn repository() -> PathBuf {
 pub fn long() -> bool {
     std::env::var_os("CX_LONG").is_some_and(|v| v == "1")
 }
+
+/// The number that a variable of the environment says, as `CX_SEED` does.
+///
+/// # Panics
+///
+/// If it says something else.
+pub fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|number| number.parse().unwrap_or_else(|why| panic!("{variable}: {why}")))
+}

@@ -1,7 +1,7 @@
 //! Libraries in another process: both sides made of what is printed of a spec, with the real engine.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use lapis_cx::backend::Backend;
 use lapis_cx::driver::Outcome;
@@ -39,6 +39,19 @@ pub fn lying_engine(folder: &Path) -> String {
     cargo.args(["build", "--locked", "-p", "lapis-cx-remote", "--features", "spoil", "--target-dir"]).arg(folder);
     cc::run(cargo.current_dir(env!("CARGO_MANIFEST_DIR")));
     format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_remote.a").display())
+}
+
+/// Runs a guest whose engine is [`lying_engine`], with this seed; each lie is a line of `log`. What it prints and how it ends is its
+/// own business.
+///
+/// # Panics
+///
+/// If it does not run.
+pub fn lie(guest: &mut Command, seed: &str, log: &Path) {
+    guest.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", log);
+    // Who lies may wait for what never comes.
+    guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
+    guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
 }
 
 /// The folder of `cx_remote.h`.

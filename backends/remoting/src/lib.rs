@@ -23,6 +23,7 @@ use lapis_cx::backend::{
     Backend, Capabilities, DerivedName, EmitError, File, Input, NameList, OptionError, OptionInfo, What,
 };
 use lapis_cx::contract::Contract;
+use lapis_cx::contract::library::clause::Clause;
 use lapis_cx::contract::library::{Function, Library};
 use lapis_cx::lower::plan::{Plan, plan_library};
 use lapis_cx::lower::plan::{Table, table};
@@ -277,4 +278,15 @@ fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) ->
     text.truncate(text.trim_end().len());
     text.push('\n');
     Ok(text)
+}
+
+/// Why calls of a function do not travel.
+fn without_call(function: &Function) -> &'static str {
+    if function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_))) {
+        "text of C in its place (`replace`)"
+    } else if function.has_body() {
+        "a body in the caller"
+    } else {
+        "its calls do not travel"
+    }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lapis_cx::contract::library::Function;
-use lapis_cx::contract::library::clause::{Clause, Mode};
+use lapis_cx::contract::library::clause::Mode;
 use lapis_cx::lower::plan::{BlockId, Call, Code, Conditional, Effect, Kind, Ownership, Plan, Target, Value};
 use lapis_cx_backend_c::library::{declared, function_name};
 
@@ -22,7 +21,7 @@ impl Printer<'_> {
         if !guest::is_exported(function) {
             return Err("only another function gives its address (`by_name`)");
         }
-        let Some(call) = plan else { return Err(without_call(function)) };
+        let Some(call) = plan else { return Err(crate::without_call(function)) };
         if !matches!(passed, Some(Passed::Fixed)) {
             return Err("variable arguments");
         }
@@ -141,17 +140,6 @@ impl Printer<'_> {
         out += "}\n";
         let uses = std::mem::take(&mut self.uses);
         Ok(Printed { head: format!("static {head}"), text: out, uses, row: String::new() })
-    }
-}
-
-/// Why calls of it do not travel.
-fn without_call(function: &Function) -> Why {
-    if function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_))) {
-        "text of C in its place (`replace`)"
-    } else if function.has_body() {
-        "a body in the caller"
-    } else {
-        "its calls do not travel"
     }
 }
 

@@ -6,7 +6,7 @@ use lapis_cx::lower::plan::{Block, Buffer, Code, Kind, Lifetime, Op, Ownership, 
 use lapis_cx_backend_c::library::declared;
 
 use super::code::{Why, int, size};
-use super::{Printer, Spot, Use, Way, line};
+use super::{Printer, Spot, Use, Way, each_element, element_scope, line};
 use crate::ctype;
 
 impl Printer<'_> {
@@ -142,10 +142,9 @@ impl Printer<'_> {
         way: Way,
     ) -> Result<(), Why> {
         let depth = spot.depth;
-        let scope = format!("e{depth}");
         let mut text = String::new();
         let inner = Spot {
-            scope: scope.clone(),
+            scope: element_scope(depth),
             depth: depth + 1,
             ty: format!("element of {stride}"),
             is_optional: false,
@@ -155,24 +154,7 @@ impl Printer<'_> {
         if text.is_empty() {
             return Ok(());
         }
-        line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
-        line(out, depth, "c->nesting++;");
-        line(
-            out,
-            depth,
-            &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth} && !c->has_failed; i{depth}++) {{"),
-        );
-        line(
-            out,
-            depth + 1,
-            &format!(
-                "const cxf_scope {scope}[1] = {{{{ {0}->own, {at} + i{depth} * {stride}, i{depth}, {0}->around }}}};",
-                spot.scope
-            ),
-        );
-        out.push_str(&text);
-        line(out, depth, "}");
-        line(out, depth, "c->nesting--;");
+        each_element(out, (at, count, stride), spot, &text, true);
         Ok(())
     }
 

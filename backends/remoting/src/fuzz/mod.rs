@@ -76,6 +76,30 @@ fn reads_itself(value: &Value, at: At) -> bool {
     code.ops.windows(2).any(is_there) || cases.into_iter().any(|case| reads_itself(case, at))
 }
 
+/// Prints a loop over elements that lie at an address: `text` is about the one that `element_scope` names. Making them ends once that
+/// failed, and counts how deep it is.
+fn each_element(out: &mut String, (at, count, stride): (&str, &str, &str), spot: &Spot, text: &str, is_made: bool) {
+    let (depth, around, scope) = (spot.depth, &spot.scope, element_scope(spot.depth));
+    let goes_on = if is_made { " && !c->has_failed" } else { "" };
+    line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
+    if is_made {
+        line(out, depth, "c->nesting++;");
+    }
+    line(out, depth, &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth}{goes_on}; i{depth}++) {{"));
+    let place = format!("{around}->own, {at} + i{depth} * {stride}, i{depth}, {around}->around");
+    line(out, depth + 1, &format!("const cxf_scope {scope}[1] = {{{{ {place} }}}};"));
+    out.push_str(text);
+    line(out, depth, "}");
+    if is_made {
+        line(out, depth, "c->nesting--;");
+    }
+}
+
+/// The `cxf_scope` of an element at this depth.
+fn element_scope(depth: usize) -> String {
+    format!("e{depth}")
+}
+
 /// What is done with the values of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {

@@ -4,7 +4,7 @@
 use lapis_cx::lower::plan::{At, Block, BlockId, Buffer, Kind, Ownership, Value};
 
 use super::code::{Why, int, size};
-use super::{Printer, Spot, Way, line};
+use super::{Printer, Spot, Way, each_element, element_scope, line};
 
 impl Printer<'_> {
     /// Prints what looks at a value, where `is_told` says whether it came.
@@ -139,25 +139,14 @@ impl Printer<'_> {
         way: Way,
     ) -> Result<(), Why> {
         let depth = spot.depth;
-        let scope = format!("e{depth}");
-        let inner = Spot { scope: scope.clone(), depth: depth + 1, ty: format!("element of {stride}"), ..spot.clone() };
+        let inner =
+            Spot { scope: element_scope(depth), depth: depth + 1, ty: format!("element of {stride}"), ..spot.clone() };
         let mut text = String::new();
         self.seen(&mut text, element, &inner, block, way)?;
         if text.is_empty() {
             return Ok(());
         }
-        line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
-        line(out, depth, &format!("for (uint64_t i{depth} = 0; i{depth} < count{depth}; i{depth}++) {{"));
-        line(
-            out,
-            depth + 1,
-            &format!(
-                "const cxf_scope {scope}[1] = {{{{ {0}->own, {at} + i{depth} * {stride}, i{depth}, {0}->around }}}};",
-                spot.scope
-            ),
-        );
-        out.push_str(&text);
-        line(out, depth, "}");
+        each_element(out, (at, count, stride), spot, &text, false);
         Ok(())
     }
 

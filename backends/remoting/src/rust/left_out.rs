@@ -1,30 +1,18 @@
 //! What Rust does not have of a library, and why: text of C, and what the engine does for C only.
 
-use lapis_cx::contract::library::clause::Clause;
-use lapis_cx::contract::library::{Function, Library};
+use lapis_cx::contract::library::Library;
 use lapis_cx::lower::plan::{BlockId, Call, Code, Effect, Key, Kind, Lifetime, Op, Plan, Store, Target, Value};
 
 /// Why a function is left out; `None` if it is not.
 pub fn why(library: &Library, plan: &Plan, at: usize) -> Option<&'static str> {
     let function = library.functions.get(at)?;
-    let Some(Some(call)) = plan.functions.get(at) else { return Some(without_call(function)) };
+    let Some(Some(call)) = plan.functions.get(at) else { return Some(crate::without_call(function)) };
     if function.rest.is_some() {
         return Some("variable arguments");
     }
     let mut search = Search { plan, seen: Vec::new(), found: None };
     search.call(call);
     search.found
-}
-
-/// Why calls of it do not travel.
-fn without_call(function: &Function) -> &'static str {
-    if function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_))) {
-        "text of C in its place (`replace`)"
-    } else if function.has_body() {
-        "a body in the caller"
-    } else {
-        "its calls do not travel"
-    }
 }
 
 struct Search<'a> {

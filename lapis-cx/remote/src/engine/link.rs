@@ -116,20 +116,20 @@ impl Link {
 
     /// A call is over, with files that were sent for it: the other side may not have taken those of one that it `refused`.
     pub fn settle_files(&self, walk: &mut Walk<'_>, is_waited_for: bool, is_refused: bool) {
-        let Ok(mut earlier) = self.sent_files.try_borrow_mut() else { return };
-        if !is_waited_for {
-            walk.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
-            earlier.append(&mut walk.sent_files);
-        } else {
+        if is_waited_for {
             if is_refused {
                 walk.take_files_back();
             }
-            earlier.drain(..).for_each(|number| walk.side.take_file_back(number));
+            self.files_are_settled(walk.side);
+        } else if let Ok(mut earlier) = self.sent_files.try_borrow_mut() {
+            walk.sent_files.truncate(MOST_FILES.saturating_sub(earlier.len()));
+            earlier.append(&mut walk.sent_files);
         }
     }
 
     /// The other side answered: it has taken the files that went before, or never will.
     pub fn files_are_settled(&self, side: &dyn super::walk::Side) {
+        // Mostly there is none.
         if let Ok(mut earlier) = self.sent_files.try_borrow_mut()
             && !earlier.is_empty()
         {
@@ -297,17 +297,11 @@ impl<'a> Walk<'a> {
     pub fn finish(&mut self, call: &'static Call, success: bool, ended: &mut Vec<Ended>) {
         self.end_descriptors(success, ended);
         if success {
-            for effect in &call.effects {
-                if let Effect::Ends(of, member, code) = &effect.then
-                    && self.holds(effect.condition.as_ref())
-                    && let Some(key) = self.eval(code)
-                {
-                    let owner = Owner::Scope(*of, *member, key as u64);
-                    let mut tables = self.lock();
-                    tables.end_owned(owner, ended);
-                    self.in_use.extend(tables.take_over());
-                }
-            }
+            self.each_ending_scope(call, |walk, scope| {
+                let mut tables = walk.lock();
+                tables.end_owned(scope, ended);
+                walk.in_use.extend(tables.take_over());
+            });
         }
         self.take_references(success, ended);
         if success {
@@ -317,6 +311,18 @@ impl<'a> Walk<'a> {
                     tables.end_region(id, ended);
                     self.in_use.extend(tables.take_over());
                 }
+            }
+        }
+    }
+
+    /// Scopes that end with a call that succeeded.
+    fn each_ending_scope(&mut self, call: &'static Call, mut then: impl FnMut(&mut Self, Owner)) {
+        for effect in &call.effects {
+            if let Effect::Ends(of, member, code) = &effect.then
+                && self.holds(effect.condition.as_ref())
+                && let Some(key) = self.eval(code)
+            {
+                then(self, Owner::Scope(*of, *member, key as u64));
             }
         }
     }
@@ -359,15 +365,7 @@ impl<'a> Walk<'a> {
         let mut given = Vec::new();
         let mut ended = Vec::new();
         if success {
-            for effect in &call.effects {
-                if let Effect::Ends(of, member, code) = &effect.then
-                    && self.holds(effect.condition.as_ref())
-                    && let Some(key) = self.eval(code)
-                {
-                    let owner = Owner::Scope(*of, *member, key as u64);
-                    given.extend_from_slice(self.lock().owned_by(owner));
-                }
-            }
+            self.each_ending_scope(call, |walk, scope| given.extend_from_slice(walk.lock().owned_by(scope)));
             let tables = self.lock();
             let regions = self.ending().into_iter().filter_map(|here| tables.find_region(here));
             given.extend(regions.map(|(id, _)| Ended::Region(id)));

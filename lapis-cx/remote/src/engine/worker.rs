@@ -16,7 +16,7 @@ use super::order::{Key, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, serve};
 use super::shadow::guard;
-use super::straight::{self, Served, Told};
+use super::straight::{self, Bares};
 use super::tables::{Ended, Tables};
 use super::walk::{Fault, Side, Walk, Walked, lock};
 use super::{Described, Limits, run, start};
@@ -38,8 +38,7 @@ pub(crate) struct Worker {
     pub trampolines: Vec<Vec<usize>>,
     pub limits: Limits,
     /// By function.
-    bare: Box<[Option<Served>]>,
-    told: Box<[Option<Told>]>,
+    bare: Bares,
     monitors: Monitors,
     /// Whose function a trampoline without userdata stands for.
     slots: Mutex<HashMap<(u32, u32), Registered>>,
@@ -146,9 +145,9 @@ impl Worker {
         if start::is_shadow() {
             guard::start();
         }
-        let (bare, told) = (straight::served(&described, &thunks), straight::told(&described, &thunks));
+        let bare = Bares::new(&described, &thunks);
         let (monitors, slots, sessions) = (Monitors::default(), Mutex::default(), Mutex::default());
-        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, told, monitors, slots, sessions })
+        Arc::new(Worker { described, thunks, reals, trampolines, limits, bare, monitors, slots, sessions })
     }
 
     /// Does the calls of a guest until it ends.
@@ -444,7 +443,7 @@ impl Party for Session {
         link: &'a Rc<Link>,
         receiver: RefMut<'a, Receiver>,
     ) -> Walked<Option<RefMut<'a, Receiver>>> {
-        straight::serve_bare(self, (&self.worker.bare, &self.worker.told), link, receiver)
+        straight::serve_bare(self, &self.worker.bare, link, receiver)
     }
 
     fn late(&self) -> Vec<Ended> {

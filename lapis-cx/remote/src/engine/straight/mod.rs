@@ -20,7 +20,7 @@ mod tell;
 pub(crate) use bare::{Bare, Sent, bare};
 pub(crate) use make::{Made, make};
 pub(crate) use serve::{Memory, perform, receive};
-pub(crate) use serve_bare::{Served, Told, serve_bare, served, told};
+pub(crate) use serve_bare::{Bares, serve_bare};
 pub(crate) use tell::{Tell, tells};
 
 use super::memory::{bytes, bytes_mut};

@@ -18,30 +18,35 @@ use crate::plan::{FEW, Straight};
 use crate::{Receiver, Wake};
 
 /// A function that is called so.
-pub(crate) struct Served {
+struct Served {
     bare: Bare,
     thunk: Thunk,
 }
 
 /// A function that is called so, and that nobody waits for.
-pub(crate) struct Told {
+struct Told {
     tell: Tell,
     thunk: Thunk,
     name: u32,
 }
 
-/// Those of a library, by function.
-pub(crate) fn told(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Option<Told>]> {
-    let bare = bare(described);
-    let names = bare.iter().map(|bare| bare.as_ref().map(|bare| bare.call.name));
-    let functions = tells(&bare).into_iter().zip(thunks).zip(names);
-    functions.map(|((tell, thunk), name)| Some(Told { tell: tell?, thunk: (*thunk)?, name: name? })).collect()
+/// Both of a library, by function.
+pub(crate) struct Bares {
+    served: Box<[Option<Served>]>,
+    told: Box<[Option<Told>]>,
 }
 
-/// Those that are waited for, and the others.
-pub(crate) fn served(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Option<Served>]> {
-    let functions = bare(described).into_iter().zip(thunks);
-    functions.map(|(bare, thunk)| Some(Served { bare: bare?, thunk: (*thunk)? })).collect()
+impl Bares {
+    pub fn new(described: &Described, thunks: &[Option<Thunk>]) -> Bares {
+        let bare = bare(described);
+        let told =
+            tells(&bare).into_iter().zip(&bare).zip(thunks).map(|((tell, bare), thunk)| {
+                Some(Told { tell: tell?, thunk: (*thunk)?, name: bare.as_ref()?.call.name })
+            });
+        let told = told.collect();
+        let served = bare.into_iter().zip(thunks).map(|(bare, thunk)| Some(Served { bare: bare?, thunk: (*thunk)? }));
+        Bares { served: served.collect(), told }
+    }
 }
 
 /// Waits for bare calls and does them, until one was waited for; or until there is something else: then the receiver, which stands
@@ -52,15 +57,15 @@ pub(crate) fn served(described: &Described, thunks: &[Option<Thunk>]) -> Box<[Op
 /// The channel cannot be used any more.
 pub(crate) fn serve_bare<'a>(
     session: &Session,
-    (all, told): (&[Option<Served>], &[Option<Told>]),
+    Bares { served, told }: &Bares,
     link: &'a Rc<Link>,
     mut receiver: RefMut<'a, Receiver>,
 ) -> Walked<Option<RefMut<'a, Receiver>>> {
     let mut arguments = [0u128; FEW / 16];
     let arguments = arguments.as_mut_ptr().expose_provenance();
     let of = |head: u64, size| {
-        let served = all.get(head as u32 as usize).and_then(Option::as_ref);
-        served.filter(|one| one.bare.head == head && one.bare.size == size)
+        let known = served.get(head as u32 as usize).and_then(Option::as_ref);
+        known.filter(|one| one.bare.head == head && one.bare.size == size)
     };
     start::watch_refusals(|has_refused| {
         loop {

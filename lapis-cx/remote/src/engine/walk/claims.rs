@@ -10,7 +10,7 @@ pub(super) struct SaidCount {
     code: &'static Code,
     own: usize,
     said: u64,
-    count: u64,
+    most: u64,
     name: u32,
 }
 
@@ -36,43 +36,46 @@ impl Walk<'_> {
         if may_be { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
     }
 
-    /// So many elements carry contents: as many as this side computes itself, where an element does not end them.
+    /// So many elements of a buffer carry contents, where an element does not end them.
     pub(super) fn check_valid(&mut self, buffer: &'static Buffer, (valid, count): (u64, u64), name: u32) -> Walked<()> {
         if !self.is_worker() || buffer.until.is_some() {
             return Ok(());
         }
-        let expected = match &buffer.valid {
-            // What says it may still come.
-            Some(code) if !self.stage.is_entry => {
-                self.say_count(code, valid, count, name);
-                return Ok(());
-            }
-            Some(code) if !buffer.takes_out => self.count(code, name)?,
-            _ => count,
-        };
-        if valid == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+        self.check_said((buffer.valid.as_ref(), !buffer.takes_out, u64::MAX), (valid, count), name)
     }
 
     /// The same of an array within a struct.
-    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, has_valid: bool, name: u32) -> Walked<()> {
+    pub(super) fn check_array(&mut self, array: &'static Array, sent: u64, goes_in: bool, name: u32) -> Walked<()> {
         if !self.is_worker() {
             return Ok(());
         }
         let count = self.count(&array.count, name)?;
-        let expected = match &array.valid {
-            Some(code) if !self.stage.is_entry => {
-                self.say_count(code, sent, count, name);
-                return Ok(());
-            }
-            Some(code) if has_valid => count.min(self.count(code, name)?),
-            _ => count,
-        };
-        if sent == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+        self.check_said((array.valid.as_ref(), goes_in, count), (sent, count), name)
     }
 
-    /// So many elements came, of `count`: held against what says how many these are once all came.
-    fn say_count(&mut self, code: &'static Code, said: u64, count: u64, name: u32) {
-        self.said_counts.push(SaidCount { code, own: self.own(), said, count, name });
+    /// So many elements were said, of `count`: as many as this side computes itself, by `valid` if that is asked now. No more than `most`
+    /// are meant by it.
+    fn check_said(
+        &mut self,
+        (valid, goes_in, most): (Option<&'static Code>, bool, u64),
+        (said, count): (u64, u64),
+        name: u32,
+    ) -> Walked<()> {
+        let expected = match valid {
+            // What says it may still come.
+            Some(code) if !self.stage.is_entry => {
+                self.say_count(code, (said, most), name);
+                return Ok(());
+            }
+            Some(code) if goes_in => most.min(self.count(code, name)?),
+            _ => count,
+        };
+        if said == expected { Ok(()) } else { Err(Fault::Refused(OTHER_COUNT, name)) }
+    }
+
+    /// So many elements came: held against what says how many these are once all came.
+    fn say_count(&mut self, code: &'static Code, (said, most): (u64, u64), name: u32) {
+        self.said_counts.push(SaidCount { code, own: self.own(), said, most, name });
     }
 
     /// A buffer that an element ends came: that element must be there, or as many elements as there may be.
@@ -85,7 +88,7 @@ impl Walk<'_> {
     ) -> Walked<()> {
         match (&buffer.valid, self.check_end(buffer, here, (valid, count), name)) {
             (Some(code), Err(_)) => {
-                self.say_count(code, valid, count, name);
+                self.say_count(code, (valid, u64::MAX), name);
                 Ok(())
             }
             (_, checked) => checked,
@@ -142,9 +145,9 @@ impl Walk<'_> {
             [only] if only.condition.is_none() => self.claim(&only.then, success),
             _ => {}
         }
-        for SaidCount { code, own, said, count, name } in std::mem::take(&mut self.said_counts) {
-            if self.eval_in(code, own).and_then(|count| u64::try_from(count).ok()).map(|is| is.min(count)) != Some(said)
-            {
+        for SaidCount { code, own, said, most, name } in std::mem::take(&mut self.said_counts) {
+            let meant = self.eval_in(code, own).and_then(|count| u64::try_from(count).ok());
+            if meant.map(|meant| meant.min(most)) != Some(said) {
                 return Err(Fault::Refused(OTHER_COUNT, name));
             }
         }

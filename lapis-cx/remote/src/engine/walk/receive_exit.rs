@@ -3,7 +3,6 @@
 use super::super::memory::{bytes_mut, store, store_pointer};
 use super::super::tables::Owner;
 use super::receive_entry::receive_number;
-use super::send_exit::is_plain;
 use super::{Fault, Walk, Walked, tag};
 use crate::Reader;
 use crate::plan::{Block, Buffer, Kind, Value};
@@ -22,16 +21,10 @@ impl<'a> Walk<'a> {
         result: Option<usize>,
         from: &mut Reader<'_>,
     ) -> Walked<()> {
-        self.enter(own);
-        for (n, value) in block.values.iter().enumerate() {
-            let address = own + value.offset;
-            self.stand_at(address);
-            let comes = success || (result == Some(n) && is_plain(&value.kind));
+        self.each_back(block, own, (success, result), |walk, value, address, comes| {
             // SAFETY: a value of the block.
-            unsafe { self.take_back(value, address, comes, from)? };
-        }
-        self.leave();
-        Ok(())
+            unsafe { walk.take_back(value, address, comes, from) }
+        })
     }
 
     /// # Safety

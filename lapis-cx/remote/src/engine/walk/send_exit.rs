@@ -9,7 +9,7 @@ use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Buffer, Kind, Ownership, Scalar, Value};
 
 /// What the result of a call is said under, whether or not it succeeded.
-pub(super) fn is_plain(kind: &Kind) -> bool {
+fn is_plain(kind: &Kind) -> bool {
     matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
 }
 
@@ -36,13 +36,27 @@ impl<'a> Walk<'a> {
         result: Option<usize>,
         to: &mut Writer<'_>,
     ) -> Walked<()> {
+        self.each_back(block, own, (success, result), |walk, value, address, comes| {
+            // SAFETY: a value of the block.
+            unsafe { walk.send_back(value, address, comes, to) }
+        })
+    }
+
+    /// Walks over the values of a block at exit: where each is, and whether it comes back.
+    #[inline(always)]
+    pub(super) fn each_back(
+        &mut self,
+        block: &'static Block,
+        own: usize,
+        (success, result): (bool, Option<usize>),
+        mut one: impl FnMut(&mut Self, &'static Value, usize, bool) -> Walked<()>,
+    ) -> Walked<()> {
         self.enter(own);
         for (n, value) in block.values.iter().enumerate() {
             let address = own + value.offset;
             self.stand_at(address);
             let comes = success || (result == Some(n) && is_plain(&value.kind));
-            // SAFETY: a value of the block.
-            unsafe { self.send_back(value, address, comes, to)? };
+            one(self, value, address, comes)?;
         }
         self.leave();
         Ok(())
