@@ -304,8 +304,8 @@ pub(crate) fn set_errno(value: i32) {
 /// Says something to whoever started the program: there is nobody else whom it could be returned to.
 pub(crate) fn say(text: &str) {
     use std::io::Write;
-    // Who has no standard error does not hear it.
-    let _ = writeln!(io::stderr(), "cx_remote: {text}");
+    // In one piece, since the other process often writes to the same place; and who has no standard error does not hear it.
+    let _ = io::stderr().write_all(format!("cx_remote: {text}\n").as_bytes());
 }
 
 /// A call that nobody waited for failed. The program may have a function of this name; else it is said if that is wanted.
