@@ -104,12 +104,16 @@ fn main() {
     {
         return count(calls, kind, rounds.parse().unwrap());
     }
+    let large = !arguments.iter().any(|argument| argument == "small");
+    if arguments.iter().any(|argument| argument == IN_PLACE) {
+        pin(0);
+        return (0..3).for_each(|_| in_place(calls, large));
+    }
     let folder = library.folder.path().join("mulacc");
     let [mut here, mut there] = cxus(&folder).map(command);
     there();
     pin(0);
     head("");
-    let large = !arguments.iter().any(|argument| argument == "small");
     for _ in 0..3 {
         small_calls(calls, &mut here, &mut there);
         nobody_waits(calls);
@@ -117,6 +121,32 @@ fn main() {
         if large {
             bulk(calls, 1 << 20, 300, "1 MiB");
             bulk(calls, 64 << 20, 12, "64 MiB");
+        }
+    }
+    // The same with a worker that uses buffers in place: a process has one worker, on any processor.
+    unpin();
+    let mut same = Command::new(std::env::current_exe().unwrap());
+    same.args(arguments.iter().skip(1)).arg(IN_PLACE).env("CX_REMOTE_IN_PLACE_BYTES", (64 << 20).to_string());
+    assert!(same.status().unwrap().success());
+}
+
+/// What the program that is measured with such a worker is told.
+const IN_PLACE: &str = "in-place";
+
+fn in_place(calls: Calls, large: bool) {
+    const ROUNDS: usize = 3000;
+    let (page, mut back) = ([1; 4096], [0; 4096]);
+    let pages = hot(ROUNDS, || calls.page(&page, &mut back));
+    line("4 KiB each way, in place | bare copies", exchange(4096, ROUNDS, 10), pages);
+    for (size, rounds, what) in [(1 << 20, 300, "1 MiB"), (64 << 20, 12, "64 MiB")] {
+        if large {
+            let bytes = vec![1u8; size];
+            calls.take(&bytes);
+            line(
+                &format!("{what} in, in place | memcpy"),
+                copies(size, rounds),
+                times(rounds, 1, || calls.take(&bytes)),
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::control::stream_pair;
 use crate::life::{Closed, Ends, Life};
-use crate::memory::{Geometry, Ring, Segment};
+use crate::memory::{Geometry, Ring, Room, Segment};
 use crate::stream::{Half, Stream};
 use crate::sync::{Arc, Ordering};
 use crate::{Receiver, Sender, Spin};
@@ -19,6 +19,8 @@ pub struct Channel {
     pub sender: Sender,
     /// From the other end.
     pub receiver: Receiver,
+    /// Where buffers of calls lie in place, if the worker wants that.
+    pub(crate) room: Option<Room>,
 }
 
 /// What carries the records of a channel.
@@ -72,7 +74,7 @@ impl Channel {
         spin: Spin,
         closed: Option<Closed>,
     ) -> io::Result<Channel> {
-        let rings = Segment::new(Geometry { ring, channels: 1 })?.channel(0)?;
+        let rings = Segment::new(Geometry { ring, channels: 1, room: 0 })?.channel(0)?;
         // Who receives what is sent on it always has to be told: a look at this word is all that it costs channels that share memory.
         rings[0].receiver().asleep.store(1, Ordering::Relaxed);
         Ok(Channel::of(rings, Some(stream), life, spin, closed))
@@ -87,8 +89,9 @@ impl Channel {
     ) -> Channel {
         let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).over(stream).on_close(closed));
         life.add(&ends);
+        let room = sends.room();
         let sender = Sender::new(sends, Arc::clone(&ends), spin);
-        Channel { sender, receiver: Receiver::new(receives, ends, spin) }
+        Channel { sender, receiver: Receiver::new(receives, ends, spin), room }
     }
 
     /// Both ends in one process, with the lives that each has.
@@ -97,7 +100,7 @@ impl Channel {
     ///
     /// The system has no memory, or `ring` is no power of two from a page to 64 MiB.
     pub fn pair(ring: u32, spin: Spin) -> io::Result<[(Channel, Life); 2]> {
-        let segment = Segment::new(Geometry { ring, channels: 1 })?;
+        let segment = Segment::new(Geometry { ring, channels: 1, room: 0 })?;
         let rings = segment.channel(0)?;
         Ok([Side::A, Side::B].map(|side| {
             let life = Life::default();

@@ -40,7 +40,7 @@ impl Random {
 }
 
 fn made(spin: Spin) -> (Channel, Life, [Ring; 2]) {
-    let rings = Segment::new(Geometry { ring: 4096, channels: 1 }).unwrap().channel(0).unwrap();
+    let rings = Segment::new(Geometry { ring: 4096, channels: 1, room: 0 }).unwrap().channel(0).unwrap();
     let life = Life::default();
     (Channel::new(rings.clone(), Side::A, &life, spin), life, rings)
 }
@@ -75,7 +75,7 @@ fn a_peer_that_changes_everything_at_any_time() {
         let spin = if seed % 2 == 0 { Spin::Never } else { Spin::Adaptive };
         let (mut channel, life, rings) = made(spin);
         scope(|threads| {
-            let Channel { sender, receiver } = &mut channel;
+            let Channel { sender, receiver, .. } = &mut channel;
             let receives = threads.spawn(|| receive_all(receiver));
             let sends = threads.spawn(|| send_all(sender));
             let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
@@ -204,7 +204,7 @@ fn a_peer_that_sends_anything_over_a_socket() {
         // Nobody reads any more after a lie.
         other.set_nonblocking(true).unwrap();
         scope(|threads| {
-            let Channel { sender, receiver } = &mut channel;
+            let Channel { sender, receiver, .. } = &mut channel;
             let receives = threads.spawn(|| receive_all(receiver));
             let sends = threads.spawn(|| send_all(sender));
             let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));

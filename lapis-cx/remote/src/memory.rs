@@ -1,12 +1,13 @@
 //! The memory that two processes share: an anonymous file with room for channels, and rings that are mapped of it.
 //!
 //! ```text
-//! channel 0            channel 1     ...
-//! control | ring | ring | control | ring | ring
+//! channel 0                   channel 1     ...
+//! control | ring | ring | room | control | ring | ring | room
 //! ```
 //!
 //! The control page has the words of both rings. Ring 0 is written by side A, ring 1 by side B. Each ring is mapped twice in a row,
-//! so that no access needs to look where it ends. A page is there once it was touched.
+//! so that no access needs to look where it ends. In a room, if there is one, buffers of calls lie in place. A page is there once it was
+//! touched.
 
 use std::fs::File;
 use std::io;
@@ -24,35 +25,36 @@ pub struct Geometry {
     pub ring: u32,
     /// How many channels there can be at a time: at least one.
     pub channels: u32,
+    /// Bytes of a channel in which a worker lets buffers of calls lie in place, without a copy of its own: none, or a power of two, at
+    /// least a page and at most 64 MiB.
+    pub room: u32,
 }
 
 impl Default for Geometry {
     /// 256 channels with rings of 1 MiB: whoever sends as much never waits for whoever reads it. Pages that nobody touches take no
-    /// memory.
+    /// memory. There is no room for buffers: who grants some trusts the other side not to change them during a call.
     fn default() -> Geometry {
-        Geometry { ring: 1 << 20, channels: 256 }
+        Geometry { ring: 1 << 20, channels: 256, room: 0 }
     }
 }
 
 /// As many bytes are fetched ahead at most.
 const MOST_AHEAD: usize = 8192;
 
-/// The largest ring: bytes.
-const LARGEST: u32 = 64 << 20;
+/// The largest ring, and the largest room: bytes.
+pub(crate) const LARGEST: u32 = 64 << 20;
 /// The most channels.
 const MOST: u32 = 1 << 16;
 
 impl Geometry {
     pub(crate) fn is_valid(self) -> bool {
-        self.ring.is_power_of_two()
-            && self.ring as usize >= page_size()
-            && self.ring <= LARGEST
-            && (1..=MOST).contains(&self.channels)
+        let can_be = |size: u32| size.is_power_of_two() && size as usize >= page_size() && size <= LARGEST;
+        can_be(self.ring) && (self.room == 0 || can_be(self.room)) && (1..=MOST).contains(&self.channels)
     }
 
     /// Bytes of a channel.
     pub(crate) fn channel_bytes(self) -> usize {
-        page_size() + 2 * self.ring as usize
+        page_size() + 2 * self.ring as usize + self.room as usize
     }
 
     /// Bytes of all.
@@ -151,11 +153,12 @@ impl Segment {
     }
 }
 
-/// The mapped memory of a channel: its control page, and each ring twice.
+/// The mapped memory of a channel: its control page, each ring twice, and its room.
 struct Map {
     at: NonNull<u8>,
     page: usize,
     ring: usize,
+    room: usize,
 }
 
 // SAFETY: an address. What is there is only used by atomic and volatile accesses, as another process may change it anyway.
@@ -165,8 +168,8 @@ unsafe impl Sync for Map {}
 
 impl Map {
     fn new(segment: &Segment, index: u32) -> io::Result<Map> {
-        let (page, ring) = (page_size(), segment.geometry.ring as usize);
-        let bytes = page + 4 * ring;
+        let (page, ring, room) = (page_size(), segment.geometry.ring as usize, segment.geometry.room as usize);
+        let bytes = page + 4 * ring + room;
         // First a place for all.
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping, wherever the system wants it.
@@ -175,11 +178,12 @@ impl Map {
             return Err(io::Error::last_os_error());
         }
         let at = NonNull::new(at.cast::<u8>()).ok_or_else(io::Error::last_os_error)?;
-        let map = Map { at, page, ring };
+        let map = Map { at, page, ring, room };
         let file = segment.geometry.channel_bytes() * index as usize;
         let first = (0, page + ring, file);
         let parts = [first, (page + ring, ring, file + page), (page + 2 * ring, ring, file + page + ring)];
-        let last = (page + 3 * ring, ring, file + page + ring);
+        // What is behind the second ring in the file is mapped with it, the second time.
+        let last = (page + 3 * ring, ring + room, file + page + ring);
         for (place, size, offset) in parts.into_iter().chain([last]) {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let flags = libc::MAP_SHARED | libc::MAP_FIXED;
@@ -199,7 +203,7 @@ impl Map {
 impl Drop for Map {
     fn drop(&mut self) {
         // SAFETY: what was mapped, and is of no use to anybody any more.
-        unsafe { libc::munmap(self.at.as_ptr().cast(), self.page + 4 * self.ring) };
+        unsafe { libc::munmap(self.at.as_ptr().cast(), self.page + 4 * self.ring + self.room) };
     }
 }
 
@@ -212,7 +216,7 @@ pub(crate) struct Ring {
     /// 0 of the one that side A writes, 1 of the other.
     pub which: usize,
     pub fences: Fences,
-    _map: Arc<Map>,
+    map: Arc<Map>,
 }
 
 // SAFETY: as for `Map`, which it keeps.
@@ -242,13 +246,18 @@ impl Ring {
         // SAFETY: both are inside of the mapping.
         let (data, control) =
             unsafe { (map.at.add(map.page + which * 2 * map.ring), map.at.add(which * (map.page / 2))) };
-        Ring { data, mask: map.ring - 1, control, which, fences: Fences, _map: Arc::clone(map) }
+        Ring { data, mask: map.ring - 1, control, which, fences: Fences, map: Arc::clone(map) }
     }
 
     /// Bytes.
     #[inline]
     pub fn size(&self) -> usize {
         self.mask + 1
+    }
+
+    /// The room of its channel, if it has one.
+    pub fn room(&self) -> Option<Room> {
+        (self.map.room != 0).then(|| Room { map: Arc::clone(&self.map) })
     }
 
     #[inline]
@@ -363,5 +372,39 @@ impl Ring {
         let size = to.len().min(self.size());
         // SAFETY: as above.
         unsafe { copy::from_shared(to.as_mut_ptr(), self.data.as_ptr().add(at & self.mask), size) }
+    }
+}
+
+/// Where buffers of calls lie in place. All methods stay inside, whatever their arguments are.
+pub(crate) struct Room {
+    map: Arc<Map>,
+}
+
+impl Room {
+    /// Bytes.
+    pub fn size(&self) -> usize {
+        self.map.room
+    }
+
+    /// The address of so many bytes, if they are inside. The other side may change them at any time.
+    pub fn place(&self, at: usize, size: usize) -> Option<usize> {
+        let is_inside = at.checked_add(size).is_some_and(|end| end <= self.size());
+        is_inside.then(|| self.map.at.as_ptr().expose_provenance() + self.map.page + 4 * self.map.ring + at)
+    }
+
+    /// Copies bytes there, or nothing if they are not inside.
+    pub fn write(&self, at: usize, from: &[u8]) {
+        if let Some(to) = self.place(at, from.len()) {
+            // SAFETY: inside of the mapping.
+            unsafe { copy::to_shared(std::ptr::with_exposed_provenance_mut(to), from.as_ptr(), from.len()) }
+        }
+    }
+
+    /// Copies bytes from there, or nothing if they are not inside.
+    pub fn read(&self, at: usize, to: &mut [u8]) {
+        if let Some(from) = self.place(at, to.len()) {
+            // SAFETY: inside of the mapping.
+            unsafe { copy::from_shared(to.as_mut_ptr(), std::ptr::with_exposed_provenance(from), to.len()) }
+        }
     }
 }

@@ -416,6 +416,20 @@ impl Writer<'_> {
         }
     }
 
+    /// Sends what was put so far if the other side is awake: it waits for the rest, which comes soon, and does not sleep meanwhile.
+    pub(crate) fn keep_awake(&mut self) {
+        let sender = &mut *self.sender;
+        if sender.failed.is_some() || sender.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
+            return;
+        }
+        if !sender.later {
+            sender.patience.begin(sender.at);
+        }
+        sender.send_part(true, true);
+        sender.next = sender.at as usize + BYTES;
+        sender.make_room();
+    }
+
     /// Why the record cannot be sent any more: sooner than `commit` says it.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ fn beside<T: Send>(works: impl FnOnce() -> T + Send, mut a_bit: impl FnMut()) ->
 
 /// A channel, and the rings of both sides.
 fn shared(spin: Spin) -> (Channel, Life, [Ring; 2]) {
-    let rings = Segment::new(Geometry { ring: RING, channels: 1 }).unwrap().channel(0).unwrap();
+    let rings = Segment::new(Geometry { ring: RING, channels: 1, room: 0 }).unwrap().channel(0).unwrap();
     let life = Life::default();
     let mut channel = Channel::new(rings.clone(), Side::A, &life, spin);
     channel.set_patience(LIMIT, None);

@@ -13,7 +13,7 @@ use lapis_cx_remote::{
     Channel, ConnectError, Connection, Error, Geometry, Library, Listener, Spin, Transport, Wake, socket_pair,
 };
 
-const RINGS: Geometry = Geometry { ring: 16384, channels: 8 };
+const RINGS: Geometry = Geometry { ring: 16384, channels: 8, room: 0 };
 
 /// Set for the processes that tests start: others that run all tests have no socket.
 const STARTED: &str = "LAPIS_CX_STARTED";

@@ -203,7 +203,7 @@ fn a_sender_and_a_receiver_go_one_by_one() {
     for (over, spin) in WAYS {
         // The other way goes on.
         let [(a, _), (b, _)]: [(Channel, Life); 2] = Channel::pair_over(over, 4096, spin).unwrap();
-        let (Channel { mut sender, receiver: deaf }, Channel { sender: mute, mut receiver }) = (a, b);
+        let (Channel { mut sender, receiver: deaf, .. }, Channel { sender: mute, mut receiver, .. }) = (a, b);
         drop(deaf);
         for n in 0..500 {
             sender.record(n).commit(Wake::Later).unwrap();
@@ -215,7 +215,7 @@ fn a_sender_and_a_receiver_go_one_by_one() {
 
         // Who waits is told. Larger than a socket holds.
         let [(a, _), (b, _)] = Channel::pair_over(over, 4096, spin).unwrap();
-        let (Channel { mut sender, mut receiver }, Channel { sender: other, receiver: reads }) = (a, b);
+        let (Channel { mut sender, mut receiver, .. }, Channel { sender: other, receiver: reads, .. }) = (a, b);
         scope(|threads| {
             let sends = threads.spawn(move || {
                 let mut writer = sender.record(1);

@@ -158,7 +158,8 @@ impl Connection {
         let worker = Hello::answered(&answer).map_err(ConnectError::Refused)?;
         let wrong = |why| io::Error::new(io::ErrorKind::InvalidData, why);
         let given = worker.geometry;
-        if !given.is_valid() || given.ring > geometry.ring || given.channels > geometry.channels {
+        let is_more = given.ring > geometry.ring || given.channels > geometry.channels || given.room > geometry.room;
+        if !given.is_valid() || is_more {
             return Err(wrong("the worker gives other rings than it was asked for").into());
         }
         let segment = match worker.transport().filter(|_| asked.common(&worker) == worker.common(&worker)) {
@@ -255,11 +256,11 @@ impl Connection {
             let guest = Hello::asked(&asked)?;
             mine.refuses(&guest).map_or(Ok(()), Err)?;
             let (ring, channels) = (guest.geometry.ring.min(most.ring), guest.geometry.channels.min(most.channels));
-            let geometry = Geometry { ring, channels };
+            let geometry = Geometry { ring, channels, room: guest.geometry.room.min(most.room) };
             if geometry.is_valid() {
                 Ok((geometry, mine.common(&guest)))
             } else {
-                Err(format!("there are no rings of {ring} bytes"))
+                Err(format!("there are no rings of {ring} bytes, or no room of {}", geometry.room))
             }
         });
         match agreed {

@@ -6,7 +6,7 @@
 //!  12  data model     (u8)     32  hash of the contract     (32 bytes)
 //!  13  order of bytes (u8)     64  name, padded with 0      (64 bytes)
 //!  14  transports     (u8): 1 shared memory, 2 sockets; who answers says one
-//!  15  0              (u8)
+//!  15  room for buffers in place (u8): 0 none, n: 2^n bytes
 //!  16  bytes of a page (u32)   20  bytes of a ring          (u32)
 //! ```
 
@@ -18,7 +18,7 @@ const HELLO: &[u8; 8] = b"LAPISCX?";
 const WELCOME: &[u8; 8] = b"LAPISCX!";
 const REFUSED: &[u8; 8] = b"LAPISCX-";
 /// The version of everything that crosses between both processes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const BYTES: usize = 128;
 const NAME: usize = 64;
 /// The longest reason: bytes.
@@ -97,7 +97,8 @@ impl Hello {
         let mut to = Vec::with_capacity(BYTES);
         to.extend(magic);
         to.extend(self.version.to_le_bytes());
-        to.extend([self.data_model, self.order, self.transports.0, 0]);
+        let room = if self.geometry.room == 0 { 0 } else { self.geometry.room.ilog2() as u8 };
+        to.extend([self.data_model, self.order, self.transports.0, room]);
         for number in [self.page, self.geometry.ring, self.geometry.channels, name.len() as u32] {
             to.extend(number.to_le_bytes());
         }
@@ -136,9 +137,14 @@ impl Hello {
             return Err(format!("the other process said {} bytes, not {BYTES}", from.len()));
         };
         let name = std::str::from_utf8(name).map_err(|_| "the name of the library is no text".to_owned())?.to_owned();
+        let room = match from[15] {
+            0 => 0,
+            // What no room can have is refused with the rest.
+            power => 1u32.checked_shl(power.into()).unwrap_or(u32::MAX),
+        };
         Ok(Hello {
             library: Library { name, contract: *contract },
-            geometry: Geometry { ring: number(20), channels: number(24) },
+            geometry: Geometry { ring: number(20), channels: number(24), room },
             version: number(8),
             data_model: from[12],
             order: from[13],

@@ -10,7 +10,7 @@ use super::link::Link;
 use super::*;
 use crate::{Error, Geometry, Lie, Spin, Transport, Wake};
 
-const RINGS: Geometry = Geometry { ring: 4096, channels: 4 };
+const RINGS: Geometry = Geometry { ring: 4096, channels: 4, room: 4096 };
 
 fn library() -> Library {
     Library { name: "adder".to_owned(), contract: [7; 32] }
@@ -92,7 +92,14 @@ fn messages_out_of_turn_harm_nobody() {
 #[test]
 fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
     use Transport::{Shared, Socket};
-    let more = [Geometry { ring: 8192, ..RINGS }, Geometry { channels: 5, ..RINGS }, Geometry { ring: 1, ..RINGS }];
+    let more = [
+        Geometry { ring: 8192, ..RINGS },
+        Geometry { channels: 5, ..RINGS },
+        Geometry { ring: 1, ..RINGS },
+        Geometry { room: 8192, ..RINGS },
+        Geometry { room: 1, ..RINGS },
+        Geometry { room: u32::MAX, ..RINGS },
+    ];
     let cases = more.map(|geometry| (vec![Socket], geometry)).into_iter();
     let cases = cases.chain([(vec![Shared], RINGS), (vec![Shared, Socket], RINGS), (vec![], RINGS)]);
     for (transports, geometry) in cases {

@@ -20,7 +20,7 @@ impl Random {
 
 /// Sends records that are nearly right, or not at all.
 fn lie(channel: &mut Channel, random: &mut Random, states: &Mutex<Vec<u64>>) {
-    let Channel { sender, receiver } = channel;
+    let Channel { sender, receiver, .. } = channel;
     for _ in 0..4000 {
         let kind = random.below(10) as u32;
         let cxu = if random.below(8) == 0 { random.next() as u32 } else { random.below(4) as u32 };

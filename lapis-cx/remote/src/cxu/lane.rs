@@ -41,7 +41,7 @@ impl Lane {
         take: impl FnOnce(&mut Reader<'_>) -> Result<R, Error>,
     ) -> Result<R, Fault> {
         let mut channel = self.0.try_borrow_mut().map_err(|_| Fault::Interrupted)?;
-        let Channel { sender, receiver } = &mut *channel;
+        let Channel { sender, receiver, .. } = &mut *channel;
         let mut to = sender.record(kind);
         put(&mut to);
         to.commit(Wake::Now)?;

@@ -212,7 +212,7 @@ impl Worker {
             threads.retain(|thread| !thread.is_finished());
             threads.extend(start::thread("lapis-cx-cxu", move || {
                 let mut lane = Lane { worker: &worker, states: &states, last: None, image: Vec::new() };
-                let Channel { mut sender, mut receiver } = channel;
+                let Channel { mut sender, mut receiver, .. } = channel;
                 while lane.turn(&mut sender, &mut receiver).is_ok() {}
             }));
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::answer;
 use super::memory::Allocation;
 use super::shadow::{self, guard};
+use super::straight::Rooms;
 use super::tables::{Ended, Owner, Tables};
 use super::walk::{Fault, Scratch, Walk, Walked};
 use crate::plan::{Block, Call, Effect};
@@ -25,6 +26,8 @@ pub(crate) struct Link {
     pub guest: usize,
     sender: RefCell<Sender>,
     receiver: RefCell<Receiver>,
+    /// Where buffers of calls lie in place.
+    pub rooms: Rooms,
     /// A call of this thread waits for its answer, and none of the program's functions runs meanwhile. Who calls then is a signal
     /// handler: it would get the answer of that call.
     waits: Cell<bool>,
@@ -51,13 +54,14 @@ impl Drop for Waits<'_> {
 
 impl Link {
     pub fn new(channel: Channel, guest: usize) -> Link {
-        let Channel { sender, receiver } = channel;
+        let Channel { sender, receiver, room } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
         let held = RefCell::default();
         Link {
             guest,
             sender,
             receiver,
+            rooms: Rooms::new(room),
             waits: Cell::new(false),
             held,
             sent_files: RefCell::default(),

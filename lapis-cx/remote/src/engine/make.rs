@@ -245,6 +245,8 @@ unsafe fn send<P: Party>(
 pub(super) const HAS_TICKETS: u32 = 1 << 8;
 /// Another: the record has the form of a straight call.
 pub(super) const STRAIGHT: u32 = 1 << 9;
+/// Another, of a straight call: its buffers are in the room of the channel.
+pub(super) const IN_PLACE: u32 = 1 << 10;
 /// Lanes, and objects, of one call.
 pub(super) const MOST: u32 = 1 << 16;
 /// Stands for the result, where a buffer is named by its position.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::start;
 use super::worker::Worker;
 use crate::control::{ConnectError, Credentials};
-use crate::{Connection, Geometry, Library as Name, Listener, Spin};
+use crate::{Connection, Library as Name, Listener, Spin};
 
 /// Serves as the arguments of the program say, without its name.
 ///
@@ -69,7 +69,7 @@ fn accepted(
     name: &Name,
     policy: impl FnOnce(&Credentials) -> Result<(), String>,
 ) -> Result<Connection, ConnectError> {
-    let (patience, most, spin) = (start::patience(), Geometry::default(), Spin::Adaptive);
+    let (patience, most, spin) = (start::patience(), start::most(), Spin::Adaptive);
     let connection = Connection::worker_within(patience, socket, name, most, spin, policy)?;
     connection.set_patience(patience, None);
     Ok(connection)

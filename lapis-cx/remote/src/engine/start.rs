@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::Described;
 use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
+use crate::memory::LARGEST;
 use crate::{Geometry, Spin};
 
 /// Set for workers: a guest library that is loaded there must not start another.
@@ -21,6 +22,8 @@ const WORKER: &str = "CX_REMOTE_WORKER";
 
 /// Bytes of shared memory that a thread of the program has in each direction.
 const RING: &str = "CX_REMOTE_RING_BYTES";
+/// Bytes of shared memory that a worker gives a thread of a guest for buffers that its library uses in place.
+const ROOM: &str = "CX_REMOTE_IN_PLACE_BYTES";
 /// No page of a supported machine is larger.
 const LEAST_RING: u32 = 64 << 10;
 
@@ -92,7 +95,15 @@ fn seconds(name: &str, otherwise: u64) -> Option<Duration> {
 fn geometry() -> Geometry {
     let most = Geometry::default();
     let ring = number_of(RING).map_or(most.ring, |said: u32| said.clamp(LEAST_RING, most.ring)).next_power_of_two();
-    Geometry { ring, ..most }
+    // Whether a worker uses in place what its guest may change is for the worker to say.
+    Geometry { ring, room: LARGEST, ..most }
+}
+
+/// What a worker gives guests at most. If their memory is watched, a call has none in place.
+pub(crate) fn most() -> Geometry {
+    let room = number_of(ROOM).filter(|said: &u32| *said != 0 && !is_shadow());
+    let room = room.map_or(0, |said| said.clamp(LEAST_RING, LARGEST).next_power_of_two());
+    Geometry { room, ..Geometry::default() }
 }
 
 /// Why there is no connection to a worker, in words.

@@ -134,7 +134,7 @@ mod tests {
     fn connected(over: Transport) -> [Connection; 2] {
         let [one, other] = socket_pair().unwrap();
         let library = || Library { name: "files".to_owned(), contract: [7; 32] };
-        let rings = Geometry { ring: 4096, channels: 4 };
+        let rings = Geometry { ring: 4096, channels: 4, room: 0 };
         let worker =
             spawn(move || Connection::worker_over(&[over], other, &library(), rings, Spin::Never, |_| Ok(())).unwrap());
         [Connection::guest_over(&[over], one, &library(), rings, Spin::Never).unwrap(), worker.join().unwrap()]

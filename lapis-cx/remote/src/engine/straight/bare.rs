@@ -113,7 +113,7 @@ impl Bare {
         };
         let Some(head) = said else {
             // SAFETY: as the caller says.
-            return unsafe { wait(party, link, self.call.name, self.straight, &[], arguments, Some(receiver)) };
+            return unsafe { wait(party, link, self.call.name, self.straight, (&[], None), arguments, Some(receiver)) };
         };
         Ok((head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32))
     }

@@ -7,12 +7,13 @@ use smallvec::SmallVec;
 
 use super::super::later::{is_minted, number_of};
 use super::super::link::{Link, forget, get_ended};
-use super::super::make::{HAS_TICKETS, STRAIGHT};
+use super::super::make::{HAS_TICKETS, IN_PLACE, STRAIGHT};
 use super::super::memory::{bytes, bytes_mut, load_pointer};
 use super::super::party::Party;
 use super::super::serve::{take_late, turn_at};
 use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
 use super::super::{answer, record};
+use super::in_place::InPlace;
 use super::{Place, ends, get, put};
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Mode, Straight};
@@ -66,7 +67,11 @@ pub(crate) unsafe fn make<P: Party>(
     let mut sender = link.sender()?;
     let ticket = if straight.order.is_global { party.ticket() } else { None };
     let mut to = sender.record(record::CALL);
-    let flags = straight.mode.word() | STRAIGHT | if ticket.is_some() { HAS_TICKETS } else { 0 };
+    // Of a call that nobody waits for it is not known when they are free again.
+    let in_place = if is_waited_for { link.rooms.places(places) } else { None };
+    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+    let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
+    let flags = straight.mode.word() | STRAIGHT | more;
     to.put_u64(u64::from(number) | u64::from(flags) << 32);
     if let Some((_, ticket)) = ticket {
         to.put_u64(ticket);
@@ -82,10 +87,16 @@ pub(crate) unsafe fn make<P: Party>(
     if !places.is_empty() {
         next_is(Meaning::Flags);
         to.put_u64((0..).zip(places).fold(0, |nulls, (n, (here, _))| nulls | u64::from(*here == 0) << n));
-        for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
-            if *here != 0 && buffer.goes(*size) {
-                // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
-                to.put(unsafe { bytes(*here, *size) });
+        if let Some(in_place) = &in_place {
+            // What the library does not write of them comes back as it was.
+            // SAFETY: found just now.
+            unsafe { in_place.send(&mut to, places) };
+        } else {
+            for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
+                if *here != 0 && buffer.goes(*size) {
+                    // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
+                    to.put(unsafe { bytes(*here, *size) });
+                }
             }
         }
     }
@@ -96,7 +107,7 @@ pub(crate) unsafe fn make<P: Party>(
         return Ok(Made::Done(None));
     }
     // SAFETY: as the caller says.
-    unsafe { wait(party, link, name, straight, places, arguments, None) }.map(Made::Done)
+    unsafe { wait(party, link, name, straight, (places, in_place), arguments, None) }.map(Made::Done)
 }
 
 /// Waits for what comes back of a call: `errno`, if it did. Meanwhile it does what the library calls. A receiver that is given stands
@@ -114,7 +125,7 @@ pub(super) unsafe fn wait<P: Party>(
     link: &Rc<Link>,
     name: u32,
     straight: &Straight,
-    places: &[Place],
+    (places, in_place): (&[Place], Option<InPlace<'_>>),
     arguments: usize,
     mut stands: Option<RefMut<'_, Receiver>>,
 ) -> Walked<Option<i32>> {
@@ -128,7 +139,7 @@ pub(super) unsafe fn wait<P: Party>(
         if from.kind() == record::RETURN {
             link.files_are_settled(party);
             // SAFETY: as the caller says.
-            return unsafe { take(party, name, straight, places, arguments, &mut from) };
+            return unsafe { take(party, name, straight, (places, in_place), arguments, &mut from) };
         }
         // The library calls back.
         from.keep();
@@ -188,7 +199,7 @@ unsafe fn take<P: Party>(
     party: &P,
     name: u32,
     straight: &Straight,
-    places: &[Place],
+    (places, in_place): (&[Place], Option<InPlace<'_>>),
     arguments: usize,
     from: &mut Reader<'_>,
 ) -> Walked<Option<i32>> {
@@ -205,10 +216,15 @@ unsafe fn take<P: Party>(
         unsafe { get(from, arguments + offset, size)? };
     }
     if flags & answer::SUCCEEDED != 0 {
-        for (buffer, (here, size)) in straight.buffers.iter().zip(places) {
-            if *here != 0 && buffer.takes_out {
-                // SAFETY: the program's own.
-                from.get(unsafe { bytes_mut(*here, *size) })?;
+        for (n, (buffer, (here, size))) in straight.buffers.iter().zip(places).enumerate() {
+            if *here == 0 || !buffer.takes_out {
+                continue;
+            }
+            // SAFETY: the program's own.
+            let contents = unsafe { bytes_mut(*here, *size) };
+            match &in_place {
+                Some(in_place) => in_place.read(n, contents),
+                None => from.get(contents)?,
             }
         }
     }

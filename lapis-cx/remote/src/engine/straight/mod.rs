@@ -8,16 +8,20 @@
 //! RETURN  u64 flags, errno in the upper half | what they announce | the result | if it succeeded: contents that come
 //! ```
 //!
+//! Of a call whose flags say so, contents are in the room of the channel both times ([`in_place`]), and those of each buffer go.
+//!
 //! No size is sent: both sides compute each of the same numbers, and a record that ends sooner or later is refused. A call with memory
 //! that both sides keep, or with a buffer inside of another, is made by a walk.
 
 mod bare;
+mod in_place;
 mod make;
 mod serve;
 mod serve_bare;
 mod tell;
 
 pub(crate) use bare::{Bare, Sent, bare};
+pub(crate) use in_place::Rooms;
 pub(crate) use make::{Made, make};
 pub(crate) use serve::{Memory, perform, receive};
 pub(crate) use serve_bare::{Bares, serve_bare};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::super::link::{Link, put_ended};
-use super::super::make::HAS_TICKETS;
+use super::super::make::{HAS_TICKETS, IN_PLACE};
 use super::super::memory::{Allocation, bytes, bytes_mut, store_pointer};
 use super::super::order::{Ticket, constant};
 use super::super::party::{Doing, Party};
@@ -14,20 +14,22 @@ use super::super::serve::put_late;
 use super::super::tables::Ended;
 use super::super::walk::{Fault, Scratch, Walked, named};
 use super::super::{answer, record, start};
+use super::in_place::InPlace;
 use super::{OTHER_SIZE, Place, ends, get, put};
 use crate::plan::{Mode, Straight};
 use crate::{Error, Reader, Wake, Writer};
 
 /// Memory of a call: its arguments, and what its buffers need.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct Memory<'a> {
     few: [u128; 4],
     many: Option<Allocation>,
     scratch: Option<Box<Scratch>>,
+    in_place: Option<InPlace<'a>>,
     places: SmallVec<[Place; 4]>,
 }
 
-impl Memory {
+impl Memory<'_> {
     /// Where so many bytes are for arguments, all 0.
     fn arguments(&mut self, bytes: usize) -> Option<usize> {
         if bytes <= size_of_val(&self.few) {
@@ -53,18 +55,23 @@ pub(crate) struct Received {
 /// # Errors
 ///
 /// The channel cannot be used any more.
-pub(crate) fn receive<P: Party>(
+pub(crate) fn receive<'a, P: Party>(
     party: &P,
-    link: &Link,
+    link: &'a Link,
     (number, name): (u32, u32),
     (straight, flags): (&Straight, u32),
-    memory: &mut Memory,
+    memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
 ) -> Walked<Received> {
     let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
+    if flags & IN_PLACE != 0 && straight.mode == Mode::Sync {
+        memory.in_place = link.rooms.begin();
+    }
     let arguments = memory.arguments(straight.bytes);
     let mut received = Received { number, name, arguments: arguments.unwrap_or(0), ticket, refused: None };
-    let done = if arguments.is_none() {
+    let done = if flags & IN_PLACE != 0 && memory.in_place.is_none() {
+        Err(Fault::Refused("it has its buffers where this worker grants no room", name))
+    } else if arguments.is_none() {
         Err(Fault::Refused("there is no memory for it", name))
     } else {
         // SAFETY: there is room for the struct of arguments.
@@ -88,7 +95,7 @@ unsafe fn receive_values<P: Party>(
     link: &Link,
     straight: &Straight,
     arguments: usize,
-    memory: &mut Memory,
+    memory: &mut Memory<'_>,
     from: &mut Reader<'_>,
 ) -> Walked<()> {
     for (offset, size) in &straight.goes {
@@ -112,7 +119,7 @@ unsafe fn receive_others<P: Party>(
     link: &Link,
     straight: &Straight,
     arguments: usize,
-    memory: &mut Memory,
+    memory: &mut Memory<'_>,
     from: &mut Reader<'_>,
 ) -> Walked<()> {
     for object in &straight.objects {
@@ -129,17 +136,28 @@ unsafe fn receive_others<P: Party>(
     if straight.buffers.is_empty() {
         return Ok(());
     }
-    let scratch = memory.scratch.insert(link.scratch());
     let nulls = from.get_u64()?;
     for (n, buffer) in (0..).zip(&straight.buffers) {
         if nulls >> n & 1 != 0 {
             // SAFETY: as the caller says.
             unsafe { buffer.may_be_null(party, arguments)? };
             memory.places.push((0, 0));
+            if let Some(in_place) = &mut memory.in_place {
+                in_place.add(0);
+            }
             continue;
         }
         // SAFETY: as the caller says.
         let size = unsafe { buffer.size(party, arguments)? };
+        if let Some(in_place) = &mut memory.in_place {
+            let here =
+                in_place.add(size).ok_or(Fault::Refused("there is no room for it in its channel", buffer.name))?;
+            // SAFETY: a member of the arguments.
+            unsafe { store_pointer(arguments + buffer.offset, here) };
+            memory.places.push((here, size));
+            continue;
+        }
+        let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
         let here = scratch.arena.allocate(size, !goes, party.limits().call);
         let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;
@@ -151,6 +169,10 @@ unsafe fn receive_others<P: Party>(
             }
         }
         memory.places.push((here, size));
+    }
+    if memory.in_place.is_some() {
+        // Now all of them are there.
+        from.get_u64()?;
     }
     Ok(())
 }
@@ -169,7 +191,7 @@ pub(crate) unsafe fn perform<P: Party>(
     link: &Rc<Link>,
     received: &Received,
     straight: &Straight,
-    memory: &mut Memory,
+    memory: &mut Memory<'_>,
 ) -> Walked<()> {
     let (number, name, thread) = (received.number, received.name, party.thread());
     let is_waited_for = straight.mode == Mode::Sync;
@@ -191,7 +213,9 @@ pub(crate) unsafe fn perform<P: Party>(
     let answered = match done {
         // SAFETY: as the caller says.
         Ok(errno) if is_waited_for => unsafe {
-            answer_with(party, link, straight, received.arguments, &memory.places, (errno, started.get()))
+            // Those that lie in place are where they belong.
+            let places = if memory.in_place.is_none() { &*memory.places } else { &[] };
+            answer_with(party, link, straight, received.arguments, places, (errno, started.get()))
         },
         Ok(_) => Ok(()),
         Err(why) => fail(party, link, (number, name), is_waited_for, why),

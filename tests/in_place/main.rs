@@ -1,0 +1,73 @@
+//! Buffers that a library uses where they lie in shared memory, which a worker grants. A program asserts that they are there, and what
+//! comes of them: natively, remoted with copies, and remoted in place.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use lapis_cx_tests::remoted;
+
+const SAID: &str = "places\ncontents\nlater\ncallbacks\nthreads\n";
+const BYTES: &str = "CX_REMOTE_IN_PLACE_BYTES";
+
+struct Made {
+    library: remoted::Library,
+    program: PathBuf,
+}
+
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let library = remoted::Library::make("in_place", "room", "-O1", &["-pthread"]);
+        let program = library.program("program");
+        Made { library, program }
+    })
+}
+
+/// The program, which expects that so many bytes are taken in place.
+fn remote(room: &str) -> Command {
+    let made = made();
+    let mut command = remoted::command(&made.program, &made.library.remoting, &made.library.real);
+    command.arg(room).env_remove(BYTES);
+    command
+}
+
+#[test]
+fn natively() {
+    let made = made();
+    let mut command = Command::new(&made.program);
+    assert_eq!(remoted::said(command.env("LD_LIBRARY_PATH", made.library.folder.path())), SAID);
+}
+
+/// None, unless it is said.
+#[test]
+fn with_copies() {
+    assert_eq!(remoted::said(&mut remote("0")), SAID);
+    assert_eq!(remoted::said(remote("0").env(BYTES, "0")), SAID);
+    assert_eq!(remoted::said(remote("0").env(BYTES, "much")), SAID);
+}
+
+#[test]
+fn in_place() {
+    // The least, and what is rounded up to a power of two.
+    assert_eq!(remoted::said(remote("65536").env(BYTES, "1")), SAID);
+    assert_eq!(remoted::said(remote("8388608").env(BYTES, "5000000")), SAID);
+}
+
+/// It is for the worker to say.
+#[test]
+fn with_a_worker_that_others_use() {
+    for (grants, asks) in [("1048576", "0"), ("0", "1048576")] {
+        let made = made();
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("own").join("socket");
+        let mut worker = Command::new(made.library.remoting.join("room_worker"));
+        worker.arg("--listen").arg(&socket).env("CX_REMOTE_LIBRARY", &made.library.real).stdin(Stdio::null());
+        let _worker = remoted::Listening::start(worker.env(BYTES, grants), &socket);
+        let mut guest = remote(grants);
+        guest.env(BYTES, asks).env("CX_REMOTE", format!("unix:{}", socket.display()));
+        assert_eq!(remoted::said(&mut guest), SAID);
+    }
+}
