@@ -61,6 +61,25 @@ fn compare_from(
     println!("{name}: {count} sequences of random calls from seed {seed} say the same natively and remotely");
 }
 
+/// A call that no worker does is one that was not made, natively or not: the program cannot see it, and the guest library tells it.
+#[test]
+fn calls_without_a_worker_are_not_made() {
+    let library = remoted::Library::make("calls", "calls", "-O1", &[]);
+    let fuzzer = library.fuzzer("calls");
+    let line = |worker: &str| {
+        let mut command = remoted::command(&fuzzer, &library.remoting, &library.real);
+        command.args(["--honest", "--count", "1", "--without", "note,work"]);
+        if !worker.is_empty() {
+            command.env("CX_REMOTE_WORKER", worker);
+        }
+        remoted::said(&mut command)
+    };
+    let counts = |line: &str| ["calls", "not made", "left out"].map(|what| crate::counted(line, what));
+    let [made, refused, left_out] = counts(&line(""));
+    assert!(made > 0 && refused == 0, "{made} made, {refused} not made");
+    assert_eq!(counts(&line("/nowhere/worker")), [0, made, left_out]);
+}
+
 #[test]
 fn about_buffers_handles_and_callbacks() {
     says_the_same("behaviours", "places", &["-pthread"], "process,thread", &[]);

@@ -41,17 +41,18 @@ pub fn lying_engine(folder: &Path) -> String {
     format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_remote.a").display())
 }
 
-/// Runs a guest whose engine is [`lying_engine`], with this seed; each lie is a line of `log`. What it prints and how it ends is its
-/// own business.
+/// Runs a guest whose engine is [`lying_engine`], with this seed: what it prints. Each lie is a line of `log`. How it ends is its own
+/// business.
 ///
 /// # Panics
 ///
 /// If it does not run.
-pub fn lie(guest: &mut Command, seed: &str, log: &Path) {
+pub fn lie(guest: &mut Command, seed: &str, log: &Path) -> String {
     guest.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", log);
     // Who lies may wait for what never comes.
     guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
-    guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
+    let output = guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The folder of `cx_remote.h`.

@@ -295,6 +295,15 @@ static inline void cxf_end(cxf_call *c)
         cxf_remember(c->lent.all[i].kind, c->lent.all[i].bits, c->lent.all[i].size);
 }
 
+/* The guest library has this called of each call that the worker refused, or was not there for. The real library knows nothing of it. */
+__attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function);
+__attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function)
+{
+    (void)library;
+    (void)function;
+    if (pthread_equal(pthread_self(), cxf.thread) && cxf.running != NULL) cxf.running->is_refused = true;
+}
+
 /* Tries to make a call, with smaller numbers if those were too large. */
 static inline bool cxf_try(const cxf_function *function)
 {
@@ -304,12 +313,15 @@ static inline bool cxf_try(const cxf_function *function)
         c.tame = tame;
         c.said = 0xCBF29CE484222325u;
         if (cxf.is_verbose) fprintf(stderr, "%*s%s...\n", (int)(4 * cxf.depth), "", function->name);
-        const bool is_made = function->call(&c);
-        if (cxf.is_verbose)
-            fprintf(stderr, "%*s%s: %s, %016llx\n", (int)(4 * cxf.depth), "", function->name,
-                    !is_made ? "not made" : c.is_async ? "made" : c.has_succeeded ? "succeeded" : "failed", (unsigned long long)c.said);
-        if (!is_made) continue;
-        cxf.calls++;
+        cxf_call *const around = cxf.running;
+        cxf.running = &c;
+        const bool has_arguments = function->call(&c);
+        cxf.running = around;
+        const char *const how = !has_arguments ? "left out" : c.is_refused ? "not made" : c.is_async ? "made" : c.has_succeeded ? "succeeded" : "failed";
+        if (cxf.is_verbose) fprintf(stderr, "%*s%s: %s, %016llx\n", (int)(4 * cxf.depth), "", function->name, how, (unsigned long long)c.said);
+        if (!has_arguments) continue;
+        if (c.is_refused) cxf.refused++;
+        else cxf.calls++;
         cxf.said = cxf_mixed(cxf.said * 3 + c.said + (uint64_t)(function - cxf.functions));
         return true;
     }
@@ -373,7 +385,8 @@ static inline int cxf_sequence(uint64_t seed, unsigned calls)
         cxf.thread = pthread_self();
         cxf.nested = calls;
         for (unsigned i = 0; i < calls; i++) cxf_some_call();
-        printf("seed %llu: %u calls, %u not made, %016llx\n", (unsigned long long)seed, cxf.calls, cxf.left_out, (unsigned long long)cxf.said);
+        printf("seed %llu: %u calls, %u not made, %u left out, %016llx\n", (unsigned long long)seed, cxf.calls, cxf.refused, cxf.left_out,
+               (unsigned long long)cxf.said);
         fflush(stdout);
         _exit(0);
     }

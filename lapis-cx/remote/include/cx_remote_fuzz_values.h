@@ -177,6 +177,7 @@ typedef struct cxf_call {
     bool is_async;
     bool has_failed;       /* what it needs is not there, or too large: no call is made */
     bool has_succeeded;
+    bool is_refused;       /* the library did not get it: what came of it is what the specification says for that */
     int error;             /* errno */
     cxf_things passed;     /* objects */
     cxf_things taken;      /* objects of which it takes a reference */
@@ -210,7 +211,8 @@ static struct {
     pthread_t thread;
     unsigned depth;  /* of callbacks */
     unsigned nested; /* how many calls callbacks may still make */
-    unsigned calls, left_out;
+    unsigned calls, refused, left_out;
+    cxf_call *running; /* the innermost call that is being made */
     bool is_honest, is_verbose;
     const cxf_function *functions;
     const bool *is_on;
