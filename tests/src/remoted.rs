@@ -1,7 +1,7 @@
 //! Libraries in another process: both sides made of what is printed of a spec, with the real engine.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use lapis_cx::backend::Backend;
 use lapis_cx::driver::Outcome;
@@ -251,8 +251,17 @@ impl Listening {
     }
 
     /// Waits for its end: whether it was a good one.
-    pub fn ends_well(mut self) -> bool {
-        self.0.wait().is_ok_and(|status| status.success())
+    pub fn ends_well(self) -> bool {
+        self.end().success()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be waited for.
+    pub fn end(mut self) -> ExitStatus {
+        self.0.wait().unwrap_or_else(|e| panic!("{e}"))
     }
 }
 
