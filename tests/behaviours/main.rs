@@ -166,6 +166,16 @@ fn without_a_worker_calls_fail_in_words() {
     assert!(said.contains("libplaces.so.1: no connection to /nobody/listens/here: "), "{said}");
 }
 
+#[test]
+fn without_the_real_library_the_worker_says_what_to_set() {
+    let mut command = remote();
+    command.env_remove("CX_REMOTE_LIBRARY").arg("without-worker");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("libplaces.so.1: cannot open"), "{said}");
+    assert!(said.contains("; CX_REMOTE_LIBRARY says in which file it is\n"), "{said}");
+}
+
 /// 200 of them, or with `CX_LONG=1` ten thousand.
 #[test]
 fn whoever_is_killed_leaves_nothing_and_nobody_who_waits() {

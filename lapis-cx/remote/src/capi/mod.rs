@@ -327,7 +327,11 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         let described = (*worker.library).describe()?;
         described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
-        let (thunks, reals, trampolines) = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL)?;
+        let explained = |why| {
+            format!("the worker does not get the real library: {why}; CX_REMOTE_LIBRARY says in which file it is")
+        };
+        let loaded = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL).map_err(explained)?;
+        let (thunks, reals, trampolines) = loaded;
         Ok(Worker::new(described, (thunks, reals), trampolines, Limits::of_environment()))
     }
 }

@@ -82,7 +82,9 @@ impl Listener {
                 ours.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
                 libc::sigemptyset(&raw mut ours.sa_mask);
                 match libc::sigaction(signal, ptr::null(), &raw mut known) {
-                    0 if known.sa_sigaction == libc::SIG_DFL => libc::sigaction(signal, &raw const ours, ptr::null_mut()),
+                    0 if known.sa_sigaction == libc::SIG_DFL => {
+                        libc::sigaction(signal, &raw const ours, ptr::null_mut())
+                    }
                     other => other,
                 }
             };
