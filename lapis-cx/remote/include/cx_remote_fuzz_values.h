@@ -423,6 +423,23 @@ static inline cxf_number cxf_load(const cxf_call *c, cxf_number at, size_t bytes
     return cxf_int((cxf_wide)((int64_t)(bits << unused) >> unused));
 }
 
+/* A size of some elements, for which there is room: at least one, if there is any. */
+static inline cxf_number cxf_some_size(cxf_call *c, cxf_number room)
+{
+    if (!room.is || room.value <= 0) return room;
+    return cxf_int(1 + (cxf_wide)cxf_below(c, room.value < 16 ? (uint64_t)room.value : 16));
+}
+
+/* A number that says how many of some elements carry contents: not more than there is room for. Liars may say more. */
+static inline void cxf_keep_within(cxf_call *c, cxf_number at, cxf_number room, size_t bytes, bool is_signed)
+{
+    if (!cxf.is_honest || !at.is || at.value == 0 || !room.is) return;
+    const cxf_number said = cxf_load(c, at, bytes, is_signed, !c->is_callback);
+    if (!said.is || (said.value >= 0 && said.value <= room.value)) return;
+    const uint64_t most = room.value <= 0 ? 0 : room.value < CXF_MOST_BYTES ? (uint64_t)room.value : CXF_MOST_BYTES;
+    cxf_store((uintptr_t)at.value, cxf_below(c, most + 1), bytes);
+}
+
 static inline cxf_number cxf_field(cxf_number address, uint64_t offset)
 {
     return address.is && address.value != 0 ? cxf_int(address.value + (cxf_wide)offset) : address;
