@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -213,6 +214,8 @@ static struct {
     unsigned nested; /* how many calls callbacks may still make */
     unsigned calls, refused, left_out;
     cxf_call *running; /* the innermost call that is being made */
+    /* Its function, where the process that waits for the sequence sees it. */
+    const cxf_function **within;
     bool is_honest, is_verbose;
     const cxf_function *functions;
     const bool *is_on;
