@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::path::PathBuf;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use lapis_cx_remote::{ConnectError, Connection, Geometry, Library, Spin};
 use lapis_cx_tests::{cc, remoted, riscv};
 
 const SAID: &str = "buffers\nlifetimes\nhandles\ncallbacks\nthreads\nsignals\nforks\nkilled\n";
@@ -61,6 +63,48 @@ fn with_a_worker_that_others_use() {
     };
     assert_eq!(remoted::said(&mut with(remote())), SAID);
     assert!(!worker.ends_well(), "the program killed it");
+}
+
+/// Whoever waits for the socket's file waits for a worker: one that is asked to end leaves none.
+#[test]
+fn with_a_worker_that_is_asked_to_end() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let path = Path::new("asked-to-end/socket");
+    let socket = folder.path().join(path);
+    let signals = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
+    let start = || {
+        let mut command = Command::new(made.library.remoting.join("places_worker"));
+        // Its path is relative to where it was started.
+        command.current_dir(folder.path()).arg("--listen").arg(path);
+        command.env("CX_REMOTE_LIBRARY", &made.library.real).stdin(Stdio::null());
+        let as_usual = move || {
+            for signal in signals {
+                // SAFETY: numbers. Whoever started this test may have it ignore them.
+                unsafe { libc::signal(signal, libc::SIG_DFL) };
+            }
+            Ok(())
+        };
+        // SAFETY: calls of the system alone.
+        unsafe { command.pre_exec(as_usual) };
+        let worker = remoted::Listening::start(&mut command, path);
+        // By then it does what it does before it accepts.
+        let nobody = Library { name: "nobody".to_owned(), contract: [0; 32] };
+        let refused = Connection::connect(&socket, &nobody, Geometry::default(), Spin::Never);
+        assert!(matches!(refused, Err(ConnectError::Refused(_))));
+        worker
+    };
+    for signal in signals {
+        let worker = start();
+        // SAFETY: numbers; the process is this one's child, which nobody has waited for.
+        assert_eq!(unsafe { libc::kill(worker.process() as i32, signal) }, 0);
+        assert_eq!(worker.end().signal(), Some(signal));
+        assert!(!socket.exists(), "after signal {signal}");
+    }
+    // One that is killed cannot remove it, and the next one replaces it.
+    drop(start());
+    assert!(socket.exists());
+    start();
 }
 
 /// One that stands still, before it has answered the greeting or after, keeps nobody for longer than was said.
@@ -120,6 +164,16 @@ fn without_a_worker_calls_fail_in_words() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
     assert!(said.contains("libplaces.so.1: no connection to /nobody/listens/here: "), "{said}");
+}
+
+#[test]
+fn without_the_real_library_the_worker_says_what_to_set() {
+    let mut command = remote();
+    command.env_remove("CX_REMOTE_LIBRARY").arg("without-worker");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("libplaces.so.1: cannot open"), "{said}");
+    assert!(said.contains("; CX_REMOTE_LIBRARY says in which file it is\n"), "{said}");
 }
 
 /// 200 of them, or with `CX_LONG=1` ten thousand.

@@ -143,6 +143,8 @@ static void pins(void) {
     assert(lends_pin(vat, pages, 20) == 0 && lends_at(vat, 20) == pages + 20 && lends_add(vat, 1) == 20 && pages[19] == 8 && pages[20] == 7 && lends_moved(vat) == 0);
     assert(lends_unpin(vat, pages) == 0);
     if (is_remote) assert(lends_unpin(vat, pages) != 0);
+    /* Memory of no bytes is the same however often it is passed. */
+    assert(lends_pin(vat, pages, 0) == 0 && lends_sum(vat) == 0 && lends_sum(vat) == 0 && lends_unpin(vat, pages) == 0);
     /* More without a word is memory that the library does not know yet. */
     assert(lends_pin(vat, pages, 10) == 0 && lends_pin(vat, pages, 1000) == 0);
     for (int n = 0; n < 1000; n++) pages[n] = 3;

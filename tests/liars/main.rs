@@ -44,6 +44,12 @@ fn real_zlib() -> PathBuf {
     fs::canonicalize(String::from_utf8(found).unwrap().trim()).unwrap()
 }
 
+/// What a line of a fuzzer says how many there are of: 0 if it ended before it said so.
+fn counted(line: &str, what: &str) -> u64 {
+    let number = |part: &str| part.strip_suffix(what)?.rsplit(' ').find(|word| !word.is_empty())?.parse().ok();
+    line.split(", ").find_map(number).unwrap_or(0)
+}
+
 impl Case {
     /// Of a library of the tests. Its fuzzer calls all functions but these.
     fn own(here: &str, name: &'static str, flags: &[&str], arguments: &[&str], without: &'static str) -> Case {
@@ -109,10 +115,15 @@ impl Case {
         let first = number("CX_SEED").unwrap_or(1);
         let seeds: Vec<String> =
             kept.iter().map(|&kept| kept.to_owned()).chain((first..first + count).map(|n| n.to_string())).collect();
+        let mut not_made = 0;
         for (n, seed) in (1..).zip(&seeds) {
             // Every other one makes random calls.
-            let mut liar = if n % 2 == 0 { fuzzed(seed) } else { guest(&self.lying) };
-            remoted::lie(&mut liar, seed, &log);
+            if n % 2 == 0 {
+                let said = remoted::lie(&mut fuzzed(seed), seed, &log);
+                not_made += said.lines().map(|line| counted(line, "not made")).sum::<u64>();
+            } else {
+                remoted::lie(&mut guest(&self.lying), seed, &log);
+            }
             assert!(worker.is_running(), "{}: seed {seed} ended the worker", self.name);
             if n % 8 == 0 || n == seeds.len() {
                 let said = remoted::said(&mut guest(&self.honest));
@@ -128,7 +139,11 @@ impl Case {
             *lies.entry(line.to_owned()).or_default() += 1;
         }
         let refused = fs::read_to_string(&says).unwrap().lines().count();
-        println!("{}: {count} liars from seed {first}, {refused} refusals, lies: {lies:?}", self.name);
+        let name = self.name;
+        println!(
+            "{name}: {count} liars from seed {first}, {refused} refusals, {not_made} random calls not made, lies: {lies:?}"
+        );
+        assert!(not_made > 0, "{name}: nobody said that a call was refused");
         assert!(lies.len() >= 6 + kept.len() && refused > 0, "{}: {refused} refusals, lies: {lies:?}", self.name);
     }
 }

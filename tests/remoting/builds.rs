@@ -212,6 +212,30 @@ fn two_specs_share_a_folder() {
     }
 }
 
+/// Whoever builds before the real library is there, or with another one, and then says where it is, gets its symbols. It may be older
+/// than what was built, and a file of its name in the folder of the build is the guest library.
+#[test]
+fn symbols_are_read_again_of_another_library() {
+    for system in ["make", "cmake"] {
+        let folder = tempfile::tempdir().unwrap();
+        let real = super::small::real(folder.path());
+        out(Command::new("touch").args(["-d", "2020-01-01"]).arg(&real));
+        print(fs::read(here().join("small.cxspec")).unwrap(), system, folder.path());
+        let build = |real: &str| {
+            let (none, here) = (String::new(), here().display().to_string());
+            let variables = [("SMALL_REAL", real.to_owned()), ("SOURCE_DIR", here), ("SMALL_LIBS", none)];
+            let result = build(system, folder.path(), &variables);
+            exports(&result.join("libsmall.so.1")).iter().any(|name| name.contains("@SMALL_"))
+        };
+        let real = real.display().to_string();
+        assert!(!build("libsmall.so.1"), "{system}");
+        assert!(!build("libsmall.so.1"), "{system}");
+        assert!(build(&real), "{system}");
+        assert!(!build("/nowhere/libsmall.so.1"), "{system}");
+        assert!(build(&real), "{system}");
+    }
+}
+
 /// Without the real library there are no versions to take over: a program that is linked with some is told by its loader.
 #[test]
 fn a_library_without_versions_is_noticed() {

@@ -1,7 +1,7 @@
 //! Libraries in another process: both sides made of what is printed of a spec, with the real engine.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use lapis_cx::backend::Backend;
 use lapis_cx::driver::Outcome;
@@ -41,17 +41,18 @@ pub fn lying_engine(folder: &Path) -> String {
     format!("{} -lpthread -ldl -lm", folder.join("debug/liblapis_cx_remote.a").display())
 }
 
-/// Runs a guest whose engine is [`lying_engine`], with this seed; each lie is a line of `log`. What it prints and how it ends is its
-/// own business.
+/// Runs a guest whose engine is [`lying_engine`], with this seed: what it prints. Each lie is a line of `log`. How it ends is its own
+/// business.
 ///
 /// # Panics
 ///
 /// If it does not run.
-pub fn lie(guest: &mut Command, seed: &str, log: &Path) {
+pub fn lie(guest: &mut Command, seed: &str, log: &Path) -> String {
     guest.env("CX_REMOTE_SPOIL", seed).env("CX_REMOTE_SPOIL_LOG", log);
     // Who lies may wait for what never comes.
     guest.env("CX_REMOTE_CALL_SECONDS", "1").env("CX_REMOTE_SILENT_SECONDS", "1").stdin(Stdio::null());
-    guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
+    let output = guest.output().unwrap_or_else(|e| panic!("{guest:?}: {e}"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The folder of `cx_remote.h`.
@@ -250,8 +251,17 @@ impl Listening {
     }
 
     /// Waits for its end: whether it was a good one.
-    pub fn ends_well(mut self) -> bool {
-        self.0.wait().is_ok_and(|status| status.success())
+    pub fn ends_well(self) -> bool {
+        self.end().success()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be waited for.
+    pub fn end(mut self) -> ExitStatus {
+        self.0.wait().unwrap_or_else(|e| panic!("{e}"))
     }
 }
 

@@ -64,6 +64,7 @@ pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, m
         file => unit.names.file("symbols.sh").trim_start_matches("remoting/"),
         origin => words::full_name(library),
         library => unit.names.library.clone(),
+        upper => unit.names.library.to_uppercase(),
         guest => unit.names.of("guest"),
         // What the real library exports of them beside its own functions is there already.
         has_bodies => bodies.is_some(),

@@ -295,6 +295,15 @@ static inline void cxf_end(cxf_call *c)
         cxf_remember(c->lent.all[i].kind, c->lent.all[i].bits, c->lent.all[i].size);
 }
 
+/* The guest library has this called of each call that the worker refused, or was not there for. The real library knows nothing of it. */
+__attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function);
+__attribute__((visibility("default"))) void cx_remote_not_made(const char *library, const char *function)
+{
+    (void)library;
+    (void)function;
+    if (pthread_equal(pthread_self(), cxf.thread) && cxf.running != NULL) cxf.running->is_refused = true;
+}
+
 /* Tries to make a call, with smaller numbers if those were too large. */
 static inline bool cxf_try(const cxf_function *function)
 {
@@ -304,12 +313,18 @@ static inline bool cxf_try(const cxf_function *function)
         c.tame = tame;
         c.said = 0xCBF29CE484222325u;
         if (cxf.is_verbose) fprintf(stderr, "%*s%s...\n", (int)(4 * cxf.depth), "", function->name);
-        const bool is_made = function->call(&c);
-        if (cxf.is_verbose)
-            fprintf(stderr, "%*s%s: %s, %016llx\n", (int)(4 * cxf.depth), "", function->name,
-                    !is_made ? "not made" : c.is_async ? "made" : c.has_succeeded ? "succeeded" : "failed", (unsigned long long)c.said);
-        if (!is_made) continue;
-        cxf.calls++;
+        cxf_call *const around = cxf.running;
+        const cxf_function *const outer = *cxf.within;
+        cxf.running = &c;
+        *cxf.within = function;
+        const bool has_arguments = function->call(&c);
+        cxf.running = around;
+        *cxf.within = outer;
+        const char *const how = !has_arguments ? "left out" : c.is_refused ? "not made" : c.is_async ? "made" : c.has_succeeded ? "succeeded" : "failed";
+        if (cxf.is_verbose) fprintf(stderr, "%*s%s: %s, %016llx\n", (int)(4 * cxf.depth), "", function->name, how, (unsigned long long)c.said);
+        if (!has_arguments) continue;
+        if (c.is_refused) cxf.refused++;
+        else cxf.calls++;
         cxf.said = cxf_mixed(cxf.said * 3 + c.said + (uint64_t)(function - cxf.functions));
         return true;
     }
@@ -360,28 +375,32 @@ static inline void cxf_answer(cxf_call *c)
 static inline int cxf_sequence(uint64_t seed, unsigned calls)
 {
     fflush(stdout);
+    *cxf.within = NULL;
     const pid_t child = fork();
     if (child < 0) {
         perror("fork");
         exit(2);
     }
     if (child == 0) {
-        /* Who lies may wait for what never comes. */
+        /* Who lies may wait for what never comes, and a function may not return. */
         alarm(60);
         cxf.seed = cxf_mixed(seed + 1);
         cxf.random = cxf.seed;
         cxf.thread = pthread_self();
         cxf.nested = calls;
         for (unsigned i = 0; i < calls; i++) cxf_some_call();
-        printf("seed %llu: %u calls, %u not made, %016llx\n", (unsigned long long)seed, cxf.calls, cxf.left_out, (unsigned long long)cxf.said);
+        printf("seed %llu: %u calls, %u not made, %u left out, %016llx\n", (unsigned long long)seed, cxf.calls, cxf.refused, cxf.left_out,
+               (unsigned long long)cxf.said);
         fflush(stdout);
         _exit(0);
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (WIFSIGNALED(status)) printf("seed %llu: ended by signal %d\n", (unsigned long long)seed, WTERMSIG(status));
-    else if (status != 0) printf("seed %llu: ended with status %d\n", (unsigned long long)seed, WEXITSTATUS(status));
-    return status != 0;
+    if (status == 0) return 0;
+    const bool is_signal = WIFSIGNALED(status);
+    printf("seed %llu: ended %s %d in %s\n", (unsigned long long)seed, is_signal ? "by signal" : "with status",
+           is_signal ? WTERMSIG(status) : WEXITSTATUS(status), *cxf.within != NULL ? (*cxf.within)->name : "no call");
+    return 1;
 }
 
 /* Whether a list, with commas, has a name. */
@@ -432,7 +451,9 @@ static inline int cxf_main(int argc, char **argv, const cxf_function *functions,
         else if (strcmp(option, "--calls") == 0 && is_number) calls = number;
         else return cxf_usage(argv[0]);
     }
-    if (is_on == NULL) return 2;
+    void *const within = mmap(NULL, sizeof *cxf.within, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (is_on == NULL || within == MAP_FAILED) return 2;
+    cxf.within = (const cxf_function **)within;
     for (size_t n = 0; n < count; n++) {
         const bool is_named = only == NULL || cxf_lists(only, functions[n].name);
         const bool is_unlike = cxf.is_honest && (functions[n].flags & CXF_UNLIKE) != 0;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -177,6 +178,7 @@ typedef struct cxf_call {
     bool is_async;
     bool has_failed;       /* what it needs is not there, or too large: no call is made */
     bool has_succeeded;
+    bool is_refused;       /* the library did not get it: what came of it is what the specification says for that */
     int error;             /* errno */
     cxf_things passed;     /* objects */
     cxf_things taken;      /* objects of which it takes a reference */
@@ -210,7 +212,10 @@ static struct {
     pthread_t thread;
     unsigned depth;  /* of callbacks */
     unsigned nested; /* how many calls callbacks may still make */
-    unsigned calls, left_out;
+    unsigned calls, refused, left_out;
+    cxf_call *running; /* the innermost call that is being made */
+    /* Its function, where the process that waits for the sequence sees it. */
+    const cxf_function **within;
     bool is_honest, is_verbose;
     const cxf_function *functions;
     const bool *is_on;
@@ -419,6 +424,23 @@ static inline cxf_number cxf_load(const cxf_call *c, cxf_number at, size_t bytes
     if (!is_signed) return cxf_int((cxf_wide)bits);
     const unsigned unused = 64 - 8 * (unsigned)(bytes < 8 ? bytes : 8);
     return cxf_int((cxf_wide)((int64_t)(bits << unused) >> unused));
+}
+
+/* A size of some elements, for which there is room: at least one, if there is any. */
+static inline cxf_number cxf_some_size(cxf_call *c, cxf_number room)
+{
+    if (!room.is || room.value <= 0) return room;
+    return cxf_int(1 + (cxf_wide)cxf_below(c, room.value < 16 ? (uint64_t)room.value : 16));
+}
+
+/* A number that says how many of some elements carry contents: not more than there is room for. Liars may say more. */
+static inline void cxf_keep_within(cxf_call *c, cxf_number at, cxf_number room, size_t bytes, bool is_signed)
+{
+    if (!cxf.is_honest || !at.is || at.value == 0 || !room.is) return;
+    const cxf_number said = cxf_load(c, at, bytes, is_signed, !c->is_callback);
+    if (!said.is || (said.value >= 0 && said.value <= room.value)) return;
+    const uint64_t most = room.value <= 0 ? 0 : room.value < CXF_MOST_BYTES ? (uint64_t)room.value : CXF_MOST_BYTES;
+    cxf_store((uintptr_t)at.value, cxf_below(c, most + 1), bytes);
 }
 
 static inline cxf_number cxf_field(cxf_number address, uint64_t offset)

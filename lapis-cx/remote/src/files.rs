@@ -99,6 +99,8 @@ pub(crate) struct GivenFile {
     gift: u64,
     /// The same open file, to compare with.
     same: OwnedFd,
+    /// What it left open.
+    left: Option<OwnedFd>,
     is_over: bool,
     /// Whose it is: the child of a fork has one of its own.
     process: u32,
@@ -118,7 +120,7 @@ impl GivenFile {
         given.last += 1;
         let (number, gift) = (file.into_raw_fd(), given.last);
         given.by_number.insert(number, gift);
-        Ok(GivenFile { number, gift, same, is_over: false, process: std::process::id() })
+        Ok(GivenFile { number, gift, same, left: None, is_over: false, process: std::process::id() })
     }
 
     /// The number by which that code knows it.
@@ -126,26 +128,27 @@ impl GivenFile {
         self.number
     }
 
-    /// Closes it, if that code did not: whether it did.
-    pub fn end(mut self) -> bool {
-        self.close()
-    }
-
-    fn close(&mut self) -> bool {
+    /// The gift is over: whether that code closed it. What it left open is closed when this is dropped, which may take its time.
+    pub fn end(&mut self) -> bool {
         if std::mem::replace(&mut self.is_over, true) || self.process != std::process::id() {
             return true;
         }
+        let is_mine = |given: &Given| given.by_number.get(&self.number) == Some(&self.gift);
+        if !is_mine(&given()) {
+            return true;
+        }
+        // It may ask the file's own system, which is the other process perhaps: nobody waits for that.
+        let is_closed = !is_same(self.number, self.same.as_raw_fd());
         let mut given = given();
-        if given.by_number.get(&self.number) != Some(&self.gift) {
+        if !is_mine(&given) {
+            // The number was closed, and given out anew: for the same file, if that is what was seen.
             return true;
         }
         given.by_number.remove(&self.number);
-        let is_closed = !is_same(self.number, self.same.as_raw_fd());
-        // To close it may take its time, and the number is not given out anew before.
         drop(given);
         if !is_closed {
             // SAFETY: it means the file that was given, and so nobody closed it. From now on nobody has it.
-            drop(unsafe { OwnedFd::from_raw_fd(self.number) });
+            self.left = Some(unsafe { OwnedFd::from_raw_fd(self.number) });
         }
         is_closed
     }
@@ -153,7 +156,7 @@ impl GivenFile {
 
 impl Drop for GivenFile {
     fn drop(&mut self) {
-        self.close();
+        self.end();
     }
 }
 
@@ -187,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_still_open_is_closed() {
-        let given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
+        let mut given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
         let number = given.number();
         assert!(is_open(number));
         assert!(!given.end());
@@ -198,7 +201,7 @@ mod tests {
     fn what_was_closed_is_not_closed_again() {
         for _ in 0..100 {
             let file: OwnedFd = File::open("/").unwrap().into();
-            let given = GivenFile::new(file).unwrap();
+            let mut given = GivenFile::new(file).unwrap();
             // SAFETY: it was given to this test.
             drop(unsafe { OwnedFd::from_raw_fd(given.number()) });
             let opened_again = File::open("/").unwrap();
@@ -210,7 +213,7 @@ mod tests {
     #[test]
     fn a_number_that_came_again_is_another_file() {
         for _ in 0..100 {
-            let given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
+            let mut given = GivenFile::new(File::open("/").unwrap().into()).unwrap();
             let same = given.same.try_clone().unwrap();
             // SAFETY: it was given to this test.
             drop(unsafe { OwnedFd::from_raw_fd(given.number()) });

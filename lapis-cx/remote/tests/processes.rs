@@ -366,6 +366,11 @@ fn a_path_is_for_its_owner_and_is_replaced_after_a_kill() {
     assert_eq!((mode(&folder), mode(&path)), (0o700, 0o600));
     // Somebody listens.
     assert!(Listener::bind(&path).is_err());
+    // What is no socket is not replaced.
+    std::fs::write(folder.join("text"), "kept").unwrap();
+    assert!(Listener::bind(&folder.join("text")).is_err());
+    assert_eq!(std::fs::read_to_string(folder.join("text")).unwrap(), "kept");
+    std::fs::remove_file(folder.join("text")).unwrap();
     // As after a kill: the file is there, and nobody listens.
     std::fs::rename(&path, folder.join("kept")).unwrap();
     drop(listener);

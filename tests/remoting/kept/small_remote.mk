@@ -3,15 +3,23 @@
 #
 # What the Makefile of this folder builds of libsmall.so.1.
 #
-#   SMALL_REAL   the real library, whose symbols are read
+#   SMALL_REAL   the real library, whose symbols are read: its path, if the compiler does not find it by its name
 SMALL_REAL ?= $(shell $(CC) -print-file-name=libsmall.so.1)
 SMALL_CFLAGS = 
 SMALL_LIBS = 
 SMALL_GUEST_SOURCES = $(addprefix $(SOURCE_DIR)/,)
 SMALL_WORKER_SOURCES = $(addprefix $(SOURCE_DIR)/,)
 
-small.map: $(HERE)/small_symbols.sh $(wildcard $(SMALL_REAL))
+# What the symbols are read of, with its size and time: when that is another than it was, or there is one now, they are read again.
+SMALL_READ := $(if $(findstring /,$(SMALL_REAL)),$(shell stat -L -c "%n %s %Y" "$(SMALL_REAL)" 2>/dev/null))
+ifneq ($(SMALL_READ),$(shell cat small.real 2>/dev/null))
+.PHONY: small_is_another
+small.map: small_is_another
+endif
+
+small.map: $(HERE)/small_symbols.sh
 	sh $(HERE)/small_symbols.sh "$(SMALL_REAL)" $@ small_left_out.c small_left_out.txt
+	@echo "$(SMALL_READ)" > small.real
 
 small_left_out.o: small.map
 	$(CC) $(CXR_CFLAGS) -fno-builtin $(CFLAGS) -c -o $@ small_left_out.c
@@ -24,7 +32,7 @@ small_worker: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURC
 	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) \
 		$(CX_REMOTE_LIB) $(SMALL_LIBS)
 
-small_worker.so: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES)
+small_worker.so: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES) small.map
 	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) -DCX_REMOTE_SHADOW='"$(SMALL_REAL)"' -shared -Wl,-z,nodelete $(LDFLAGS) \
 		-Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) $(SMALL_LIBS)
 
@@ -33,4 +41,4 @@ all: libsmall.so.1 small_worker
 shadow: small_worker.so
 
 clean::
-	rm -f libsmall.so.1 small_worker small_worker.so small.map small_left_out.c small_left_out.o small_left_out.txt
+	rm -f libsmall.so.1 small_worker small_worker.so small.map small.real small_left_out.c small_left_out.o small_left_out.txt

@@ -7,7 +7,8 @@
 # Reads the dynamic symbols of the real library REAL with readelf, or with what READELF names. Programs are linked with versions of
 # symbols, so MAP gives the caller's side the same ones. What the library exports and the specification leaves out is in
 # LEFT_OUT_TXT; LEFT_OUT_C has a stub for each such function, which says so when a program calls it. Without REAL there is
-# nothing to read: no versions, and nothing is left out.
+# nothing to read: no versions, and nothing is left out. A compiler that does not find the library says its name alone, and a file
+# of that name here is the guest library: so REAL has a folder.
 set -eu
 
 if [ $# -ne 4 ]; then
@@ -35,10 +36,15 @@ spec small_mix
 spec small_nothing
 hidden small_secret
 END
-    if [ -r "$real" ]; then
+    case "$real" in
+    */*) found=$real ;;
+    *) found= ;;
+    esac
+    if [ -r "$found" ]; then
         LC_ALL=C ${READELF:-readelf} -W --dyn-syms -V "$real"
     else
-        echo "$0: there is no $real: symbols get no versions, and what the specification leaves out is not known" >&2
+        echo "$0: there is no $real: symbols get no versions, and what the specification leaves out is not known." \
+            "SMALL_REAL says where the library is" >&2
     fi
 } | awk -v map="$map.new" -v left_c="$left_c.new" -v left_txt="$left_txt.new" '
 $1 == "spec" && NF == 2 { spec[++specs] = $2; known[$2] = 1; next }

@@ -86,7 +86,16 @@ impl Printer<'_> {
                     let count = self.number(count, spot, block, way)?;
                     let pointer = format!("(uintptr_t)cxf_bits({at}, sizeof(void *))");
                     let stride = size(unit, &buffer.stride);
-                    self.elements(out, &buffer.element, (&pointer, &count, &stride), spot, block, way)?;
+                    let Some(until) = &buffer.until else {
+                        return self.elements(out, &buffer.element, (&pointer, &count, &stride), spot, block, way);
+                    };
+                    // What stands behind the end does not travel, so nothing is written there.
+                    let (all, inner) = (format!("size{depth}"), Spot { is_text: true, ..spot.clone() });
+                    line(out, depth, &format!("const cxf_number {all} = cxf_some_size(c, {count});"));
+                    self.elements(out, &buffer.element, (&pointer, &all, &stride), &inner, block, way)?;
+                    let (value, bytes) =
+                        (self.number(&until.value, spot, block, way)?, size(unit, &until.compared.size));
+                    line(out, depth, &format!("cxf_put_end(c, {pointer}, {all}, {stride}, {value}, {bytes}, true);"));
                 }
             }
             _ if !way.has(value) => {}

@@ -6,6 +6,7 @@ mod code;
 mod make;
 mod named;
 mod see;
+mod valid;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -262,13 +263,13 @@ impl<'a> Printer<'a> {
                 Way::Make | Way::Tell => self.make(&mut text, value, &spot, block, way)?,
                 Way::See | Way::Hear => self.see(&mut text, value, &spot, block, way, *at)?,
             }
-            if !text.is_empty() {
-                let offset = words::offset(self.unit, block.memory, *at);
-                let offset = offset.map_or_else(String::new, |(of, member)| format!(" + CXR_AT({of}, {member})"));
-                out += &format!(
-                    "    {{\n        const cxf_scope {}[1] = {{{{ s->own, s->own{offset}, s->index, s->around }}}};\n{text}    }}\n",
-                    spot.scope
-                );
+            self.stand(&mut out, &text, &spot, block, *at);
+        }
+        if matches!(way, Way::Make | Way::Tell) {
+            for (n, (at, value)) in block.values.iter().enumerate() {
+                let (spot, mut text) = (self.spot(block.memory, *at, n), String::new());
+                self.keep_within(&mut text, value, &spot, block, way)?;
+                self.stand(&mut out, &text, &spot, block, *at);
             }
         }
         if matches!(way, Way::Make | Way::Hear) {
@@ -279,6 +280,19 @@ impl<'a> Printer<'a> {
             }
         }
         Ok(out + "}\n")
+    }
+
+    /// Prints text about a value, where its scope is known.
+    fn stand(&self, out: &mut String, text: &str, spot: &Spot, block: &Block, at: At) {
+        if text.is_empty() {
+            return;
+        }
+        let offset = words::offset(self.unit, block.memory, at);
+        let offset = offset.map_or_else(String::new, |(of, member)| format!(" + CXR_AT({of}, {member})"));
+        *out += &format!(
+            "    {{\n        const cxf_scope {}[1] = {{{{ s->own, s->own{offset}, s->index, s->around }}}};\n{text}    }}\n",
+            spot.scope
+        );
     }
 
     /// Implicit arguments that are computed of numbers alone: sizes may read them. All others are the library's business.

@@ -133,6 +133,7 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
                 });
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
+            start::hook_of_not_made();
             described.at(Event::GuestInitBefore);
             let reach = Reach::of_environment(start::file_of(guest.expose_provenance()), &text(*worker));
             let (reach, native) = match start::is_shadow().then(|| shadow::load(&reach, described.contract)) {
@@ -192,8 +193,9 @@ unsafe extern "C" fn ask(guest: *mut c_void, function: u32, arguments: *mut c_vo
     // SAFETY: as the caller says.
     unsafe {
         let guest = std::mem::ManuallyDrop::new(Arc::from_raw(guest.cast::<Guest>()));
-        // Who has no place for an error has the result that the specification makes up.
-        let _ = guest.ask(function, arguments.expose_provenance());
+        if guest.ask(function, arguments.expose_provenance()).is_err() {
+            not_made(&guest, function);
+        }
     }
 }
 
@@ -211,8 +213,21 @@ unsafe fn call_first(guest: *mut CGuest, function: u32, arguments: *mut c_void) 
     start::set_errno(errno);
     if let Some(guest) = opened {
         // SAFETY: as the caller says.
-        let _ = unsafe { guest.call(function, arguments.expose_provenance()) };
+        if unsafe { guest.call(function, arguments.expose_provenance()) }.is_err() {
+            not_made(&guest, function);
+        }
     }
+}
+
+/// A stub has no place for an error: its caller gets the result that the specification makes up. The program may have a function that
+/// is told.
+#[cold]
+fn not_made(guest: &Guest, function: u32) {
+    let call = guest.described.plan.functions.get(function as usize).and_then(Option::as_ref);
+    let name = call.map_or("?", |call| guest.described.plan.text(call.name));
+    let errno = start::errno();
+    start::not_made(&guest.described, name);
+    start::set_errno(errno);
 }
 
 /// # Safety
@@ -312,7 +327,11 @@ unsafe fn load(worker: *mut CWorker) -> Result<Arc<Worker>, String> {
         let described = (*worker.library).describe()?;
         described.at(Event::WorkerInitBefore);
         let file = std::env::var_os("CX_REMOTE_LIBRARY").unwrap_or_else(|| described.soname.clone().into());
-        let (thunks, reals, trampolines) = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL)?;
+        let explained = |why| {
+            format!("the worker does not get the real library: {why}; CX_REMOTE_LIBRARY says in which file it is")
+        };
+        let loaded = load_real(worker, Path::new(&file), libc::RTLD_GLOBAL).map_err(explained)?;
+        let (thunks, reals, trampolines) = loaded;
         Ok(Worker::new(described, (thunks, reals), trampolines, Limits::of_environment()))
     }
 }

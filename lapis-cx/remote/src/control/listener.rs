@@ -1,10 +1,15 @@
 //! A worker that guests find by a path.
 
+use std::ffi::CString;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::Duration;
 
 use super::link;
 
@@ -42,7 +47,7 @@ impl Listener {
         let socket = link::socket()?;
         match link::bind(&socket, path) {
             Err(why) if why.kind() == io::ErrorKind::AddrInUse => {
-                if link::connected(path, None).is_ok() {
+                if !was_left(path) {
                     return Err(why);
                 }
                 fs::remove_file(path)?;
@@ -54,6 +59,42 @@ impl Listener {
         Ok(Listener { socket, path: path.to_owned(), file: identity(path)? })
     }
 
+    /// From now on the socket's file is removed too when a signal asks this process to end; it ends by that signal. A signal that is
+    /// ignored, or that somebody else looks after, stays as it is. Each process has one listener of which that is so: the last one.
+    ///
+    /// # Errors
+    ///
+    /// The system fails, or the path has a zero in it.
+    pub(crate) fn remove_at_signals(&self) -> io::Result<()> {
+        // Threads of this process may have working folders of their own, and the signal may come to any.
+        let path = CString::new(std::path::absolute(&self.path)?.as_os_str().as_bytes())?;
+        // SAFETY: it takes nothing.
+        let process = unsafe { libc::getpid() };
+        // It is never freed, as a handler may run at any time.
+        LEFT.store(Box::into_raw(Box::new(Left { path, file: self.file, process })), Ordering::Release);
+        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+            // SAFETY: sets and places of this function; the handler makes calls of the system alone.
+            let done = unsafe {
+                let mut known: libc::sigaction = std::mem::zeroed();
+                let mut ours: libc::sigaction = std::mem::zeroed();
+                ours.sa_sigaction = removes as extern "C" fn(libc::c_int) as usize;
+                // The next one, which it raises itself, ends the process.
+                ours.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
+                libc::sigemptyset(&raw mut ours.sa_mask);
+                match libc::sigaction(signal, ptr::null(), &raw mut known) {
+                    0 if known.sa_sigaction == libc::SIG_DFL => {
+                        libc::sigaction(signal, &raw const ours, ptr::null_mut())
+                    }
+                    other => other,
+                }
+            };
+            if done != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    }
+
     /// Waits for a guest: a socket for [`Connection::worker`](super::Connection::worker).
     ///
     /// # Errors
@@ -61,6 +102,39 @@ impl Listener {
     /// The system fails.
     pub fn accept(&self) -> io::Result<OwnedFd> {
         link::accept(&self.socket)
+    }
+}
+
+/// Whether this is the socket of a process that is gone. Any other file is somebody's, and so is a socket that does not answer.
+fn was_left(path: &Path) -> bool {
+    let is_socket = fs::symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
+    let answer = || link::connected(path, Some(Duration::from_secs(1)));
+    is_socket && answer().is_err_and(|why| why.kind() == io::ErrorKind::ConnectionRefused)
+}
+
+/// What [`removes`] removes.
+struct Left {
+    path: CString,
+    file: (u64, u64),
+    /// A process that a library started has this too, and its end is no end of the listener.
+    process: libc::pid_t,
+}
+
+static LEFT: AtomicPtr<Left> = AtomicPtr::new(ptr::null_mut());
+
+/// A signal asks this process to end.
+extern "C" fn removes(signal: libc::c_int) {
+    // SAFETY: what is stored is never freed. A handler may make these calls of the system.
+    unsafe {
+        if let Some(left) = LEFT.load(Ordering::Acquire).as_ref()
+            && libc::getpid() == left.process
+        {
+            let mut about: libc::stat = std::mem::zeroed();
+            if libc::lstat(left.path.as_ptr(), &raw mut about) == 0 && (about.st_dev, about.st_ino) == left.file {
+                libc::unlink(left.path.as_ptr());
+            }
+        }
+        libc::raise(signal);
     }
 }
 

@@ -17,6 +17,14 @@ pub(crate) struct Files {
     last: u32,
     /// What a path leads to, by the region that the path is in.
     behind: HashMap<u32, OwnedFd>,
+    over: Over,
+}
+
+/// Files that are over. To close one may take its time, so that is left to who has no lock.
+#[derive(Default)]
+pub(crate) struct Over {
+    given: Vec<GivenFile>,
+    files: Vec<OwnedFd>,
 }
 
 /// A descriptor of this side.
@@ -116,7 +124,15 @@ impl Files {
         if taken.uses != 0 {
             return None;
         }
-        self.taken.remove(&id).map(|taken| taken.file.end())
+        let mut taken = self.taken.remove(&id)?;
+        let is_closed = taken.file.end();
+        self.over.given.push(taken.file);
+        Some(is_closed)
+    }
+
+    /// What is over since this was asked last.
+    pub fn take_over(&mut self) -> Over {
+        std::mem::take(&mut self.over)
     }
 
     /// The other side says that it ended one, and whether it was closed there.
@@ -124,7 +140,7 @@ impl Files {
         let Some(lent) = self.lent.remove(&id) else { return };
         if is_closed && lent.follows && identity(lent.number) == lent.identity {
             // SAFETY: the program gave it to a function that closes it, and it means the same file still.
-            drop(unsafe { OwnedFd::from_raw_fd(lent.number) });
+            self.over.files.push(unsafe { OwnedFd::from_raw_fd(lent.number) });
         }
     }
 
@@ -140,6 +156,6 @@ impl Files {
 
     /// A region ended.
     pub fn close_behind(&mut self, region: u32) {
-        self.behind.remove(&region);
+        self.over.files.extend(self.behind.remove(&region));
     }
 }

@@ -317,7 +317,8 @@ impl Guest {
             return;
         }
         std::mem::forget(std::mem::replace(&mut *state, State::New));
-        *super::walk::lock(&self.tables) = Tables::new(false, &self.described.plan.metadata);
+        let tables = Tables::new(false, &self.described.plan.metadata);
+        drop(std::mem::replace(&mut *super::walk::lock(&self.tables), tables));
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.tickets.begin_anew();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);

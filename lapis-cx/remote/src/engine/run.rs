@@ -84,7 +84,9 @@ fn is_passing(why: &std::io::Error) -> bool {
 
 /// Serves all guests of this user.
 fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync + 'static) -> Result<(), String> {
-    let listener = Listener::bind(path).map_err(|why| format!("{}: {why}", path.display()))?;
+    let failed = |why: std::io::Error| format!("{}: {why}", path.display());
+    let listener = Listener::bind(path).map_err(failed)?;
+    listener.remove_at_signals().map_err(failed)?;
     // SAFETY: it takes nothing.
     let me = unsafe { libc::geteuid() };
     let shared = Arc::new((name, serve));
@@ -96,7 +98,7 @@ fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync +
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             }
-            Err(why) => return Err(format!("{}: {why}", path.display())),
+            Err(why) => return Err(failed(why)),
         };
         let shared = Arc::clone(&shared);
         start::thread("lapis-cx-guest", move || {

@@ -335,6 +335,38 @@ pub(crate) fn failed_late(described: &Described, function: &str, result: i64) {
     }
 }
 
+/// A program's function that is told of calls which were not made.
+type NotMade = unsafe extern "C" fn(library: *const libc::c_char, function: *const libc::c_char);
+
+/// The program's, if it has one. It is looked for once, before there are calls: signal handlers make some, and may not ask the loader.
+pub(crate) fn hook_of_not_made() -> Option<NotMade> {
+    static FOUND: std::sync::OnceLock<Option<NotMade>> = std::sync::OnceLock::new();
+    *FOUND.get_or_init(|| {
+        // SAFETY: a search by name among what the program has loaded.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cx_remote_not_made".as_ptr()) };
+        // SAFETY: a program that has a function of this name has it for this, as the README says.
+        (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut libc::c_void, NotMade>(found) })
+    })
+}
+
+/// Tells the program that a call was not made. It takes no memory: a signal handler may have made the call.
+pub(crate) fn not_made(described: &Described, function: &str) {
+    if let Some(hook) = hook_of_not_made() {
+        let (library, function) = (short(&described.soname), short(function));
+        // SAFETY: as there; both texts end, and are there until it returns.
+        unsafe { hook(library.as_ptr(), function.as_ptr()) };
+    }
+}
+
+/// The beginning of a text, with an end.
+fn short(text: &str) -> [libc::c_char; 256] {
+    let mut short = [0; 256];
+    for (to, from) in short[..255].iter_mut().zip(text.bytes()) {
+        *to = from as libc::c_char;
+    }
+    short
+}
+
 std::thread_local! {
     /// What was called last on this thread refused the call.
     static HAS_REFUSED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };

@@ -236,6 +236,7 @@ impl<'t> Lib<'_, 't> {
             if !node.has(Kind::bad_head) {
                 self.report(names::built_in(name));
             }
+            self.broken.insert(name.text());
             return;
         }
         let first = self.symbols.get(name.text()).map(|s| (s.span, s.meaning.what()));
@@ -248,7 +249,10 @@ impl<'t> Lib<'_, 't> {
                     .label(span, format!("{what} of this name"))
                     .help("the declarations of a library share one name space; groups only gather them"),
             );
-            return;
+            // Who uses it in the library means this one, rather than an item around it: one mistake is said once.
+            if first.is_some() {
+                return;
+            }
         }
         self.symbols.insert(name.text(), Symbol { meaning, span: name.span() });
         let symbol = match meaning {

@@ -19,15 +19,15 @@ pub(super) use send_entry::{NO_OBJECT, STAYS};
 pub(crate) use visit::{HandleVisit, Visit};
 
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::Limits;
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::later::Names;
 use super::memory::{Allocation, Arena, load_pointer, scan};
 use super::shadow::Shadow;
-use super::tables::{Ended, Owner, Region, Shape, Tables};
-use crate::locks::{Mutex, MutexGuard};
+use super::tables::{Ended, Locked, Owner, Region, Shape, Tables};
+use crate::locks::Mutex;
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
 };
@@ -181,8 +181,8 @@ impl Attached for Nothing {
     }
 }
 
-pub(crate) fn lock(tables: &Mutex<Tables>) -> MutexGuard<'_, Tables> {
-    tables.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn lock(tables: &Mutex<Tables>) -> Locked<'_> {
+    Locked::new(tables)
 }
 
 impl<'a> Walk<'a> {
@@ -236,7 +236,7 @@ impl<'a> Walk<'a> {
         self.stage.is_worker
     }
 
-    pub fn lock(&self) -> MutexGuard<'a, Tables> {
+    pub fn lock(&self) -> Locked<'a> {
         lock(self.tables)
     }
 

@@ -55,12 +55,7 @@ impl<'a> Walk<'a> {
                 let found = self.lock().find_region(bits);
                 match found {
                     Some((id, offset)) => {
-                        next_is(Meaning::Tag);
-                        to.put_u8(tag::REGION);
-                        next_is(Meaning::Region);
-                        to.put_u32(id);
-                        next_is(Meaning::Offset);
-                        to.put_u64(offset as u64);
+                        put_region(to, id, offset);
                         if *is_own {
                             self.ends(bits, address);
                         }
@@ -252,13 +247,19 @@ impl<'a> Walk<'a> {
         }) else {
             return false;
         };
-        next_is(Meaning::Tag);
-        to.put_u8(tag::REGION);
-        next_is(Meaning::Region);
-        to.put_u32(id);
-        next_is(Meaning::Offset);
-        to.put_u64(offset as u64);
+        put_region(to, id, offset);
         true
+    }
+
+    /// Memory of no bytes that is kept already: nothing lies in it, so only its start tells. True if it was said.
+    fn send_empty(&mut self, pointer: usize, shape: Shape, to: &mut Writer<'_>) -> bool {
+        let tables = self.lock();
+        let Some((id, 0)) = tables.find_region(pointer) else { return false };
+        let is_it = tables.region(id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
+        if is_it {
+            put_region(to, id, 0);
+        }
+        is_it
     }
 
     /// # Safety
@@ -299,7 +300,9 @@ impl<'a> Walk<'a> {
         let mut made = 0;
         // Memory of no bytes is its own only where it ends.
         let room = if buffer.ownership == Ownership::Taken { size } else { size.max(1) };
-        if !self.send_known(here, room, (0, Some(shape)), to) {
+        let is_known =
+            self.send_known(here, room, (0, Some(shape)), to) || size == 0 && self.send_empty(here, shape, to);
+        if !is_known {
             match lifetime {
                 None => {
                     next_is(Meaning::Tag);
@@ -354,6 +357,16 @@ impl<'a> Walk<'a> {
         self.around = around;
         Ok(())
     }
+}
+
+/// A place in memory that both sides know.
+fn put_region(to: &mut Writer<'_>, id: u32, offset: usize) {
+    next_is(Meaning::Tag);
+    to.put_u8(tag::REGION);
+    next_is(Meaning::Region);
+    to.put_u32(id);
+    next_is(Meaning::Offset);
+    to.put_u64(offset as u64);
 }
 
 /// What lies in memory that is kept is kept as long. A twin's members say for themselves.
