@@ -246,4 +246,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(9)) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(8)) -> int;\n}\n",
     }
+    OUT_OF_RANGE = 836 {
+        title: "a made-up result that its type cannot be",
+        cause: "`fails`, `requires … else` and `returns` make up a result. A number that the result's type does not hold would reach the caller as another one: -4 as a huge size. Of `defaults` a `fails` does not apply to such functions, which return 0 instead, with a warning; everything else is an error.",
+        remedy: "Say a value for this function that its callers know for a failure, and survive.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails -1; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails 0; }\n}\n",
+    }
 }
