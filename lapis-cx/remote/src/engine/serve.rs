@@ -10,7 +10,7 @@ use super::memory::{bytes_mut, load, store};
 use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
-use super::{record, start, straight};
+use super::{record, shadow, start, straight};
 use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::{Error, Reader, Receiver, Writer};
 

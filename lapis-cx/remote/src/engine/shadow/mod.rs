@@ -446,7 +446,8 @@ impl Shadow {
                     // SAFETY: as above.
                     let elements = unsafe { load_pointer(at) };
                     // SAFETY: the program's memory, which the library filled.
-                    let count = if elements == 0 { Ok(0) } else { unsafe { walk.capacity(buffer, elements, value.name) } };
+                    let count =
+                        if elements == 0 { Ok(0) } else { unsafe { walk.capacity(buffer, elements, value.name) } };
                     for n in 0..count.unwrap_or(0) as usize {
                         // SAFETY: as above.
                         unsafe { self.has_no_twin(handle, elements + n * buffer.stride) };

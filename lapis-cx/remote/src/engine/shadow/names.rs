@@ -22,10 +22,6 @@ pub(super) enum Likeness {
 }
 
 impl Names {
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.paths.is_empty()
-    }
-
     /// Compares what both libraries say.
     pub fn compare(&self, native: &[u8], remoted: &[u8]) -> Likeness {
         if native == remoted {
