@@ -1,6 +1,6 @@
 //! Clauses, resolved: one arm for each row of the [table](super::table).
 
-use crate::contract::library::clause::{Change, Clause, Key, Mode, Outcome, Path, Root, Step, Thread};
+use crate::contract::library::clause::{Change, Clause, Key, Mode, Path, Root, Step, Thread};
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::{Moment, ResourceId};
@@ -13,7 +13,7 @@ use super::declare::Meaning;
 use super::expr::constant_of;
 use super::inherit::word_of;
 use super::place::{Context, Role};
-use super::scope::{Scope, Typed};
+use super::scope::Scope;
 use super::table::{Arguments, Row, Target};
 use crate::analyze::expr::without_parentheses;
 
@@ -49,8 +49,14 @@ impl<'t> Lib<'_, 't> {
     /// A name of an inherited clause that is not in scope, or a value that does not fit there, is a finding about the
     /// function that it reaches.
     fn arrived(&mut self, before: usize, clause: Node<'t>, name: Node<'t>) {
-        let about_arrival =
-            [&name_codes::UNKNOWN_NAME, &codes::VALUE, &codes::OUTCOME, &codes::NOT_AT_ENTRY, &codes::METADATA];
+        let about_arrival = [
+            &name_codes::UNKNOWN_NAME,
+            &codes::VALUE,
+            &codes::OUTCOME,
+            &codes::NOT_AT_ENTRY,
+            &codes::METADATA,
+            &codes::OUT_OF_RANGE,
+        ];
         let found: Vec<_> = self.found.drain(before..).collect();
         for found in found {
             if !about_arrival.iter().any(|entry| entry.code == found.code) {
@@ -61,6 +67,10 @@ impl<'t> Lib<'_, 't> {
             self.seen.remove(&(found.code, found.span()));
             let Some(label) = found.labels.first() else { continue };
             let word = word_of(clause).map_or("", |w| w.text());
+            if found.code == codes::OUT_OF_RANGE.code {
+                self.does_not_hold(found, word, name);
+                continue;
+            }
             let message = format!("`{word}` reaches `{}`, where it means nothing: {}", name.text(), found.message);
             let label_here = format!("`{word}` of the `defaults` does not fit");
             self.report(
@@ -304,52 +314,8 @@ impl<'t> Lib<'_, 't> {
         }
     }
 
-    /// A made-up result: `value` for `ret`, or `place = value`.
-    fn outcome(&mut self, scope: &Scope<'t>, node: Node<'t>, row: &Row) -> Vec<Outcome> {
-        let what = format!("`{}`", row.name);
-        let mut outcomes = Vec::new();
-        for item in node.children_of(Kind::outcome_item) {
-            let parts: Vec<_> = item.exprs().collect();
-            match parts.as_slice() {
-                [value] => {
-                    let Some(ret) = scope.ret.clone() else {
-                        // What all functions of a body return, those without a result do not.
-                        if self.inherited {
-                            continue;
-                        }
-                        let message = "there is no result that could have this value";
-                        self.report(
-                            Diagnostic::error(&codes::OUTCOME, message, value.span(), "for no result")
-                                .help("leave it out, or say of what it is the value: `place = value`"),
-                        );
-                        continue;
-                    };
-                    let value_node = *value;
-                    let value = self.value_at(scope, value_node, row.at, &what).expr;
-                    let target = Typed::of((*ret).clone(), When::Exit, ExprKind::Ret).expr;
-                    self.assignable(&target, &value, value_node);
-                    outcomes.push(Outcome { target, value });
-                }
-                [place, value] => {
-                    let target = self.value(scope, *place).expr;
-                    if !is_result(&target) {
-                        let message = "a made-up result goes to `ret`, `errno` or what an `out` pointer points to";
-                        self.error(&codes::OUTCOME, *place, message, "not a result");
-                        continue;
-                    }
-                    let value_node = *value;
-                    let value = self.value_at(scope, value_node, row.at, &what).expr;
-                    self.assignable(&target, &value, value_node);
-                    outcomes.push(Outcome { target, value });
-                }
-                _ => {}
-            }
-        }
-        outcomes
-    }
-
     /// Complains about a value of another kind than its target.
-    fn assignable(&mut self, target: &Expr, value: &Expr, node: Node<'t>) {
+    pub(super) fn assignable(&mut self, target: &Expr, value: &Expr, node: Node<'t>) {
         use ValueKind::{Any, Bool, Float, Handle, Int, Null, Pointer};
         let fits = match (target.value, value.value) {
             (Any, _) | (_, Any) => true,
@@ -525,14 +491,5 @@ impl<'t> Lib<'_, 't> {
             place = next;
         }
         Some((Path { root, steps }, place))
-    }
-}
-
-/// Whether a made-up result can go there.
-fn is_result(target: &Expr) -> bool {
-    match &target.kind {
-        ExprKind::Ret | ExprKind::Errno => true,
-        ExprKind::Element(..) | ExprKind::Member { .. } => target.when == When::Exit || target.value == ValueKind::Any,
-        _ => false,
     }
 }

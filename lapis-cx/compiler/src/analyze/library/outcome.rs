@@ -1,12 +1,19 @@
 //! What a caller gets from a call that was not made, or not waited for.
 
+use crate::contract::core;
+use crate::contract::library::clause::Outcome;
+use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
+use crate::contract::library::place::{Lifetime, Place, Scalar, Type};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
+use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
+use super::expr::constant_of;
 use super::inherit::{Reaching, word_of};
-use super::scope::Scope;
+use super::scope::{Scope, Typed};
+use super::table::Row;
 
 impl<'t> Lib<'_, 't> {
     /// Complains where a function has a result, and nothing says which one it is without the real call.
@@ -48,6 +55,90 @@ impl<'t> Lib<'_, 't> {
         }
     }
 
+    /// A made-up result: `value` for `ret`, or `place = value`.
+    pub(super) fn outcome(&mut self, scope: &Scope<'t>, node: Node<'t>, row: &Row) -> Vec<Outcome> {
+        let what = format!("`{}`", row.name);
+        let mut outcomes = Vec::new();
+        for item in node.children_of(Kind::outcome_item) {
+            let parts: Vec<_> = item.exprs().collect();
+            match parts.as_slice() {
+                [value] => {
+                    let Some(ret) = scope.ret.clone() else {
+                        // What all functions of a body return, those without a result do not.
+                        if self.inherited {
+                            continue;
+                        }
+                        let message = "there is no result that could have this value";
+                        self.report(
+                            Diagnostic::error(&codes::OUTCOME, message, value.span(), "for no result")
+                                .help("leave it out, or say of what it is the value: `place = value`"),
+                        );
+                        continue;
+                    };
+                    let value_node = *value;
+                    let value = self.value_at(scope, value_node, row.at, &what).expr;
+                    let target = Typed::of((*ret).clone(), When::Exit, ExprKind::Ret).expr;
+                    self.assignable(&target, &value, value_node);
+                    if self.holds(&ret, &value, value_node, row) {
+                        outcomes.push(Outcome { target, value });
+                    }
+                }
+                [place, value] => {
+                    let typed = self.value(scope, *place);
+                    let comes = comes_back(scope, &typed);
+                    let target = typed.expr;
+                    if !is_result(&target, comes) {
+                        let message = "a made-up result goes to `ret`, `errno` or what an `out` pointer points to";
+                        self.error(&codes::OUTCOME, *place, message, "not a result");
+                        continue;
+                    }
+                    let value_node = *value;
+                    let value = self.value_at(scope, value_node, row.at, &what).expr;
+                    self.assignable(&target, &value, value_node);
+                    if typed.place.is_none_or(|place| self.holds(&place, &value, value_node, row)) {
+                        outcomes.push(Outcome { target, value });
+                    }
+                }
+                _ => {}
+            }
+        }
+        outcomes
+    }
+
+    /// Complains about a constant that its place cannot be, which then does not apply, and about null where none is expected.
+    fn holds(&mut self, place: &Place, value: &Expr, node: Node<'t>, row: &Row) -> bool {
+        // Null is how a library says that it made nothing; texts and tables are looked at.
+        let is_text = matches!(&place.ty, Type::Buffer { until: Some(_), .. });
+        let is_looked_at = is_text || matches!(place.lifetime, Some(Lifetime::Static));
+        if is_looked_at && !place.optional && !place.directions.new && matches!(value.kind, ExprKind::Null) {
+            let message = format!("`{}` gives null, and this text or table is never null", row.name);
+            let help = "write a text that the caller's side has, as `fails c\"\"\" \"no text\" \"\"\"`, or `?` behind the type";
+            let found = Diagnostic::warning(&codes::NULL_RESULT, message, node.span(), "callers look at it");
+            self.report(found.help(help));
+        }
+        let Some((least, most)) = range_of(&place.ty) else { return true };
+        let Some(value) = constant_of(value).filter(|value| *value < least || *value > most) else { return true };
+        let message = format!("`{}` gives {value}, and this result is from {least} to {most}", row.name);
+        let help = "write a value that the result can be, which the caller knows from those of a call that was made";
+        self.report(Diagnostic::error(&codes::OUT_OF_RANGE, message, node.span(), "out of range").help(help));
+        false
+    }
+
+    /// A value of `defaults` is none of a function that it reaches. `fails` is for many functions at once: it does not apply there.
+    pub(super) fn does_not_hold(&mut self, found: Diagnostic, word: &str, name: Node<'t>) {
+        let Some(label) = found.labels.first() else { return };
+        let message = format!("`{word}` reaches `{}`, which cannot return this: {}", name.text(), found.message);
+        let help = format!("write another `{word}` for this one");
+        self.report(
+            match word {
+                "fails" => Diagnostic::warning(&codes::OUT_OF_RANGE, message, name.span(), "returns 0 instead"),
+                _ => Diagnostic::error(&codes::OUT_OF_RANGE, message, name.span(), "cannot be returned"),
+            }
+            .label(label.span, "inherited from here")
+            .help(help),
+        );
+    }
+
     fn no_result(&mut self, clause: Node<'t>, message: &str, help: &str, word: &str, arrives: Option<Node<'t>>) {
         self.report(match arrives {
             None => Diagnostic::error(&codes::NO_RESULT, message, clause.span(), "without a result").help(help),
@@ -80,4 +171,50 @@ fn gives_result(clause: Node<'_>) -> bool {
         let first = parts.first().and_then(|p| p.leaves().find(|leaf| !leaf.is_trivia()));
         parts.len() == 1 || first.is_some_and(|leaf| leaf.text() == "ret")
     })
+}
+
+/// Whether a place comes back with what goes there and back: it is one itself, or lies in one and is not `local`.
+fn comes_back(scope: &Scope<'_>, typed: &Typed) -> bool {
+    let mut at = &typed.expr;
+    while let ExprKind::Element(base, _) | ExprKind::Member { base, .. } = &at.kind {
+        at = base;
+    }
+    let around = match at.kind {
+        ExprKind::Param(n) => scope.params.get(n as usize).is_some_and(|param| param.place.directions.output),
+        _ => false,
+    };
+    typed.place.as_ref().is_some_and(|place| !place.directions.local && (place.directions.output || around))
+}
+
+/// Whether a made-up result can go there.
+fn is_result(target: &Expr, comes: bool) -> bool {
+    match &target.kind {
+        ExprKind::Ret | ExprKind::Errno => true,
+        ExprKind::Element(..) | ExprKind::Member { .. } => {
+            comes || target.when == When::Exit || target.value == ValueKind::Any
+        }
+        _ => false,
+    }
+}
+
+/// What a number can be on any machine; `None` for all that is none.
+fn range_of(ty: &Type) -> Option<(Int, Int)> {
+    let (is_signed, bits) = match ty {
+        Type::Scalar(scalar) => match scalar {
+            Scalar::Bool => (false, 1),
+            // Signed or not, as the machine has it.
+            Scalar::Char => return Some((-&Int::pow2(7), Int::ones(8))),
+            Scalar::Short => (true, 16),
+            Scalar::UShort => (false, 16),
+            Scalar::Int => (true, 32),
+            Scalar::UInt => (false, 32),
+            Scalar::Long | Scalar::IntPtr => (true, 64),
+            Scalar::ULong | Scalar::Size | Scalar::UIntPtr => (false, 64),
+            Scalar::Unsigned(bits) => (false, *bits),
+            Scalar::Signed(bits) => (true, *bits),
+            Scalar::Float | Scalar::Double => return None,
+        },
+        _ => return None,
+    };
+    Some(if is_signed { core::Type::S(bits).range() } else { core::Type::U(bits).range() })
 }

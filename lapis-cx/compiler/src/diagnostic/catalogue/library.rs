@@ -246,4 +246,18 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(9)) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(p: out [u8; 8] @valid(8)) -> int;\n}\n",
     }
+    OUT_OF_RANGE = 836 {
+        title: "a made-up result that its type cannot be",
+        cause: "`fails`, `requires … else` and `returns` make up a result. A number that the result's type does not hold would reach the caller as another one: -4 as a huge size. Of `defaults` a `fails` does not apply to such functions, which return 0 instead, with a warning; everything else is an error.",
+        remedy: "Say a value for this function that its callers know for a failure, and survive.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails -1; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails 0; }\n}\n",
+    }
+    NULL_RESULT = 837 {
+        title: "a made-up null that nobody expects",
+        cause: "A text without `?`, or a table that is `static`, is never null, so callers look at it at once. If a call that is not made returns null, they crash.",
+        remedy: "Let `fails` be text of C: an expression in the caller, whose memory stays. Where null is a result of the library's own, write `?`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func version() -> cstr @lifetime(static) { fails null; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func version() -> cstr @lifetime(static) { fails c\"\"\" \"1.0\" \"\"\"; }\n}\n",
+    }
 }
