@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lapis_cx_tests::{cc, remoted, spec};
 
@@ -87,33 +88,48 @@ const LIFETIMES: [Planted; 2] = [
     ),
 ];
 
+/// Of what the worker refuses, the parameter is named too.
+const REFUSED: [Planted; 1] = [planted(
+    "func gzwrite(file: GzFile, buf",
+    "func gzwrite(file: own GzFile, buf",
+    "gzclose: file: refused: the worker does not do the call, which the library did: it is no object of this guest, or a dead one",
+)];
+
 fn real() -> PathBuf {
     let gcc = cc::run(Command::new("gcc").arg("-print-file-name=libz.so.1"));
     fs::canonicalize(String::from_utf8(gcc.stdout).unwrap().trim()).unwrap()
 }
 
-fn program() -> &'static Path {
-    static MADE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, program) = MADE.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("program");
+/// A program, compiled.
+fn compiled(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let program = FOLDER.get_or_init(|| tempfile::tempdir().unwrap()).path().join(name);
+    if !program.exists() {
         let mut gcc = Command::new("gcc");
         gcc.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
-        cc::run(gcc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("shadow/program.c")).arg("-lz"));
-        (folder, program)
-    });
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("shadow").join(name).with_extension("c");
+        cc::run(gcc.arg(source).arg("-lz"));
+    }
     program
+}
+
+/// Guest and worker of a specification of zlib, with what is needed to compare.
+fn made(text: &str, folder: &Path) -> PathBuf {
+    let outcome = spec::build_text("zlib", text);
+    let variables = [("CFLAGS", "-O0 -Wall -Wextra -Werror")];
+    let remoting = remoted::make(&outcome, folder, &variables);
+    remoted::make_shadow(&remoting, &variables);
+    remoting
 }
 
 /// What is found in this specification of zlib, line by line.
 fn found_in(text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = spec::build_text("zlib", text);
-    let variables = [("CFLAGS", "-O0 -Wall -Wextra -Werror")];
-    let remoting = remoted::make(&outcome, folder.path(), &variables);
-    remoted::make_shadow(&remoting, &variables);
+    let remoting = made(text, folder.path());
     let log = folder.path().join("log");
-    let mut command = remoted::command(program(), &remoting, &real());
+    let mut command = remoted::command(&compiled("program"), &remoting, &real());
     command.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log).arg(folder.path().join("file.gz"));
     let Output { status, stderr, .. } = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&stderr);
@@ -132,7 +148,7 @@ fn all_are_named(all: &[Planted]) {
         let shipped = shipped();
         assert_eq!(shipped.matches(right).count(), 1, "{right}");
         let found = found_in(&shipped.replace(right, wrong));
-        let is_named = found.iter().any(|line| line.starts_with(&format!("{named}: ")));
+        let is_named = found.iter().any(|line| line == named || line.starts_with(&format!("{named}: ")));
         assert!(is_named, "{named}: {found:#?}");
         println!("{named}:\n    {}", found.join("\n    "));
     }
@@ -143,6 +159,48 @@ fn what_is_right_has_no_mistakes() {
     let found = found_in(&shipped());
     let [summary] = &found[..] else { panic!("{found:#?}") };
     assert!(summary.ends_with(" calls compared, mistakes found: 0"), "{summary}");
+}
+
+/// What a program with files leaves in a folder: its output too, behind what is there already.
+fn files_of(command: &mut Command) -> BTreeMap<PathBuf, Vec<u8>> {
+    let home = tempfile::tempdir().unwrap();
+    let output = home.path().join("output");
+    fs::write(&output, "what was there\n").unwrap();
+    let output = fs::OpenOptions::new().append(true).open(output).unwrap();
+    let said = command.current_dir(&home).env("TMPDIR", home.path()).stdout(output).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(String::from_utf8_lossy(&said.stderr), "");
+    let entries = fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().path());
+    let contents = |path: &Path| if path.is_dir() { Vec::new() } else { fs::read(path).unwrap() };
+    entries.map(|path| (path.strip_prefix(&home).unwrap().to_owned(), contents(&path))).collect()
+}
+
+/// Two libraries work, and one of them writes the program's files. A right specification has no mistakes, also where nothing can be
+/// compared.
+#[test]
+fn files_are_what_they_are_natively() {
+    let folder = tempfile::tempdir().unwrap();
+    let remoting = made(&shipped(), folder.path());
+    let (program, log) = (compiled("files"), folder.path().join("log"));
+    let native = files_of(Command::new(&program).env_remove("LD_LIBRARY_PATH").env_remove("CX_REMOTE"));
+    assert!(native.len() > 7 && native.values().any(|contents| contents.len() > 600), "{native:?}");
+    let mut command = remoted::command(&program, &remoting, &real());
+    let compared = files_of(command.env("CX_REMOTE", "shadow").env("CX_REMOTE_SHADOW_LOG", &log));
+    let text = |contents: &Vec<u8>| String::from_utf8_lossy(contents).into_owned();
+    for (path, contents) in &native {
+        let found = compared.get(path);
+        assert_eq!(found, Some(contents), "{}: {:?}\n{}", path.display(), found.map(text), text(contents));
+    }
+    assert_eq!(compared.len(), native.len(), "no copy is left: {:?}", compared.keys());
+    let found = fs::read_to_string(log).unwrap();
+    let found: Vec<_> = found.lines().collect();
+    let [pipe, number, summary] = found[..] else { panic!("{found:#?}") };
+    assert_eq!(
+        pipe,
+        "gzdopen: fd: not compared: it is a pipe, a socket or a device, which two libraries cannot both have"
+    );
+    assert_eq!(number, "gzerror: ret: not compared: it names a file, which has another name in the worker");
+    assert!(summary.ends_with(" calls compared, 7 not compared, mistakes found: 0"), "{summary}");
 }
 
 #[test]
@@ -158,4 +216,9 @@ fn wrong_directions_are_named() {
 #[test]
 fn wrong_lifetimes_are_named() {
     all_are_named(&LIFETIMES);
+}
+
+#[test]
+fn what_is_refused_is_named() {
+    all_are_named(&REFUSED);
 }

@@ -194,6 +194,44 @@ fn modules_of_python() {
     nothing_is_left();
 }
 
+/// What a program says whose worker is not there; it says itself why.
+fn without_a_worker(command: &mut Command) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("none");
+    command.current_dir(&folder).env("CX_REMOTE", format!("unix:{}", socket.display()));
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let why = format!("cx_remote: libz.so.1: no connection to {}: ", socket.display());
+    assert!(said.starts_with(&why) && said.lines().count() == 1, "{}: {said}", output.status);
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+/// Each function of the library, by programs that look at texts and tables without a question.
+#[test]
+fn a_program_in_c_without_a_worker() {
+    let (status, said) = without_a_worker(&mut command(&compiled("no_worker"), true));
+    let expected = here().join("no_worker.txt");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&expected, &said).unwrap();
+    }
+    assert_eq!(said, fs::read_to_string(expected).unwrap());
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn a_python_without_a_worker() {
+    let (status, said) = without_a_worker(command(python(), true).arg(here().join("no_worker.py")));
+    let expected = "\
+        compress said Out of memory while compressing data\n\
+        decompress said Out of memory while decompressing data\n\
+        compressobj said Can't allocate memory for compression object\n\
+        decompressobj said Can't allocate memory for decompression object\n\
+        gzip said Can't allocate memory for decompression object\n\
+        sums 0xffffffff 0xffffffff\n";
+    assert_eq!(said, expected);
+    assert_eq!(status, Some(3), "it goes on to its end");
+}
+
 /// 100 MB of each kind, in one call and in pieces.
 #[test]
 #[ignore = "packs 300 MB: most of a minute"]

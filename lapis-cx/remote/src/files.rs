@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -70,26 +70,6 @@ pub(crate) fn identity(file: RawFd) -> Option<(u64, u64)> {
     let mut about: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: there is a place for what is known.
     if unsafe { libc::fstat(file, &raw mut about) } != 0 { None } else { Some((about.st_dev, about.st_ino)) }
-}
-
-/// Opens a file again, with a position of its own where the other one is. None if it is no plain file.
-pub(crate) fn opened_again(file: BorrowedFd<'_>) -> Option<OwnedFd> {
-    use std::io::{Seek, SeekFrom};
-    use std::os::unix::fs::OpenOptionsExt;
-    let number = file.as_raw_fd();
-    let mut old = std::fs::File::from(file.try_clone_to_owned().ok()?);
-    // SAFETY: without pointers.
-    let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
-    let position = if old.metadata().ok()?.is_file() { old.stream_position().ok()? } else { return None };
-    let way = flags & libc::O_ACCMODE;
-    let mut again = std::fs::OpenOptions::new()
-        .read(way != libc::O_WRONLY)
-        .write(way != libc::O_RDONLY)
-        .custom_flags(flags & libc::O_APPEND)
-        .open(format!("/proc/self/fd/{number}"))
-        .ok()?;
-    again.seek(SeekFrom::Start(position)).ok()?;
-    Some(again.into())
 }
 
 /// A file that code which is not ours may close.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Once, PoisonError};
 
 use super::later::Asked;
 use super::link::{Link, UNEXPECTED};
-use super::make::{clear_result, fail, make};
+use super::make::{clear_result, fail, make, make_alone};
 use super::memory;
 use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
@@ -239,7 +239,7 @@ impl Guest {
         unsafe {
             let made = match self.link() {
                 Some(link) => self.make(&link, (function, call), arguments, &mut errno),
-                None => Err(Fault::Channel(Error::Died)),
+                None => make_alone(&**self, call, arguments, &mut errno),
             };
             self.end_call(call, arguments, made, errno, before)
         }

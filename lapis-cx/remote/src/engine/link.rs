@@ -154,7 +154,8 @@ impl Link {
     pub fn refuse(&self, kind: u32, ended: &[Ended]) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
-        let found = guard::take_found();
+        let mut found = guard::take_found();
+        found.extend(shadow::take_refused());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         to.put_u8(answer::FAILED | flag(!ended.is_empty(), answer::ENDED) | flag(!found.is_empty(), answer::FOUND));
         put_ended(&mut to, ended);

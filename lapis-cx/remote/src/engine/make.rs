@@ -13,7 +13,7 @@ use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Call, Kind, Mode, Store};
-use crate::{Reader, Wake, Writer};
+use crate::{Error, Reader, Wake, Writer};
 
 /// Makes a call, of a callback with its registration.
 ///
@@ -57,19 +57,9 @@ unsafe fn make_in<P: Party>(
     let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut walk = walk(party, scratch, block, arguments);
     walk.call = call.name;
-    for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
-        let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
-        // SAFETY: a member of the arguments.
-        unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
-    }
-    for required in &call.requires {
-        if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
-            if required.then.1.is_empty() {
-                return Err(Fault::Refused("what the call requires does not hold", call.name));
-            }
-            required.then.1.iter().for_each(|store| walk.store(store, errno));
-            return Ok(());
-        }
+    // SAFETY: as the caller says.
+    if unsafe { is_made_up(&mut walk, call, arguments, errno)? } {
+        return Ok(());
     }
     around(&mut walk, call, Around { is_before: true, is_caller: true });
     let timing = walk.last(&call.timing);
@@ -153,6 +143,54 @@ unsafe fn make_in<P: Party>(
         forget(&mut lock(party.tables()), &answer.ended);
     }
     if answer.was_made { Ok(()) } else { Err(Fault::Refused("the other side refused the call", call.name)) }
+}
+
+/// What is known of a call before it is sent: arguments that are computed, and whether it is made at all. If what it requires does not
+/// hold, its result is made up.
+///
+/// # Safety
+///
+/// The walk is over the arguments of this call.
+unsafe fn is_made_up(walk: &mut Walk<'_>, call: &Call, arguments: usize, errno: &mut Option<i32>) -> Walked<bool> {
+    for implicit in call.implicits.iter().filter(|implicit| !implicit.at_exit) {
+        let value = walk.eval(&implicit.value).ok_or(Fault::Refused("it is no number", implicit.value.text))?;
+        // SAFETY: a member of the arguments.
+        unsafe { store(arguments + implicit.offset, implicit.bytes, value) };
+    }
+    for required in &call.requires {
+        if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
+            if required.then.1.is_empty() {
+                return Err(Fault::Refused("what the call requires does not hold", call.name));
+            }
+            required.then.1.iter().for_each(|store| walk.store(store, errno));
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A call without anybody who could do it: nobody is needed for one that is not made.
+///
+/// # Errors
+///
+/// It would have been made.
+///
+/// # Safety
+///
+/// As [`make`].
+pub(crate) unsafe fn make_alone<P: Party>(
+    party: &P,
+    call: &Call,
+    arguments: usize,
+    errno: &mut Option<i32>,
+) -> Walked<()> {
+    let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    // SAFETY: as the caller says.
+    unsafe { clear_result(party, call, arguments) };
+    let mut scratch = Scratch::default();
+    let mut walk = walk(party, &mut scratch, block, arguments);
+    // SAFETY: as above.
+    if unsafe { is_made_up(&mut walk, call, arguments, errno)? } { Ok(()) } else { Err(Fault::Channel(Error::Died)) }
 }
 
 /// Where a result is that the guest named: its offset, its bytes, and what the program has for it.

@@ -10,7 +10,7 @@ use super::memory::{bytes_mut, load, store};
 use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
-use super::{record, start, straight};
+use super::{record, shadow, start, straight};
 use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::{Error, Reader, Receiver, Writer};
 
@@ -162,7 +162,7 @@ pub(super) unsafe fn turn_at<P: Party>(
             }
             Err(why @ Fault::Channel(_)) => Err(why),
             Err(why) => {
-                start::explain(party.described(), call.name, &why);
+                explain(party, call.name, &why);
                 party.skip(&request.tickets);
                 refuse(party, link, &request, &mut walk)
             }
@@ -255,6 +255,11 @@ pub(super) fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()
     Ok(())
 }
 
+fn explain(party: &impl Party, call: u32, why: &Fault) {
+    start::explain(party.described(), call, why);
+    shadow::refused(party.described().plan, call, why);
+}
+
 /// What was asked for is not done.
 fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'_>) -> Walked<()> {
     let mut ended = party.late();
@@ -320,6 +325,7 @@ unsafe fn perform<'a, P: Party>(
     let call = request.call;
     for required in &call.requires {
         if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
+            explain(party, call.name, &Fault::Refused("what the call requires does not hold", call.name));
             party.skip(&request.tickets);
             return refuse(party, link, request, walk);
         }
@@ -339,7 +345,7 @@ unsafe fn perform<'a, P: Party>(
         Ok(errno) => errno,
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            start::explain(party.described(), call.name, &why);
+            explain(party, call.name, &why);
             return refuse(party, link, request, walk);
         }
     };
@@ -395,7 +401,7 @@ unsafe fn perform<'a, P: Party>(
         }
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            start::explain(party.described(), call.name, &why);
+            explain(party, call.name, &why);
             walk.settle(false, &mut Vec::new());
             link.refuse(answer_kind(party), &ended)?;
         }

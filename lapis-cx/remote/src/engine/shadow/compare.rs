@@ -2,6 +2,7 @@
 
 use super::super::memory::{bytes, bytes_mut, load, load_pointer, store, store_pointer};
 use super::super::walk::Walk;
+use super::names::Likeness;
 use super::report::{self, Finding, Mistake};
 use super::{Frame, Image, Shadow, with_frame};
 use crate::plan::{Block, Buffer, Call, Kind, Lifetime, Ownership, Scalar, Value};
@@ -109,11 +110,17 @@ impl<'w, 'a> Compare<'w, 'a> {
         if self.is_quiet {
             return;
         }
+        let parameter = self.parameter(value);
+        self.found.push((rank, Finding::of(self.function, &parameter, mistake, text)));
+    }
+
+    /// What a value is called, with those around it.
+    fn parameter(&self, value: &Value) -> String {
         let plan = self.walk.stage.plan;
         let names = self.path.iter().chain([&value.name]).map(|name| plan.text(*name));
         let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
         names.dedup();
-        self.found.push((rank, Finding::of(self.function, &names.join("."), mistake, text)));
+        names.join(".")
     }
 
     /// # Safety
@@ -218,12 +225,16 @@ impl<'w, 'a> Compare<'w, 'a> {
 
     fn object(&mut self, value: &'static Value, of: u32, (native, remoted): (u64, u64)) {
         if (native == 0) != (remoted == 0) {
+            if native != 0 {
+                self.shadow.known().objects.insert((of, native), None);
+            }
             return self.found(value, Mistake::Result, one_is_null(native as usize));
         }
         if native == 0 {
             return;
         }
-        let old = self.shadow.known().objects.insert((of, native), remoted).filter(|old| *old != remoted);
+        let old = self.shadow.known().objects.insert((of, native), Some(remoted)).flatten();
+        let old = old.filter(|old| *old != remoted);
         let has_memory = self.walk.stage.plan.handles.get(of as usize).is_some_and(|handle| handle.has_memory);
         let is_alive = |old: u64| has_memory && self.walk.lock().known_id(of, old).is_some();
         if old.is_some_and(is_alive) {
@@ -286,13 +297,29 @@ impl<'w, 'a> Compare<'w, 'a> {
         if let Kind::Scalar { .. } = &buffer.element.kind {
             // SAFETY: the program's memory, which the call names.
             let native = unsafe { bytes(here, before.len()) };
-            self.bytes(value, (native, &remoted, Some(&before)), (buffer.takes_out, came, buffer.stride));
+            let is_text = buffer.stride == 1 && buffer.takes_out && buffer.until.is_some();
+            if !(is_text && self.names_files(value, (until_end(native), until_end(&remoted)))) {
+                self.bytes(value, (native, &remoted, Some(&before)), (buffer.takes_out, came, buffer.stride));
+            }
             return;
         }
         let address = |all: &[u8]| all.as_ptr().expose_provenance();
         let inside = Place { native: here, remoted: address(&remoted), before: Some(address(&before)), slot: here };
         // SAFETY: the images are as long as the program's memory.
         unsafe { self.elements(value, &buffer.element, (count, buffer.stride), inside, came) };
+    }
+
+    /// Whether all that differs of two texts is names of files.
+    fn names_files(&mut self, value: &'static Value, (native, remoted): (&[u8], &[u8])) -> bool {
+        match self.shadow.likeness(native, remoted) {
+            Likeness::Same => true,
+            Likeness::ButForNames => {
+                let parameter = self.parameter(value);
+                report::apart(self.function, &parameter, "it names a file, which has another name in the worker");
+                true
+            }
+            Likeness::Different => false,
+        }
     }
 
     /// Memory that the library points at, and the program did not have.
@@ -318,7 +345,11 @@ impl<'w, 'a> Compare<'w, 'a> {
         };
         let Ok((count, there)) = counts else { return };
         let size = (count as usize).saturating_mul(buffer.stride);
-        if count != there {
+        let is_text = buffer.stride == 1 && buffer.is_flat;
+        // SAFETY: as the caller says.
+        if is_text && self.names_files(value, unsafe { (bytes(native, size), bytes(remoted, there as usize)) }) {
+            // They are as they should be.
+        } else if count != there {
             let text = format!("there are {count} elements natively, and {there} came back");
             self.found(value, Mistake::Size, text);
         } else if buffer.is_flat {
@@ -463,6 +494,11 @@ impl<'w, 'a> Compare<'w, 'a> {
             }
         }
     }
+}
+
+/// A text as far as it goes.
+fn until_end(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == 0).next().unwrap_or(text)
 }
 
 fn one_is_null(native: usize) -> String {

@@ -6,15 +6,21 @@
 mod callback;
 mod compare;
 pub(crate) mod guard;
+mod names;
 mod report;
+mod twins;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CStr, CString};
+use std::os::fd::{OwnedFd, RawFd};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
 use self::callback::{Pending, Records};
+use self::names::Likeness;
 use self::report::{Finding, Mistake};
+use self::twins::Twins;
 use super::guest::Guest;
 use super::link::{Answer, Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
@@ -24,7 +30,7 @@ use super::start;
 use super::walk::{Fault, Scratch, Walk, Walked};
 use super::worker::Thunk;
 use crate::locks::{Mutex, MutexGuard};
-use crate::plan::{Block, Call, Kind, Scalar};
+use crate::plan::{Block, Call, HandleValue, Kind, Plan, Scalar};
 use crate::{Error, Reader, Writer};
 
 pub(crate) use self::callback::callback;
@@ -42,13 +48,14 @@ pub(crate) struct Shadow {
     native: Native,
     known: Mutex<Known>,
     records: Mutex<Records>,
+    twins: Mutex<Twins>,
 }
 
 /// What the worker's side has for what the program has.
 #[derive(Default)]
 struct Known {
-    /// Kind and what the real library knows an object by.
-    objects: HashMap<(u32, u64), u64>,
+    /// By kind and what the real library knows an object by; nothing if the worker did not make it.
+    objects: HashMap<(u32, u64), Option<u64>>,
     /// Memory of the real library by its start: bytes, and where the guest has the worker's.
     memory: BTreeMap<usize, (usize, usize)>,
 }
@@ -81,6 +88,20 @@ struct Frame {
     pending: Option<Pending>,
     /// The worker found a mistake in this call: what differs follows from it.
     has_found: bool,
+    /// Why the worker refused it.
+    refused: Option<Finding>,
+    /// Only one library can do it.
+    alone: Alone,
+}
+
+/// Whether only one library can do a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alone {
+    No,
+    /// By its arguments.
+    Itself,
+    /// It is about an object that only one library has.
+    Follows,
 }
 
 #[derive(Clone)]
@@ -92,6 +113,8 @@ struct Running {
 }
 
 thread_local! {
+    /// On a worker.
+    static REFUSED: RefCell<Option<Finding>> = const { RefCell::new(None) };
     /// Calls of this thread, the innermost last.
     static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
@@ -128,6 +151,20 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     true
 }
 
+/// On a worker that watches: why it refuses a call, for the answer.
+pub(crate) fn refused(plan: &Plan, call: u32, why: &Fault) {
+    let (Fault::Refused(why, name) | Fault::TooLarge(why, name)) = why else { return };
+    if guard::is_on() {
+        let parameter = if *name == call { "" } else { plan.text(*name) };
+        let finding = Finding::of(plan.text(call), parameter, Mistake::Refused, *why);
+        REFUSED.with(|refused| refused.replace(Some(finding)));
+    }
+}
+
+pub(crate) fn take_refused() -> Option<Finding> {
+    REFUSED.with(|refused| refused.replace(None))
+}
+
 fn put_text(to: &mut Writer<'_>, text: &str) {
     to.put_u32(text.len() as u32);
     to.put(text.as_bytes());
@@ -161,8 +198,14 @@ pub(crate) fn get_found(shadow: Option<&Shadow>, from: &mut Reader<'_>) -> Walke
         let mistake = Mistake::of(from.get_u8()?).ok_or(UNEXPECTED)?;
         let (function, parameter, text) = (get_text(from)?, get_text(from)?, get_text(from)?);
         if shadow.is_some() {
-            report::found(&Finding { function, parameter, mistake, text });
-            with_frame(|frame| frame.has_found = true);
+            let finding = Finding { function, parameter, mistake, text };
+            if mistake == Mistake::Refused {
+                // The library may have failed too.
+                with_frame(|frame| frame.refused = Some(finding));
+            } else {
+                report::found(&finding);
+                with_frame(|frame| frame.has_found = true);
+            }
         }
     }
     Ok(())
@@ -171,16 +214,64 @@ pub(crate) fn get_found(shadow: Option<&Shadow>, from: &mut Reader<'_>) -> Walke
 impl Shadow {
     pub fn new(native: Native) -> Shadow {
         report::begin();
-        Shadow { native, known: Mutex::default(), records: Mutex::default() }
+        Shadow { native, known: Mutex::default(), records: Mutex::default(), twins: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn twins(&self) -> MutexGuard<'_, Twins> {
+        self.twins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What the guest has for an object that the program has from the real library.
     pub fn object(&self, of: u32, bits: u64) -> u64 {
-        self.known().objects.get(&(of, bits)).copied().unwrap_or(bits)
+        self.known().objects.get(&(of, bits)).copied().flatten().unwrap_or(bits)
+    }
+
+    /// The same for one that the worker gets. If it has none, only the real library can do the call.
+    pub fn object_to_send(&self, of: u32, bits: u64) -> Result<u64, &'static str> {
+        match self.known().objects.get(&(of, bits)).copied() {
+            None => Ok(bits),
+            Some(Some(bits)) => Ok(bits),
+            Some(None) => {
+                with_frame(|frame| frame.alone = Alone::Follows);
+                Err("the worker did not make it")
+            }
+        }
+    }
+
+    /// What the worker gets in place of a descriptor that is open.
+    ///
+    /// # Errors
+    ///
+    /// Why there is nothing: only the real library can do the call.
+    pub fn descriptor_to_send(&self, number: RawFd) -> Result<OwnedFd, &'static str> {
+        let twin = self.twins().descriptor(number);
+        self.or_alone(twin)
+    }
+
+    /// What the worker gets in place of a path that its library may write to; none if it is the same.
+    ///
+    /// # Errors
+    ///
+    /// As of [`descriptor_to_send`](Shadow::descriptor_to_send).
+    pub fn path_to_send(&self, path: &CStr) -> Result<Option<CString>, &'static str> {
+        let copy = self.twins().path(path);
+        self.or_alone(copy)
+    }
+
+    fn or_alone<T>(&self, what: Result<T, &'static str>) -> Result<T, &'static str> {
+        if what.is_err() {
+            with_frame(|frame| frame.alone = Alone::Itself);
+        }
+        what
+    }
+
+    /// Whether texts of both libraries are the same, but for names of files.
+    fn likeness(&self, native: &[u8], remoted: &[u8]) -> Likeness {
+        self.twins().names.compare(native, remoted)
     }
 
     /// Where the guest has what lies there in the real library's memory.
@@ -231,7 +322,10 @@ impl Shadow {
             early: None,
             pending: None,
             has_found: false,
+            refused: None,
+            alone: Alone::No,
         };
+        self.twins().begin();
         FRAMES.with(|frames| frames.borrow_mut().push(frame));
         // SAFETY: as the caller says.
         let made = unsafe {
@@ -240,9 +334,14 @@ impl Shadow {
                 None => Err(Fault::Channel(Error::Died)),
             }
         };
-        let frame = FRAMES.with(|frames| frames.borrow_mut().pop()).ok_or(UNEXPECTED)?;
-        // SAFETY: as the caller says.
-        unsafe { self.end(&frame, call, block, (arguments, before), (made, errno)) }
+        let frame = FRAMES.with(|frames| frames.borrow_mut().pop());
+        let ended = match &frame {
+            // SAFETY: as the caller says.
+            Some(frame) => unsafe { self.end(frame, call, block, (arguments, before), (made, errno)) },
+            None => Err(UNEXPECTED),
+        };
+        self.twins().end();
+        ended
     }
 
     /// The program gets what the real library did, and is told what else there is to say.
@@ -254,7 +353,7 @@ impl Shadow {
         &self,
         frame: &Frame,
         call: &'static Call,
-        block: &Block,
+        block: &'static Block,
         (arguments, before): (usize, i32),
         (made, errno): (Walked<()>, Option<i32>),
     ) -> Walked<()> {
@@ -293,14 +392,24 @@ impl Shadow {
         match &made {
             Ok(()) => {}
             Err(fault @ (Fault::Refused(why, name) | Fault::TooLarge(why, name))) => {
-                // What fails natively too may be refused.
                 // SAFETY: the real library filled the copy.
-                if unsafe { self.has_succeeded(frame, call, block) } {
-                    let parameter = if *name == call.name { "" } else { plan.text(*name) };
-                    let is_size = matches!(fault, Fault::TooLarge(..));
-                    let mistake = if is_size { Mistake::Size } else { Mistake::Refused };
-                    let text = format!("the worker does not do the call, which the library did: {why}");
-                    report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
+                let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
+                let parameter = if *name == call.name { "" } else { plan.text(*name) };
+                let (parameter, why) = match &frame.refused {
+                    Some(refused) => (&*refused.parameter, &*refused.text),
+                    None => (parameter, *why),
+                };
+                match frame.alone {
+                    Alone::Itself => report::apart(plan.text(call.name), parameter, why),
+                    Alone::Follows => {}
+                    // What fails natively too may be refused.
+                    Alone::No if !has_succeeded => {}
+                    Alone::No => {
+                        let is_size = matches!(fault, Fault::TooLarge(..));
+                        let mistake = if is_size { Mistake::Size } else { Mistake::Refused };
+                        let text = format!("the worker does not do the call, which the library did: {why}");
+                        report::found(&Finding::of(plan.text(call.name), parameter, mistake, text));
+                    }
                 }
             }
             Err(why @ Fault::Channel(Error::Died)) if frame.running.is_some() => {
@@ -314,16 +423,52 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether the specification takes what the real library returned for success.
+    /// The real library did a call alone. Whether the specification takes what it returned for success: then the worker has none of the
+    /// objects that it made.
     ///
     /// # Safety
     ///
     /// It did the call.
-    unsafe fn has_succeeded(&self, frame: &Frame, call: &'static Call, block: &Block) -> bool {
+    unsafe fn stays_alone(&self, frame: &Frame, call: &'static Call, block: &'static Block) -> bool {
         let mut scratch = Scratch::default();
         let mut walk = walk(&*frame.guest, &mut scratch, block, frame.native);
         walk.stage.is_entry = false;
-        walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)))
+        if !walk.last(&call.success).is_none_or(|code| walk.holds(Some(code))) {
+            return false;
+        }
+        for value in &block.values {
+            let at = frame.native + value.offset;
+            match &value.kind {
+                // SAFETY: a member of the arguments.
+                Kind::Handle(handle) if value.comes => unsafe { self.has_no_twin(handle, at) },
+                Kind::Buffer(buffer) if buffer.takes_out => {
+                    let Kind::Handle(handle) = &buffer.element.kind else { continue };
+                    // SAFETY: as above.
+                    let elements = unsafe { load_pointer(at) };
+                    // SAFETY: the program's memory, which the library filled.
+                    let count =
+                        if elements == 0 { Ok(0) } else { unsafe { walk.capacity(buffer, elements, value.name) } };
+                    for n in 0..count.unwrap_or(0) as usize {
+                        // SAFETY: as above.
+                        unsafe { self.has_no_twin(handle, elements + n * buffer.stride) };
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// # Safety
+    ///
+    /// A handle lies there.
+    unsafe fn has_no_twin(&self, handle: &HandleValue, at: usize) {
+        let scalar = Scalar { bytes: handle.bytes, is_signed: false, is_float: false };
+        // SAFETY: as the caller says.
+        let bits = unsafe { load(at, scalar) } as u64;
+        if bits != 0 {
+            self.known().objects.insert((handle.of, bits), None);
+        }
     }
 
     /// Objects and memory of the real library among the arguments become those of the guest.

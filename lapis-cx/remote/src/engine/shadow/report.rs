@@ -71,6 +71,8 @@ impl Finding {
 #[derive(Default)]
 struct Report {
     known: BTreeSet<(String, String, Mistake)>,
+    /// What could not be compared, of which parameter of which function.
+    apart: BTreeSet<(String, String)>,
     compared: u64,
     not_compared: u64,
 }
@@ -111,12 +113,22 @@ pub(crate) fn found(finding: &Finding) {
     }
 }
 
+/// Says once for each parameter what cannot be compared: that is no mistake of the specification.
+pub(crate) fn apart(function: &str, parameter: &str, why: &str) {
+    let is_new = with(|report| report.apart.insert((function.to_owned(), parameter.to_owned())));
+    if is_new {
+        let parameter = if parameter.is_empty() { String::new() } else { format!("{parameter}: ") };
+        say(&format!("{function}: {parameter}not compared: {why}"));
+    }
+}
+
 /// A call was made on both sides, or on one only.
 pub(crate) fn compared(was: bool) {
     with(|report| if was { report.compared += 1 } else { report.not_compared += 1 });
 }
 
 extern "C" fn at_exit() {
+    super::twins::remove_copies();
     let (compared, not_compared, mistakes) = with(|report| (report.compared, report.not_compared, report.known.len()));
     let rest = if not_compared == 0 { String::new() } else { format!(", {not_compared} not compared") };
     say(&format!("process {}: {compared} calls compared{rest}, mistakes found: {mistakes}", std::process::id()));

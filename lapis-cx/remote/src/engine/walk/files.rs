@@ -8,7 +8,7 @@ use super::super::memory::{BYTE, bytes, bytes_mut, load, scan, store, store_poin
 use super::super::tables::{Ended, Shape};
 use super::{Fault, Kept, Visit, Walk, Walked, tag};
 use crate::control::most_files;
-use crate::files::{GivenFile, identity, opened_again};
+use crate::files::{GivenFile, identity};
 use crate::plan::{File, Lifetime, Scalar};
 use crate::{Error, Reader, Writer};
 
@@ -120,22 +120,22 @@ impl Walk<'_> {
         }
         // SAFETY: the program's, which is open.
         let borrowed = unsafe { BorrowedFd::borrow_raw(number) };
-        let is_compared = self.side.shadow().is_some();
+        let shadow = self.side.shadow();
         let stays = self.is_async && !matches!(file.lifetime, Lifetime::Call);
-        let (id, is_known) = self.lock().files.lend(number, (stays, !is_compared), self.is_worker());
+        let (id, is_known) = self.lock().files.lend(number, (stays, shadow.is_none()), self.is_worker());
         self.keep_descriptor(id, file);
         if is_known {
             to.put_u8(tag::REGION);
             to.put_u32(id);
             return Ok(());
         }
-        let sent = if is_compared {
-            // Both libraries use it at once: each needs a position of its own.
-            let again = opened_again(borrowed);
-            let again = again.ok_or(Fault::Refused("two libraries cannot both have such a file", name))?;
-            self.send_file(again.as_fd(), name)?
-        } else {
-            self.send_file(borrowed, name)?
+        let sent = match shadow {
+            // Both libraries use it at once.
+            Some(shadow) => {
+                let twin = shadow.descriptor_to_send(number).map_err(|why| Fault::Refused(why, name))?;
+                self.send_file(twin.as_fd(), name)?
+            }
+            None => self.send_file(borrowed, name)?,
         };
         to.put_u8(tag::CALL);
         to.put_u32(id);
@@ -240,6 +240,12 @@ impl Walk<'_> {
         let path = unsafe { bytes(at, scan(at, 1, BYTE, 0, Some(PATH as u64)) as usize) };
         let path =
             CStr::from_bytes_with_nul(path).map_err(|_| Fault::Refused("the path of a file is too long", name))?;
+        // Two libraries must not both write there.
+        let copy = match self.side.shadow().filter(|_| file.takes_out) {
+            Some(shadow) => shadow.path_to_send(path).map_err(|why| Fault::Refused(why, name))?,
+            None => None,
+        };
+        let path = copy.as_deref().unwrap_or(path);
         let text = path.to_bytes();
         let is_relative = !text.starts_with(b"/");
         let base = if is_relative { place(c".", libc::O_DIRECTORY) } else { None };

@@ -203,7 +203,10 @@ impl<'a> Walk<'a> {
             return if handle.is_optional || handle.is_new { Ok(0) } else { Err(Fault::Refused("it is null", name)) };
         }
         if !self.is_worker() {
-            let bits = self.side.shadow().map_or(bits, |shadow| shadow.object(handle.of, bits));
+            let bits = match self.side.shadow() {
+                Some(shadow) => shadow.object_to_send(handle.of, bits).map_err(|why| Fault::Refused(why, name))?,
+                None => bits,
+            };
             // What is no object of this library is refused by the worker, which would wait for one that has a name only.
             let is_one = |id: &u64| !is_minted(*id, handle.bytes) || self.side.has_named(number_of(*id, handle.bytes));
             return Ok(self.id_here(handle.of, bits).filter(is_one).unwrap_or(NO_OBJECT));

@@ -1,0 +1,105 @@
+//! Texts that name a file: the library in the worker knows it by another name, or a descriptor by another number.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::fd::RawFd;
+
+/// Files that have another name in the worker.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Descriptors, by their numbers in the program.
+    pub numbers: BTreeSet<RawFd>,
+    /// What the program calls a file, by what the worker calls its copy.
+    pub paths: BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>,
+}
+
+/// How texts of both libraries are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    Same,
+    /// They differ where one names a file: which one the worker means is not known.
+    ButForNames,
+    Different,
+}
+
+impl Names {
+    /// Compares what both libraries say.
+    pub fn compare(&self, native: &[u8], remoted: &[u8]) -> Likeness {
+        if native == remoted {
+            return Likeness::Same;
+        }
+        let mut is_named = false;
+        for (copy, names) in &self.paths {
+            if parts(remoted, copy).nth(1).is_none() {
+                continue;
+            }
+            is_named = true;
+            for name in names {
+                let said = parts(remoted, copy).collect::<Vec<_>>().join(&name[..]);
+                if said == native {
+                    return Likeness::Same;
+                }
+            }
+        }
+        if is_named || self.differs_in_numbers(native, remoted) { Likeness::ButForNames } else { Likeness::Different }
+    }
+
+    /// All that differs is numbers, and natively these are descriptors that the worker has too.
+    fn differs_in_numbers(&self, native: &[u8], remoted: &[u8]) -> bool {
+        let is_descriptor = |run: &[u8]| {
+            let number = std::str::from_utf8(run).ok().and_then(|run| run.parse().ok());
+            number.is_some_and(|number| self.numbers.contains(&number))
+        };
+        let is_number = |run: &[u8]| run.first().is_some_and(u8::is_ascii_digit);
+        let (mut ours, mut theirs) = (runs(native), runs(remoted));
+        loop {
+            match (ours.next(), theirs.next()) {
+                (None, None) => return true,
+                (Some(ours), Some(theirs)) if ours == theirs => {}
+                (Some(ours), Some(theirs)) if is_number(theirs) && is_descriptor(ours) => {}
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// Numbers of a text, and what is between them.
+fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit())
+}
+
+/// What is between the places where a name stands.
+fn parts<'t>(text: &'t [u8], name: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let all = rest?;
+        let at = all.windows(name.len().max(1)).position(|window| window == name);
+        rest = at.and_then(|at| all.get(at + name.len()..));
+        Some(at.and_then(|at| all.get(..at)).unwrap_or(all))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_alike_but_for_names_of_files() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        let names = Names {
+            numbers: BTreeSet::from([5, 12]),
+            paths: BTreeMap::from([(b"/tmp/0/a.gz".to_vec(), texts(&["a.gz", "/home/a.gz"]))]),
+        };
+        let compare = |native: &str, remoted: &str| names.compare(native.as_bytes(), remoted.as_bytes());
+        assert_eq!(compare("a.gz: bad", "/tmp/0/a.gz: bad"), Likeness::Same);
+        assert_eq!(compare("/home/a.gz, /home/a.gz-wal", "/tmp/0/a.gz, /tmp/0/a.gz-wal"), Likeness::Same);
+        assert_eq!(compare("../a.gz: bad", "/tmp/0/a.gz: bad"), Likeness::ButForNames);
+        assert_eq!(compare("<fd:5>: bad", "<fd:17>: bad"), Likeness::ButForNames);
+        assert_eq!(compare("<fd:12>: bad", "<fd:7>: bad"), Likeness::ButForNames);
+        assert_eq!(compare("<fd:5>: bad", "<fd:17>: good"), Likeness::Different);
+        assert_eq!(compare("<fd:6>: bad", "<fd:17>: bad"), Likeness::Different);
+        assert_eq!(compare("<fd:5>: 3 bad", "<fd:17>: 4 bad"), Likeness::Different);
+        assert_eq!(compare("a.gz: bad", "a.gz: good"), Likeness::Different);
+        assert_eq!(compare("", "5"), Likeness::Different);
+        assert_eq!(compare("same", "same"), Likeness::Same);
+    }
+}

@@ -1,0 +1,279 @@
+//! Files of the program while two libraries work. The program's own are the real library's: the one in the worker has copies of those that
+//! may be written, and reads others with a position of its own. What cannot be copied one library has alone.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::names::Names;
+use crate::files::identity;
+use crate::locks::Mutex;
+
+const NO_COPY: &str = "it is a pipe, a socket or a device, which two libraries cannot both have";
+const COPY_FAILED: &str = "the file cannot be copied for the second library";
+
+/// What the worker has in place of the program's files.
+#[derive(Default)]
+pub(super) struct Twins {
+    /// Whose they are: the child of a fork has its own.
+    process: u32,
+    descriptors: Vec<Twin>,
+    /// The number of a copy's folder, by the path of the file.
+    paths: HashMap<PathBuf, usize>,
+    /// Descriptors with another number in the worker, and paths with another name.
+    pub names: Names,
+    /// Calls that are under way.
+    running: usize,
+}
+
+/// What the worker has in place of a descriptor.
+struct Twin {
+    number: RawFd,
+    identity: (u64, u64),
+    /// The same open file that the worker has.
+    file: File,
+    way: libc::c_int,
+    /// Size and times of the program's file when the last call ended.
+    seen: Option<Seen>,
+}
+
+type Seen = (u64, i64, i64);
+
+/// A descriptor of the program, which is not closed here.
+fn borrowed(number: RawFd) -> ManuallyDrop<File> {
+    // SAFETY: only used while the program's call is under way, and never closed.
+    ManuallyDrop::new(unsafe { File::from_raw_fd(number) })
+}
+
+fn seen(number: RawFd) -> Option<Seen> {
+    let about = borrowed(number).metadata().ok()?;
+    Some((about.size(), about.mtime(), about.mtime_nsec()))
+}
+
+fn position(number: RawFd) -> libc::off_t {
+    // SAFETY: numbers only.
+    unsafe { libc::lseek(number, 0, libc::SEEK_CUR) }
+}
+
+/// `/dev/null` and others, of which each use is as any other.
+fn has_no_state(about: &fs::Metadata) -> bool {
+    let is_character = about.mode() & libc::S_IFMT == libc::S_IFCHR;
+    let device = about.rdev();
+    is_character && libc::major(device) == 1 && matches!(libc::minor(device), 3 | 5 | 7)
+}
+
+impl Twin {
+    fn is_copy(&self) -> bool {
+        self.way != libc::O_RDONLY
+    }
+
+    /// The copy has the size of the program's file, and its contents if the library can read them.
+    fn fill(&self) -> io::Result<()> {
+        let from = borrowed(self.number);
+        if self.way == libc::O_WRONLY {
+            return self.file.set_len(from.metadata()?.size());
+        }
+        self.file.set_len(0)?;
+        let (mut at, mut piece) = (0, vec![0; 1 << 16]);
+        loop {
+            let size = from.read_at(&mut piece, at)?;
+            if size == 0 {
+                return Ok(());
+            }
+            self.file.write_all_at(piece.get(..size).unwrap_or_default(), at)?;
+            at += size as u64;
+        }
+    }
+
+    /// It stands where the program's descriptor stands.
+    fn follow(&self) {
+        // SAFETY: numbers only.
+        unsafe { libc::lseek(self.file.as_raw_fd(), position(self.number), libc::SEEK_SET) };
+    }
+}
+
+impl Twins {
+    /// A call begins. What the program itself did to its files since the last one, the worker sees too.
+    pub fn begin(&mut self) {
+        let process = std::process::id();
+        if self.process != process {
+            *self = Twins { process, ..Twins::default() };
+        }
+        self.running += 1;
+        if self.running > 1 {
+            // Somebody else's call may be in the middle of them.
+            return;
+        }
+        self.descriptors.retain(|twin| identity(twin.number) == Some(twin.identity));
+        for twin in &self.descriptors {
+            if twin.is_copy() && seen(twin.number) != twin.seen {
+                // If that fails, what differs is said.
+                let _ = twin.fill();
+            }
+            twin.follow();
+        }
+    }
+
+    /// A call ended.
+    pub fn end(&mut self) {
+        self.running = self.running.saturating_sub(1);
+        self.descriptors.iter_mut().filter(|twin| twin.is_copy()).for_each(|twin| twin.seen = seen(twin.number));
+    }
+
+    /// What the worker gets in place of an open descriptor.
+    ///
+    /// # Errors
+    ///
+    /// There can be only one of it.
+    pub fn descriptor(&mut self, number: RawFd) -> Result<OwnedFd, &'static str> {
+        let file = borrowed(number);
+        let about = file.metadata().map_err(|_| NO_COPY)?;
+        if has_no_state(&about) {
+            self.names.numbers.insert(number);
+            return file.try_clone().map(OwnedFd::from).map_err(|_| COPY_FAILED);
+        }
+        // SAFETY: numbers only.
+        let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
+        if !about.is_file() || flags < 0 || flags & libc::O_PATH != 0 {
+            return Err(NO_COPY);
+        }
+        let way = flags & libc::O_ACCMODE;
+        let twin = self.twin(number, (way, flags & libc::O_APPEND)).map_err(|_| COPY_FAILED)?;
+        let sent = twin.file.try_clone().map_err(|_| COPY_FAILED)?;
+        self.names.numbers.insert(number);
+        self.descriptors.retain(|known| known.number != number);
+        self.descriptors.push(twin);
+        Ok(sent.into())
+    }
+
+    fn twin(&self, number: RawFd, (way, flags): (libc::c_int, libc::c_int)) -> io::Result<Twin> {
+        let lost = || io::Error::from(io::ErrorKind::NotFound);
+        let (is_read, is_written) = (way != libc::O_WRONLY, way != libc::O_RDONLY);
+        let mut open = OpenOptions::new();
+        open.read(is_read).write(is_written).custom_flags(flags);
+        let identity = identity(number).ok_or_else(lost)?;
+        let twin = |file| Twin { number, identity, file, way, seen: None };
+        if !is_written {
+            let twin = twin(open.open(format!("/proc/self/fd/{number}"))?);
+            twin.follow();
+            return Ok(twin);
+        }
+        let path = folder()?.join("descriptor");
+        drop(OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?);
+        let opened = open.open(&path);
+        fs::remove_file(&path)?;
+        let twin = twin(opened?);
+        twin.fill()?;
+        twin.follow();
+        Ok(twin)
+    }
+
+    /// The path that the worker gets in place of one that may be written; none if it is the same one, since nobody can write there.
+    ///
+    /// # Errors
+    ///
+    /// There can be only one of it.
+    pub fn path(&mut self, said: &CStr) -> Result<Option<CString>, &'static str> {
+        let path = Path::new(OsStr::from_bytes(said.to_bytes()));
+        let may_write = |path: &Path| {
+            let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
+            // SAFETY: a path.
+            unsafe { libc::access(path.as_ptr(), libc::W_OK) == 0 }
+        };
+        let found = match fs::metadata(path) {
+            Ok(about) if about.is_dir() || has_no_state(&about) => return Ok(None),
+            Ok(about) if !about.is_file() => return Err(NO_COPY),
+            Ok(_) if !may_write(path) => return Ok(None),
+            Ok(_) => fs::canonicalize(path),
+            Err(_) => {
+                let folder = path.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
+                match (folder, path.file_name()) {
+                    (Some(folder), Some(name)) if may_write(folder) => {
+                        fs::canonicalize(folder).map(|folder| folder.join(name))
+                    }
+                    _ => return Ok(None),
+                }
+            }
+        };
+        let copied = found.and_then(|file| Ok((self.copied(&file)?, file)));
+        let (copy, file) = copied.map_err(|_| COPY_FAILED)?;
+        let copy = CString::new(copy.into_os_string().into_vec()).map_err(|_| COPY_FAILED)?;
+        let names = BTreeSet::from([said.to_bytes().to_vec(), file.into_os_string().into_vec()]);
+        self.names.paths.entry(copy.to_bytes().to_vec()).or_default().extend(names);
+        Ok(Some(copy))
+    }
+
+    /// A file of the same name and contents in a folder of its own. Whoever has it open already has the same one, unless the program
+    /// changed its own since.
+    fn copied(&mut self, file: &Path) -> io::Result<PathBuf> {
+        let next = self.paths.len();
+        let number = *self.paths.entry(file.to_owned()).or_insert(next);
+        let folder = folder()?.join(number.to_string());
+        fs::create_dir_all(&folder)?;
+        let copy = folder.join(file.file_name().unwrap_or_default());
+        if !file.exists() {
+            match fs::remove_file(&copy) {
+                Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+                _ => return Ok(copy),
+            }
+        }
+        if !is_same(file, &copy).unwrap_or(false) {
+            let new = folder.join(".new");
+            fs::copy(file, &new)?;
+            fs::rename(new, &copy)?;
+        }
+        Ok(copy)
+    }
+}
+
+/// Whether two files have the same contents.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    let (one, other) = (File::open(one)?, File::open(other)?);
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (io::BufReader::new(one).bytes(), io::BufReader::new(other).bytes());
+    loop {
+        match (one.next().transpose()?, other.next().transpose()?) {
+            (None, None) => return Ok(true),
+            (one, other) if one != other => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+/// The folder of copies, and which process made it.
+static FOLDER: Mutex<Option<(u32, PathBuf)>> = Mutex::new(None);
+
+fn folder() -> io::Result<PathBuf> {
+    let mut made = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if let Some((_, path)) = made.as_ref().filter(|(by, _)| *by == process) {
+        return Ok(path.clone());
+    }
+    let mut name = std::env::temp_dir().join("cx-shadow-XXXXXX").into_os_string().into_vec();
+    name.push(0);
+    // SAFETY: a path with an end, in memory that can be written.
+    if unsafe { libc::mkdtemp(name.as_mut_ptr().cast()) }.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    name.pop();
+    let path = PathBuf::from(std::ffi::OsString::from_vec(name));
+    *made = Some((process, path.clone()));
+    Ok(path)
+}
+
+/// The process ends.
+pub(super) fn remove_copies() {
+    let made = FOLDER.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((_, path)) = made.filter(|(by, _)| *by == std::process::id()) {
+        let _ = fs::remove_dir_all(path);
+    }
+}
