@@ -7,10 +7,10 @@ use super::link::{Answer, Link, UNEXPECTED, forget};
 use super::memory::{bytes_mut, store};
 use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
-use super::record;
 use super::serve::{Around, around, turn};
 use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
+use super::{record, shadow};
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Error, Reader, Wake, Writer};
@@ -81,7 +81,10 @@ unsafe fn make_in<P: Party>(
     let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
     let mut is_begun = false;
     let made = match sent {
-        Err(why) => Err(why),
+        Err(why) => {
+            shadow::refused(&walk, &why);
+            Err(why)
+        }
         Ok(result) if walk.is_async => {
             let returns: &[Store] = timing.map_or(&[], |timing| &timing.returns);
             returns.iter().for_each(|store| walk.store(store, errno));

@@ -162,7 +162,7 @@ pub(super) unsafe fn turn_at<P: Party>(
             }
             Err(why @ Fault::Channel(_)) => Err(why),
             Err(why) => {
-                explain(party, call.name, &why);
+                explain(party, &walk, &why);
                 party.skip(&request.tickets);
                 refuse(party, link, &request, &mut walk)
             }
@@ -255,9 +255,9 @@ pub(super) fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()
     Ok(())
 }
 
-fn explain(party: &impl Party, call: u32, why: &Fault) {
-    start::explain(party.described(), call, why);
-    shadow::refused(party.described().plan, call, why);
+fn explain(party: &impl Party, walk: &Walk<'_>, why: &Fault) {
+    start::explain(party.described(), walk.call, why);
+    shadow::refused(walk, why);
 }
 
 /// What was asked for is not done.
@@ -325,7 +325,7 @@ unsafe fn perform<'a, P: Party>(
     let call = request.call;
     for required in &call.requires {
         if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
-            explain(party, call.name, &Fault::Refused("what the call requires does not hold", call.name));
+            explain(party, walk, &Fault::Refused("what the call requires does not hold", call.name));
             party.skip(&request.tickets);
             return refuse(party, link, request, walk);
         }
@@ -345,7 +345,7 @@ unsafe fn perform<'a, P: Party>(
         Ok(errno) => errno,
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            explain(party, call.name, &why);
+            explain(party, &walk, &why);
             return refuse(party, link, request, walk);
         }
     };
@@ -401,7 +401,7 @@ unsafe fn perform<'a, P: Party>(
         }
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            explain(party, call.name, &why);
+            explain(party, &walk, &why);
             walk.settle(false, &mut Vec::new());
             link.refuse(answer_kind(party), &ended)?;
         }

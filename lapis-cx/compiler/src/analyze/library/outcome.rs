@@ -3,7 +3,7 @@
 use crate::contract::core;
 use crate::contract::library::clause::Outcome;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
-use crate::contract::library::place::{Place, Scalar, Type};
+use crate::contract::library::place::{Lifetime, Place, Scalar, Type};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 use crate::int::Int;
@@ -105,8 +105,17 @@ impl<'t> Lib<'_, 't> {
         outcomes
     }
 
-    /// Complains about a constant that its place cannot be. What is left out then does not apply.
+    /// Complains about a constant that its place cannot be, which then does not apply, and about null where none is expected.
     fn holds(&mut self, place: &Place, value: &Expr, node: Node<'t>, row: &Row) -> bool {
+        // Null is how a library says that it made nothing; texts and tables are looked at.
+        let is_text = matches!(&place.ty, Type::Buffer { until: Some(_), .. });
+        let is_looked_at = is_text || matches!(place.lifetime, Some(Lifetime::Static));
+        if is_looked_at && !place.optional && !place.directions.new && matches!(value.kind, ExprKind::Null) {
+            let message = format!("`{}` gives null, and this text or table is never null", row.name);
+            let help = "write a text that the caller's side has, as `fails c\"\"\" \"no text\" \"\"\"`, or `?` behind the type";
+            let found = Diagnostic::warning(&codes::NULL_RESULT, message, node.span(), "callers look at it");
+            self.report(found.help(help));
+        }
         let Some((least, most)) = range_of(&place.ty) else { return true };
         let Some(value) = constant_of(value).filter(|value| *value < least || *value > most) else { return true };
         let message = format!("`{}` gives {value}, and this result is from {least} to {most}", row.name);

@@ -253,4 +253,11 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails -1; }\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func read(n: size) -> size { fails 0; }\n}\n",
     }
+    NULL_RESULT = 837 {
+        title: "a made-up null that nobody expects",
+        cause: "A text without `?`, or a table that is `static`, is never null, so callers look at it at once. If a call that is not made returns null, they crash.",
+        remedy: "Let `fails` be text of C: an expression in the caller, whose memory stays. Where null is a result of the library's own, write `?`.",
+        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func version() -> cstr @lifetime(static) { fails null; }\n}\n",
+        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func version() -> cstr @lifetime(static) { fails c\"\"\" \"1.0\" \"\"\"; }\n}\n",
+    }
 }

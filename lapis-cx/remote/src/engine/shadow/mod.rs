@@ -30,7 +30,7 @@ use super::start;
 use super::walk::{Fault, Scratch, Walk, Walked};
 use super::worker::Thunk;
 use crate::locks::{Mutex, MutexGuard};
-use crate::plan::{Block, Call, HandleValue, Kind, Plan, Scalar};
+use crate::plan::{Block, Call, HandleValue, Kind, Scalar};
 use crate::{Error, Reader, Writer};
 
 pub(crate) use self::callback::callback;
@@ -151,13 +151,18 @@ pub(crate) fn is_readable(here: usize, size: usize) -> bool {
     true
 }
 
-/// On a worker that watches: why it refuses a call, for the answer.
-pub(crate) fn refused(plan: &Plan, call: u32, why: &Fault) {
+/// Why a call is refused, of which parameter: on a worker that watches it is for the answer.
+pub(crate) fn refused(walk: &Walk<'_>, why: &Fault) {
     let (Fault::Refused(why, name) | Fault::TooLarge(why, name)) = why else { return };
-    if guard::is_on() {
-        let parameter = if *name == call { "" } else { plan.text(*name) };
-        let finding = Finding::of(plan.text(call), parameter, Mistake::Refused, *why);
-        REFUSED.with(|refused| refused.replace(Some(finding)));
+    if guard::is_on() || walk.side.shadow().is_some() {
+        let (function, parameter) = walk.names_of(*name);
+        let parameter = if *name == walk.call { "" } else { parameter };
+        let finding = Finding::of(function, parameter, Mistake::Refused, *why);
+        if guard::is_on() {
+            REFUSED.with(|refused| refused.replace(Some(finding)));
+        } else {
+            with_frame(|frame| frame.refused = Some(finding));
+        }
     }
 }
 
@@ -395,10 +400,8 @@ impl Shadow {
                 // SAFETY: the real library filled the copy.
                 let has_succeeded = unsafe { self.stays_alone(frame, call, block) };
                 let parameter = if *name == call.name { "" } else { plan.text(*name) };
-                let (parameter, why) = match &frame.refused {
-                    Some(refused) => (&*refused.parameter, &*refused.text),
-                    None => (parameter, *why),
-                };
+                let said = frame.refused.as_ref().map(|refused| (&*refused.parameter, &*refused.text));
+                let (parameter, why) = said.unwrap_or((parameter, why));
                 match frame.alone {
                     Alone::Itself => report::apart(plan.text(call.name), parameter, why),
                     Alone::Follows => {}

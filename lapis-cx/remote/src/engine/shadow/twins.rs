@@ -265,7 +265,8 @@ fn folder() -> io::Result<PathBuf> {
         return Err(io::Error::last_os_error());
     }
     name.pop();
-    let path = PathBuf::from(std::ffi::OsString::from_vec(name));
+    // The program may go to another folder.
+    let path = fs::canonicalize(std::ffi::OsString::from_vec(name))?;
     *made = Some((process, path.clone()));
     Ok(path)
 }

@@ -533,7 +533,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What a value is called: its function, and its own name or that of the one around.
-    fn names_of(&self, name: u32) -> (&'static str, &'static str) {
+    pub fn names_of(&self, name: u32) -> (&'static str, &'static str) {
         let plan = self.stage.plan;
         let own = plan.text(name);
         (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
