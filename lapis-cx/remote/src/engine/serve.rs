@@ -345,7 +345,7 @@ unsafe fn perform<'a, P: Party>(
         Ok(errno) => errno,
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            explain(party, &walk, &why);
+            explain(party, walk, &why);
             return refuse(party, link, request, walk);
         }
     };
@@ -401,7 +401,7 @@ unsafe fn perform<'a, P: Party>(
         }
         Err(why @ Fault::Channel(_)) => return Err(why),
         Err(why) => {
-            explain(party, &walk, &why);
+            explain(party, walk, &why);
             walk.settle(false, &mut Vec::new());
             link.refuse(answer_kind(party), &ended)?;
         }

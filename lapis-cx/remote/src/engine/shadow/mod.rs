@@ -448,9 +448,11 @@ impl Shadow {
                     let Kind::Handle(handle) = &buffer.element.kind else { continue };
                     // SAFETY: as above.
                     let elements = unsafe { load_pointer(at) };
+                    if elements == 0 {
+                        continue;
+                    }
                     // SAFETY: the program's memory, which the library filled.
-                    let count =
-                        if elements == 0 { Ok(0) } else { unsafe { walk.capacity(buffer, elements, value.name) } };
+                    let count = unsafe { walk.capacity(buffer, elements, value.name) };
                     for n in 0..count.unwrap_or(0) as usize {
                         // SAFETY: as above.
                         unsafe { self.has_no_twin(handle, elements + n * buffer.stride) };
