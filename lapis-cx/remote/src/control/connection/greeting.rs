@@ -42,7 +42,7 @@ impl From<io::Error> for ConnectError {
 const ANY: [Transport; 2] = [Transport::Shared, Transport::Socket];
 
 impl Connection {
-    /// The guest's end, on a socket of [`socket_pair`](super::socket_pair). `geometry` is what is wished for: the worker may give less.
+    /// The guest's end, on a socket of [`socket_pair`](crate::socket_pair). `geometry` is what is wished for: the worker may give less.
     ///
     /// # Errors
     ///
