@@ -417,6 +417,7 @@ impl Writer<'_> {
     }
 
     /// Sends what was put so far if the other side is awake: it waits for the rest, which comes soon, and does not sleep meanwhile.
+    #[cfg_attr(all(loom, test), allow(dead_code))] // as `Sender::small`
     pub(crate) fn keep_awake(&mut self) {
         let sender = &mut *self.sender;
         if sender.failed.is_some() || sender.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {

@@ -97,7 +97,7 @@ fn a_worker_that_gives_what_was_not_asked_for_is_refused() {
         Geometry { channels: 5, ..RINGS },
         Geometry { ring: 1, ..RINGS },
         Geometry { room: 8192, ..RINGS },
-        Geometry { room: 1, ..RINGS },
+        Geometry { room: 2048, ..RINGS },
         Geometry { room: u32::MAX, ..RINGS },
     ];
     let cases = more.map(|geometry| (vec![Socket], geometry)).into_iter();
