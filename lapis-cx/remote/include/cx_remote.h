@@ -17,6 +17,12 @@ extern "C" {
 /* Changes whenever anything below changes its meaning; an engine refuses others by name. */
 #define CXR_ABI 1u
 
+/* A program may define these, and export them (-rdynamic). `library` is a soname. */
+/* A call failed after it had returned. */
+void cx_remote_late_error(const char *library, const char *function, int64_t result);
+/* A call of a guest library in C is not made, and returns next what its `fails` clause says. It may be called in a signal handler. */
+void cx_remote_not_made(const char *library, const char *function);
+
 /* A number of 128 bits, in two's complement. */
 typedef struct cxr_int {
     uint64_t low;

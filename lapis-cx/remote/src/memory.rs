@@ -169,8 +169,8 @@ unsafe impl Sync for Map {}
 impl Map {
     fn new(segment: &Segment, index: u32) -> io::Result<Map> {
         let (page, ring, room) = (page_size(), segment.geometry.ring as usize, segment.geometry.room as usize);
-        let bytes = page + 4 * ring + room;
-        // First a place for all.
+        // First a place for all, and a page behind which is nobody's: what a library writes behind a room ends there.
+        let bytes = page + 4 * ring + room + page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping, wherever the system wants it.
         let at = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
@@ -203,7 +203,7 @@ impl Map {
 impl Drop for Map {
     fn drop(&mut self) {
         // SAFETY: what was mapped, and is of no use to anybody any more.
-        unsafe { libc::munmap(self.at.as_ptr().cast(), self.page + 4 * self.ring + self.room) };
+        unsafe { libc::munmap(self.at.as_ptr().cast(), 2 * self.page + 4 * self.ring + self.room) };
     }
 }
 

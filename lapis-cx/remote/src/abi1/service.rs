@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::client::error_of;
 use super::{Error, Library, Thunk};
+use crate::Geometry;
 use crate::engine::worker::Worker;
 use crate::engine::{Limits, run, start};
 
@@ -50,7 +51,8 @@ impl Service {
             let made =
                 Worker::new(described, (thunks.to_vec(), Vec::new()), trampolines.collect(), Limits::of_environment());
             self.0.set(Arc::clone(&made)).map_err(|_| format!("{} is served already", library.name))?;
-            run::run(&made, &arguments)
+            // Rust may rely on memory that nobody changes while it is borrowed, so no guest has any in place.
+            run::run(&made, Geometry::default(), &arguments)
         });
         match served {
             Ok(()) => ExitCode::SUCCESS,

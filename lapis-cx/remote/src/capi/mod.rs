@@ -357,7 +357,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     let workers = WORKERS.get_or_init(Mutex::default);
     workers.lock().unwrap_or_else(PoisonError::into_inner).insert(worker.addr(), Arc::clone(&made));
     made.described.at(Event::WorkerInitAfter);
-    let served = run::run(&made, arguments.get(1..).unwrap_or_default());
+    let served = run::run(&made, start::most(), arguments.get(1..).unwrap_or_default());
     made.described.at(Event::WorkerFiniBefore);
     made.described.at(Event::WorkerFiniAfter);
     match served {

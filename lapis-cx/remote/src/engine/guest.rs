@@ -318,11 +318,13 @@ impl Guest {
         }
         std::mem::forget(std::mem::replace(&mut *state, State::New));
         let tables = Tables::new(false, &self.described.plan.metadata);
-        drop(std::mem::replace(&mut *super::walk::lock(&self.tables), tables));
+        let parents = std::mem::replace(&mut *super::walk::lock(&self.tables), tables);
         self.expected.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.tickets.begin_anew();
         self.first_name.store(self.names.load(Ordering::Relaxed), Ordering::Relaxed);
         drop(state);
+        // Files are closed when no lock is held.
+        drop(parents);
         self.described.at(lapis_cx_plan::Hook::ForkChild);
     }
 

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::start;
 use super::worker::Worker;
 use crate::control::{ConnectError, Credentials};
-use crate::{Connection, Library as Name, Listener, Spin};
+use crate::{Connection, Geometry, Library as Name, Listener, Spin};
 
-/// Serves as the arguments of the program say, without its name.
+/// Serves as the arguments of the program say, without its name. `most` is what a guest gets at most.
 ///
 /// # Errors
 ///
 /// What stands against it, in words.
-pub(crate) fn run(worker: &Arc<Worker>, arguments: &[String]) -> Result<(), String> {
+pub(crate) fn run(worker: &Arc<Worker>, most: Geometry, arguments: &[String]) -> Result<(), String> {
     let name = Name { name: worker.described.name.clone(), contract: worker.described.contract };
     let worker = Arc::clone(worker);
-    run_as(name, arguments, move |connection| worker.serve(connection))
+    run_as((name, most), arguments, move |connection| worker.serve(connection))
 }
 
 /// The same of whatever has a name: `serve` serves a guest until it ends.
@@ -27,13 +27,13 @@ pub(crate) fn run(worker: &Arc<Worker>, arguments: &[String]) -> Result<(), Stri
 ///
 /// As there.
 pub(crate) fn run_as(
-    name: Name,
+    what: (Name, Geometry),
     arguments: &[String],
     serve: impl Fn(Connection) + Send + Sync + 'static,
 ) -> Result<(), String> {
     match arguments {
-        [] => serve_one(&name, serve),
-        [listen, path] if listen == "--listen" => serve_all(name, Path::new(path), serve),
+        [] => serve_one(&what, serve),
+        [listen, path] if listen == "--listen" => serve_all(what, Path::new(path), serve),
         _ => Err("usage: --listen PATH serves all guests that connect there; without it, the one on standard input"
             .to_owned()),
     }
@@ -53,24 +53,24 @@ pub(crate) fn is_left() {
 }
 
 /// Serves the guest that started this worker.
-fn serve_one(name: &Name, serve: impl Fn(Connection)) -> Result<(), String> {
+fn serve_one(what: &(Name, Geometry), serve: impl Fn(Connection)) -> Result<(), String> {
     IS_PRIVATE.store(true, Ordering::Relaxed);
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let null = std::fs::File::open("/dev/null").map_err(|why| why.to_string())?;
     // SAFETY: both are files of this process. Standard input must not keep the socket open.
     unsafe { libc::dup2(null.as_raw_fd(), 0) };
-    serve(accepted(socket, name, |_| Ok(())).map_err(|why| why.to_string())?);
+    serve(accepted(socket, what, |_| Ok(())).map_err(|why| why.to_string())?);
     Ok(())
 }
 
 /// The end of a guest that asks to be served.
 fn accepted(
     socket: OwnedFd,
-    name: &Name,
+    (name, most): &(Name, Geometry),
     policy: impl FnOnce(&Credentials) -> Result<(), String>,
 ) -> Result<Connection, ConnectError> {
-    let (patience, most, spin) = (start::patience(), start::most(), Spin::Adaptive);
-    let connection = Connection::worker_within(patience, socket, name, most, spin, policy)?;
+    let (patience, spin) = (start::patience(), Spin::Adaptive);
+    let connection = Connection::worker_within(patience, socket, name, *most, spin, policy)?;
     connection.set_patience(patience, None);
     Ok(connection)
 }
@@ -83,13 +83,17 @@ fn is_passing(why: &std::io::Error) -> bool {
 }
 
 /// Serves all guests of this user.
-fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync + 'static) -> Result<(), String> {
+fn serve_all(
+    what: (Name, Geometry),
+    path: &Path,
+    serve: impl Fn(Connection) + Send + Sync + 'static,
+) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", path.display());
     let listener = Listener::bind(path).map_err(failed)?;
     listener.remove_at_signals().map_err(failed)?;
     // SAFETY: it takes nothing.
     let me = unsafe { libc::geteuid() };
-    let shared = Arc::new((name, serve));
+    let shared = Arc::new((what, serve));
     loop {
         let socket = match listener.accept() {
             Ok(socket) => socket,
@@ -102,11 +106,11 @@ fn serve_all(name: Name, path: &Path, serve: impl Fn(Connection) + Send + Sync +
         };
         let shared = Arc::clone(&shared);
         start::thread("lapis-cx-guest", move || {
-            let (name, serve) = &*shared;
+            let (what, serve) = &*shared;
             let policy = |who: &Credentials| {
                 if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }
             };
-            match accepted(socket, name, policy) {
+            match accepted(socket, what, policy) {
                 Ok(connection) => serve(connection),
                 Err(why) => start::say(&why.to_string()),
             }

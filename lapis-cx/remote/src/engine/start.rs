@@ -344,17 +344,24 @@ pub(crate) fn hook_of_not_made() -> Option<NotMade> {
     *FOUND.get_or_init(|| {
         // SAFETY: a search by name among what the program has loaded.
         let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cx_remote_not_made".as_ptr()) };
-        // SAFETY: a program that has a function of this name has it for this, as the README says.
+        // SAFETY: a program that has a function of this name has it for this, as cx_remote.h says.
         (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut libc::c_void, NotMade>(found) })
     })
 }
 
-/// Tells the program that a call was not made. It takes no memory: a signal handler may have made the call.
+/// Tells the program that a call was not made. It takes no memory: a signal handler may have made the call. What it calls itself meanwhile
+/// it is not told of: that may not be made either.
 pub(crate) fn not_made(described: &Described, function: &str) {
-    if let Some(hook) = hook_of_not_made() {
+    std::thread_local! {
+        static IS_TOLD: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    }
+    if let Some(hook) = hook_of_not_made()
+        && !IS_TOLD.replace(true)
+    {
         let (library, function) = (short(&described.soname), short(function));
         // SAFETY: as there; both texts end, and are there until it returns.
         unsafe { hook(library.as_ptr(), function.as_ptr()) };
+        IS_TOLD.set(false);
     }
 }
 

@@ -32,7 +32,8 @@ impl Names {
             if parts(remoted, copy).nth(1).is_none() {
                 continue;
             }
-            is_named = true;
+            // Under another name of the file, as long as all around it is the same.
+            is_named |= is_around(native, parts(remoted, copy));
             for name in names {
                 let said = parts(remoted, copy).collect::<Vec<_>>().join(&name[..]);
                 if said == native {
@@ -67,6 +68,21 @@ fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit())
 }
 
+/// Whether a text begins with the first part, ends with the last one, and has all others between them, in order.
+fn is_around<'t>(text: &[u8], mut parts: impl Iterator<Item = &'t [u8]>) -> bool {
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let at = rest.windows(part.len().max(1)).position(|window| window.starts_with(part));
+        let Some(behind) = at.and_then(|at| rest.get(at + part.len()..)) else { return false };
+        rest = behind;
+    }
+    true
+}
+
 /// What is between the places where a name stands.
 fn parts<'t>(text: &'t [u8], name: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
     let mut rest = Some(text);
@@ -93,6 +109,11 @@ mod tests {
         assert_eq!(compare("a.gz: bad", "/tmp/0/a.gz: bad"), Likeness::Same);
         assert_eq!(compare("/home/a.gz, /home/a.gz-wal", "/tmp/0/a.gz, /tmp/0/a.gz-wal"), Likeness::Same);
         assert_eq!(compare("../a.gz: bad", "/tmp/0/a.gz: bad"), Likeness::ButForNames);
+        assert_eq!(compare("../a.gz, ../a.gz-wal", "/tmp/0/a.gz, /tmp/0/a.gz-wal"), Likeness::ButForNames);
+        assert_eq!(compare("../a.gz: bad", "/tmp/0/a.gz: good"), Likeness::Different);
+        assert_eq!(compare("../a.gz: bad", "no /tmp/0/a.gz: bad"), Likeness::Different);
+        assert_eq!(compare("a.gz; a.gz-wal", "/tmp/0/a.gz, /tmp/0/a.gz-wal"), Likeness::Different);
+        assert_eq!(compare("", "/tmp/0/a.gz: bad"), Likeness::Different);
         assert_eq!(compare("<fd:5>: bad", "<fd:17>: bad"), Likeness::ButForNames);
         assert_eq!(compare("<fd:12>: bad", "<fd:7>: bad"), Likeness::ButForNames);
         assert_eq!(compare("<fd:5>: bad", "<fd:17>: good"), Likeness::Different);

@@ -11,13 +11,22 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::names::Names;
 use crate::files::identity;
 use crate::locks::Mutex;
 
 const NO_COPY: &str = "it is a pipe, a socket or a device, which two libraries cannot both have";
+const FOLDER_WRITTEN: &str = "it is a folder that may be written, and two libraries cannot both have it";
+const TOO_LARGE: &str = "it is too large to be copied for the second library";
 const COPY_FAILED: &str = "the file cannot be copied for the second library";
+
+/// The largest file that is copied: bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// Copies that were made: guests of one process share a folder.
+static COPIES: AtomicU32 = AtomicU32::new(0);
 
 /// What the worker has in place of the program's files.
 #[derive(Default)]
@@ -26,7 +35,7 @@ pub(super) struct Twins {
     process: u32,
     descriptors: Vec<Twin>,
     /// The number of a copy's folder, by the path of the file.
-    paths: HashMap<PathBuf, usize>,
+    paths: HashMap<PathBuf, u32>,
     /// Descriptors with another number in the worker, and paths with another name.
     pub names: Names,
     /// Calls that are under way.
@@ -145,6 +154,9 @@ impl Twins {
             return Err(NO_COPY);
         }
         let way = flags & libc::O_ACCMODE;
+        if way != libc::O_RDONLY && about.len() > LARGEST {
+            return Err(TOO_LARGE);
+        }
         let twin = self.twin(number, (way, flags & libc::O_APPEND)).map_err(|_| COPY_FAILED)?;
         let sent = twin.file.try_clone().map_err(|_| COPY_FAILED)?;
         self.names.numbers.insert(number);
@@ -165,7 +177,7 @@ impl Twins {
             twin.follow();
             return Ok(twin);
         }
-        let path = folder()?.join("descriptor");
+        let path = folder()?.join(format!("descriptor{}", COPIES.fetch_add(1, Ordering::Relaxed)));
         drop(OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?);
         let opened = open.open(&path);
         fs::remove_file(&path)?;
@@ -188,9 +200,11 @@ impl Twins {
             unsafe { libc::access(path.as_ptr(), libc::W_OK) == 0 }
         };
         let found = match fs::metadata(path) {
-            Ok(about) if about.is_dir() || has_no_state(&about) => return Ok(None),
-            Ok(about) if !about.is_file() => return Err(NO_COPY),
+            Ok(about) if has_no_state(&about) => return Ok(None),
+            Ok(about) if !about.is_file() && !about.is_dir() => return Err(NO_COPY),
             Ok(_) if !may_write(path) => return Ok(None),
+            Ok(about) if about.is_dir() => return Err(FOLDER_WRITTEN),
+            Ok(about) if about.len() > LARGEST => return Err(TOO_LARGE),
             Ok(_) => fs::canonicalize(path),
             Err(_) => {
                 let folder = path.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
@@ -213,8 +227,8 @@ impl Twins {
     /// A file of the same name and contents in a folder of its own. Whoever has it open already has the same one, unless the program
     /// changed its own since.
     fn copied(&mut self, file: &Path) -> io::Result<PathBuf> {
-        let next = self.paths.len();
-        let number = *self.paths.entry(file.to_owned()).or_insert(next);
+        let next = || COPIES.fetch_add(1, Ordering::Relaxed);
+        let number = *self.paths.entry(file.to_owned()).or_insert_with(next);
         let folder = folder()?.join(number.to_string());
         fs::create_dir_all(&folder)?;
         let copy = folder.join(file.file_name().unwrap_or_default());
@@ -233,18 +247,26 @@ impl Twins {
     }
 }
 
+/// Bytes that are compared at a time.
+const BLOCK: u64 = 1 << 16;
+
 /// Whether two files have the same contents.
 fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
-    let (one, other) = (File::open(one)?, File::open(other)?);
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }
-    let (mut one, mut other) = (io::BufReader::new(one).bytes(), io::BufReader::new(other).bytes());
+    let (mut ours, mut theirs) = (vec![0; BLOCK as usize], vec![0; BLOCK as usize]);
     loop {
-        match (one.next().transpose()?, other.next().transpose()?) {
-            (None, None) => return Ok(true),
-            (one, other) if one != other => return Ok(false),
-            _ => {}
+        ours.clear();
+        theirs.clear();
+        one.by_ref().take(BLOCK).read_to_end(&mut ours)?;
+        other.by_ref().take(BLOCK).read_to_end(&mut theirs)?;
+        if ours != theirs {
+            return Ok(false);
+        }
+        if ours.is_empty() {
+            return Ok(true);
         }
     }
 }
