@@ -293,9 +293,6 @@ unsafe fn load_real(worker: &CWorker, file: &Path, how: c_int) -> Result<Functio
         let CWorker { library, thunks, symbols, reals, trampolines, trampoline_counts } = worker;
         let (functions, callbacks) = ((**library).functions(), (**library).callback_count as usize);
         let handle = open_file(file, how)?;
-        if !libc::dlsym(handle, c"cx_remote_guest".as_ptr()).is_null() {
-            return Err(format!("{} is the guest library; the worker needs the real one", file.display()));
-        }
         let thunks =
             all(*thunks, functions).iter().zip(all(*symbols, functions)).enumerate().map(|(n, (thunk, symbol))| {
                 if symbol.is_null() {
@@ -344,6 +341,7 @@ pub unsafe extern "C" fn cxr_worker_main(worker: *mut CWorker, argc: c_int, argv
     // SAFETY: as the caller says.
     let arguments: Vec<String> =
         unsafe { all(argv, usize::try_from(argc).unwrap_or(0)).iter().map(|one| text(*one)).collect() };
+    start::leave_guest_library(&arguments);
     // SAFETY: no other thread runs yet.
     unsafe { std::env::set_var(start::IS_WORKER, "1") };
     // SAFETY: as the caller says.

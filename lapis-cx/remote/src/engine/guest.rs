@@ -306,6 +306,7 @@ impl Guest {
             if let State::Open(connection) = &*state {
                 connection.stop();
                 *state = State::Ended;
+                start::say(&format!("{}: its worker is lost: {why}; its calls fail", self.described.soname));
             }
         }
     }

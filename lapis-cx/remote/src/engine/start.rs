@@ -5,11 +5,13 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Described;
 use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
+use crate::locks::Mutex;
 use crate::memory::LARGEST;
 use crate::{Geometry, Spin};
 
@@ -76,9 +78,17 @@ pub(crate) fn is_shadow() -> bool {
     std::env::var_os(REMOTE).is_some_and(|value| value == "shadow")
 }
 
-/// A setting of the environment that is a number.
-pub(crate) fn number_of<T: std::str::FromStr>(name: &str) -> Option<T> {
-    std::env::var(name).ok()?.parse().ok()
+/// A setting of the environment that is a number. What is none is said, once.
+pub(crate) fn number_of<T: std::str::FromStr>(name: &'static str) -> Option<T> {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+    let number = value.to_str().and_then(|value| value.parse().ok());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if number.is_none() && !said.contains(&name) {
+        said.push(name);
+        say(&format!("{name}={} is no number that it can be, and is ignored", value.display()));
+    }
+    number
 }
 
 /// How long the other side may leave something half said, or unread.
@@ -87,7 +97,7 @@ pub(crate) fn patience() -> Option<Duration> {
 }
 
 /// A time that the environment may say: 0 is for ever.
-fn seconds(name: &str, otherwise: u64) -> Option<Duration> {
+fn seconds(name: &'static str, otherwise: u64) -> Option<Duration> {
     Some(number_of(name).unwrap_or(otherwise)).filter(|seconds| *seconds != 0).map(Duration::from_secs)
 }
 
@@ -250,6 +260,33 @@ unsafe fn exec(
         let code = io::Error::last_os_error().raw_os_error().unwrap_or(0).to_ne_bytes();
         libc::write(failure, code.as_ptr().cast(), 4);
     }
+}
+
+/// Begins this worker anew if its environment would make it load the guest library that lies beside it, as that of a program does: who
+/// starts a worker that listens may have set it for programs. If that cannot be, it goes on.
+pub(crate) fn leave_guest_library(arguments: &[String]) {
+    use std::os::unix::process::CommandExt;
+    let Ok(program) = std::fs::read_link("/proc/self/exe") else { return };
+    let better = environment(program.parent());
+    let is_same = |one: &OsString| {
+        let (name, value) = one.as_bytes().split_at(one.as_bytes().iter().position(|byte| *byte == b'=').unwrap_or(0));
+        std::env::var_os(OsStr::from_bytes(name)).is_some_and(|now| Some(now.as_bytes()) == value.get(1..))
+    };
+    if better.iter().all(is_same) {
+        return;
+    }
+    let mut anew = std::process::Command::new(&program);
+    if let Some((name, rest)) = arguments.split_first() {
+        anew.arg0(name).args(rest);
+    }
+    for one in better.iter().filter(|one| !is_same(one)) {
+        let mut parts = one.as_bytes().splitn(2, |byte| *byte == b'=').map(OsStr::from_bytes);
+        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            anew.env(name, value);
+        }
+    }
+    // It returns only if it fails.
+    let _ = anew.exec();
 }
 
 /// The environment of a worker: without what would make it load the guest library from `without`.
