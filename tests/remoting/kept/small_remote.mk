@@ -11,7 +11,7 @@ SMALL_GUEST_SOURCES = $(addprefix $(SOURCE_DIR)/,)
 SMALL_WORKER_SOURCES = $(addprefix $(SOURCE_DIR)/,)
 
 # What the symbols are read of, with its size and time: when that is another than it was, or there is one now, they are read again.
-SMALL_READ := $(if $(findstring /,$(SMALL_REAL)),$(shell stat -L -c "%n %s %Y" "$(SMALL_REAL)" 2>/dev/null))
+SMALL_READ := $(if $(findstring /,$(SMALL_REAL)),$(shell stat -L -c "%n %s %y" "$(SMALL_REAL)" 2>/dev/null))
 ifneq ($(SMALL_READ),$(shell cat small.real 2>/dev/null))
 .PHONY: small_is_another
 small.map: small_is_another
