@@ -1,12 +1,13 @@
 /* The functions of zlib.h that programs seldom call: the same natively and with zlib in another process. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "prints.h"
 
 /* Declared for programs that ask for offsets of 64 bits, which on this machine all are. */
 extern gzFile gzopen64(const char *, const char *);
@@ -259,15 +260,6 @@ static void damage(unsigned long size)
     memset(&s, 0, sizeof s);
     printf("no stream %d %d %ld %lx\n", inflateSync(&s), deflatePrime(&s, 1, 1), inflateMark(&s), inflateCodesUsed(&s));
     printf("%d %d %d\n", inflateReset(&s), inflateSyncPoint(&s), deflateTune(&s, 1, 1, 1, 1));
-}
-
-static int prints(gzFile file, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    int result = gzvprintf(file, format, list);
-    va_end(list);
-    return result;
 }
 
 static void files(const char *path)

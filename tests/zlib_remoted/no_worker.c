@@ -5,11 +5,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "prints.h"
 
 static Bytef data[100], room[4096];
 
@@ -93,15 +94,6 @@ static void streams(void)
     printf("%u %d\n", n, bits);
 }
 
-static int print(gzFile file, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    int result = gzvprintf(file, format, values);
-    va_end(values);
-    return result;
-}
-
 /* As programs read that look at nothing but the end. */
 static void read_all(gzFile file)
 {
@@ -131,7 +123,7 @@ static void files(void)
     printf("%d %d %d\n", gzbuffer(file, 100), gzread(file, room, 100), gzwrite(file, data, 100));
     printf("%zu %zu\n", gzfread(room, 3, 30, file), gzfwrite(data, 3, 30, file));
     printf("%d %d %d\n", gzgets(file, (char *)room, 100) != NULL, gzputs(file, "text"), gzputc(file, 'c'));
-    printf("%d %d %d\n", gzprintf(file, "%d", 12), print(file, "%d", 12), print(file, "%s", ""));
+    printf("%d %d %d\n", gzprintf(file, "%d", 12), prints(file, "%d", 12), prints(file, "%s", ""));
     printf("%d %d %d\n", gzgetc(file), (gzgetc)(file), gzungetc('c', file));
     printf("%d %d %d\n", gzsetparams(file, 1, 0), gzdirect(file), gzrewind(file));
     printf("%ld %ld %ld %ld\n", gzoffset(file), gzoffset64(file), gzseek(file, 1, SEEK_SET), gzseek64(file, 1, SEEK_SET));

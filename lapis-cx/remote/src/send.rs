@@ -225,6 +225,16 @@ impl Sender {
         self.publish(Part::new(self.kind, size, flags));
     }
 
+    /// Sends what was put as a part of the record, and goes on behind it.
+    fn send_so_far(&mut self, urgent: bool) {
+        if !self.later {
+            self.patience.begin(self.at);
+        }
+        self.patience.moved(self.next - self.at as usize - BYTES);
+        self.send_part(true, urgent);
+        self.next = self.at as usize + BYTES;
+    }
+
     /// The receiver has a part of the record that was written. There is room for this always.
     #[cold]
     fn give_up(&mut self) {
@@ -290,12 +300,7 @@ impl Sender {
                 return;
             }
             if self.next - self.at as usize - BYTES >= self.largest {
-                if !self.later {
-                    self.patience.begin(self.at);
-                }
-                self.patience.moved(self.largest);
-                self.send_part(true, false);
-                self.next = self.at as usize + BYTES;
+                self.send_so_far(false);
             }
             self.make_room();
         }
@@ -423,11 +428,7 @@ impl Writer<'_> {
         if sender.failed.is_some() || sender.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {
             return;
         }
-        if !sender.later {
-            sender.patience.begin(sender.at);
-        }
-        sender.send_part(true, true);
-        sender.next = sender.at as usize + BYTES;
+        sender.send_so_far(true);
         sender.make_room();
     }
 

@@ -177,7 +177,13 @@ fn start(file: &Path, arguments: &[OsString], without: Option<&Path>, socket: Ow
     let mut words = vec![path.as_ptr()];
     words.extend(arguments.iter().map(|one| one.as_ptr()));
     words.push(std::ptr::null());
-    let variables: Vec<CString> = environment(without).iter().map(|one| text(one)).collect::<io::Result<_>>()?;
+    let others = environment(without).map(|(mut one, value)| {
+        one.push("=");
+        one.push(value);
+        text(&one)
+    });
+    let variables: Vec<CString> =
+        others.chain([text(OsStr::new(&format!("{IS_WORKER}=1")))]).collect::<io::Result<_>>()?;
     let mut pointers: Vec<_> = variables.iter().map(|one| one.as_ptr()).collect();
     pointers.push(std::ptr::null());
     let mut failure = [0; 2];
@@ -267,35 +273,25 @@ unsafe fn exec(
 pub(crate) fn leave_guest_library(arguments: &[String]) {
     use std::os::unix::process::CommandExt;
     let Ok(program) = std::fs::read_link("/proc/self/exe") else { return };
-    let better = environment(program.parent());
-    let is_same = |one: &OsString| {
-        let (name, value) = one.as_bytes().split_at(one.as_bytes().iter().position(|byte| *byte == b'=').unwrap_or(0));
-        std::env::var_os(OsStr::from_bytes(name)).is_some_and(|now| Some(now.as_bytes()) == value.get(1..))
-    };
-    if better.iter().all(is_same) {
+    let is_changed = |(name, kept): &(OsString, OsString)| std::env::var_os(name).as_ref() != Some(kept);
+    let changed: Vec<_> = environment(program.parent()).filter(is_changed).collect();
+    if changed.is_empty() {
         return;
     }
     let mut anew = std::process::Command::new(&program);
     if let Some((name, rest)) = arguments.split_first() {
         anew.arg0(name).args(rest);
     }
-    for one in better.iter().filter(|one| !is_same(one)) {
-        let mut parts = one.as_bytes().splitn(2, |byte| *byte == b'=').map(OsStr::from_bytes);
-        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
-            anew.env(name, value);
-        }
-    }
     // It returns only if it fails.
-    let _ = anew.exec();
+    let _ = anew.envs(changed).exec();
 }
 
 /// The environment of a worker: without what would make it load the guest library from `without`.
-fn environment(without: Option<&Path>) -> Vec<OsString> {
+fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsString)> + use<> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let without = without.map(canonical);
-    let is_ours = |path: &Path| without.as_ref().is_some_and(|without| canonical(path) == *without);
-    let mut all = Vec::new();
-    for (name, value) in std::env::vars_os() {
+    std::env::vars_os().map(move |(name, value)| {
+        let is_ours = |path: &Path| without.as_ref().is_some_and(|without| canonical(path) == *without);
         let value = match name.as_bytes() {
             b"LD_LIBRARY_PATH" => {
                 let kept: Vec<&[u8]> = value
@@ -315,13 +311,8 @@ fn environment(without: Option<&Path>) -> Vec<OsString> {
             }
             _ => value,
         };
-        let mut one = name;
-        one.push("=");
-        one.push(value);
-        all.push(one);
-    }
-    all.push(format!("{IS_WORKER}=1").into());
-    all
+        (name, value)
+    })
 }
 
 /// The file that an address was loaded from.

@@ -36,14 +36,13 @@ impl Rooms {
     /// Places for the buffers of a call until it is over; none if they do not fit, or are better sent.
     #[inline]
     pub fn places(&self, buffers: &[Place]) -> Option<InPlace<'_>> {
-        let room = self.room.as_ref()?;
+        let mut in_place = self.begin()?;
         let total = buffers.iter().try_fold(0usize, |sum, (_, size)| sum.checked_add(*size))?;
-        if total < LEAST || total > room.size() {
+        if total < LEAST {
             return None;
         }
-        let mut in_place = self.begin()?;
-        for (here, size) in buffers {
-            in_place.add(if *here == 0 { 0 } else { *size })?;
+        for (_, size) in buffers {
+            in_place.add(*size)?;
         }
         Some(in_place)
     }
@@ -86,10 +85,9 @@ impl InPlace<'_> {
     ///
     /// They are at their places.
     pub unsafe fn send(&self, to: &mut Writer<'_>, buffers: &[Place]) {
-        let there = || self.offsets.iter().zip(buffers).filter(|(_, (here, _))| *here != 0);
-        let mut left: usize = there().map(|(_, (_, size))| size).sum();
-        for (at, (here, size)) in there() {
-            let mut at = *at;
+        // Of those that are null there are no bytes.
+        let mut left: usize = buffers.iter().map(|(_, size)| size).sum();
+        for (mut at, (here, size)) in self.offsets.iter().copied().zip(buffers) {
             // SAFETY: the program's own. If it changes it meanwhile, so it would natively.
             let mut rest = unsafe { bytes(*here, *size) };
             while !rest.is_empty() {

@@ -55,7 +55,7 @@ impl<'a> Walk<'a> {
                 let found = self.lock().find_region(bits);
                 match found {
                     Some((id, offset)) => {
-                        put_region(to, id, offset);
+                        put_place(to, tag::REGION, id, offset);
                         if *is_own {
                             self.ends(bits, address);
                         }
@@ -232,12 +232,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         if let Some((visit, offset)) = self.visit_with(pointer, bytes, slot, shape) {
-            next_is(Meaning::Tag);
-            to.put_u8(tag::VISIT);
-            next_is(Meaning::Region);
-            to.put_u32(visit);
-            next_is(Meaning::Offset);
-            to.put_u64(offset as u64);
+            put_place(to, tag::VISIT, visit, offset);
             return true;
         }
         let tables = self.lock();
@@ -250,7 +245,7 @@ impl<'a> Walk<'a> {
         }) else {
             return false;
         };
-        put_region(to, id, offset);
+        put_place(to, tag::REGION, id, offset);
         true
     }
 
@@ -260,7 +255,7 @@ impl<'a> Walk<'a> {
         let Some((id, 0)) = tables.find_region(pointer) else { return false };
         let is_it = tables.region(id).is_some_and(|region| region.bytes == 0 && region.shape == shape);
         if is_it {
-            put_region(to, id, 0);
+            put_place(to, tag::REGION, id, 0);
         }
         is_it
     }
@@ -362,10 +357,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A place in memory that both sides know.
-fn put_region(to: &mut Writer<'_>, id: u32, offset: usize) {
+/// A place in memory that both sides know, and what of it the tag says.
+pub(super) fn put_place(to: &mut Writer<'_>, tag: u8, id: u32, offset: usize) {
     next_is(Meaning::Tag);
-    to.put_u8(tag::REGION);
+    to.put_u8(tag);
     next_is(Meaning::Region);
     to.put_u32(id);
     next_is(Meaning::Offset);

@@ -2,7 +2,7 @@
 
 use super::super::memory::{bytes, load};
 use super::super::tables::{Owner, Region};
-use super::send_entry::send_number;
+use super::send_entry::{put_place, send_number};
 use super::{Fault, Lifetime, Visit, Walk, Walked, tag};
 use crate::Writer;
 use crate::meaning::{Meaning, next_is};
@@ -290,12 +290,7 @@ impl<'a> Walk<'a> {
             let room = known.and_then(|(id, _)| tables.region(id)).map(|region| region.start + region.bytes);
             match (known, room) {
                 (Some((id, offset)), Some(end)) if pointer + size <= end => {
-                    next_is(Meaning::Tag);
-                    to.put_u8(tag::REFRESHED);
-                    next_is(Meaning::Region);
-                    to.put_u32(id);
-                    next_is(Meaning::Offset);
-                    to.put_u64(offset as u64);
+                    put_place(to, tag::REFRESHED, id, offset);
                     put_size(to, buffer, count, size);
                     None
                 }
