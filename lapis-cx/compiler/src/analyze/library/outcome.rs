@@ -1,6 +1,5 @@
 //! What a caller gets from a call that was not made, or not waited for.
 
-use crate::contract::core;
 use crate::contract::library::clause::Outcome;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Lifetime, Place, Scalar, Type};
@@ -197,24 +196,12 @@ fn is_result(target: &Expr, comes: bool) -> bool {
     }
 }
 
-/// What a number can be on any machine; `None` for all that is none.
+/// What a number can be on any machine, of which the widest words have 64 bits; `None` for all that is none.
 fn range_of(ty: &Type) -> Option<(Int, Int)> {
-    let (is_signed, bits) = match ty {
-        Type::Scalar(scalar) => match scalar {
-            Scalar::Bool => (false, 1),
-            // Signed or not, as the machine has it.
-            Scalar::Char => return Some((-&Int::pow2(7), Int::ones(8))),
-            Scalar::Short => (true, 16),
-            Scalar::UShort => (false, 16),
-            Scalar::Int => (true, 32),
-            Scalar::UInt => (false, 32),
-            Scalar::Long | Scalar::IntPtr => (true, 64),
-            Scalar::ULong | Scalar::Size | Scalar::UIntPtr => (false, 64),
-            Scalar::Unsigned(bits) => (false, *bits),
-            Scalar::Signed(bits) => (true, *bits),
-            Scalar::Float | Scalar::Double => return None,
-        },
-        _ => return None,
-    };
-    Some(if is_signed { core::Type::S(bits).range() } else { core::Type::U(bits).range() })
+    match ty {
+        // Signed or not, as the machine has it.
+        Type::Scalar(Scalar::Char) => Some((-&Int::pow2(7), Int::ones(8))),
+        Type::Scalar(scalar) => scalar.number(64).map(|ty| ty.range()),
+        _ => None,
+    }
 }

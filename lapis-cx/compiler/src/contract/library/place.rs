@@ -38,23 +38,29 @@ pub struct Place {
 impl Place {
     /// The type in the language of a scalar or enum, at the XLEN of a section of its library; `None` for all else.
     pub fn number(&self, section: &Section) -> Option<core::Type> {
-        let word = |signed: bool| if signed { core::Type::S(section.xlen) } else { core::Type::U(section.xlen) };
-        Some(match &self.ty {
-            Type::Scalar(scalar) => match scalar {
-                Scalar::Bool => core::Type::Bool,
-                Scalar::Char => core::Type::U(8),
-                Scalar::Short => core::Type::S(16),
-                Scalar::UShort => core::Type::U(16),
-                Scalar::Int => core::Type::S(32),
-                Scalar::UInt => core::Type::U(32),
-                Scalar::Long | Scalar::IntPtr => word(true),
-                Scalar::ULong | Scalar::Size | Scalar::UIntPtr => word(false),
-                Scalar::Unsigned(bits) => core::Type::U(*bits),
-                Scalar::Signed(bits) => core::Type::S(*bits),
-                Scalar::Float | Scalar::Double => return None,
-            },
-            Type::Enum(id) => core::Type::Enum { id: *id, width: section.enums.get(id.index())?.width },
-            _ => return None,
+        match &self.ty {
+            Type::Scalar(scalar) => scalar.number(section.xlen),
+            Type::Enum(id) => Some(core::Type::Enum { id: *id, width: section.enums.get(id.index())?.width }),
+            _ => None,
+        }
+    }
+}
+
+impl Scalar {
+    /// The type in the language, at an XLEN; `None` for a float.
+    pub fn number(self, xlen: u32) -> Option<core::Type> {
+        Some(match self {
+            Scalar::Bool => core::Type::Bool,
+            Scalar::Char => core::Type::U(8),
+            Scalar::Short => core::Type::S(16),
+            Scalar::UShort => core::Type::U(16),
+            Scalar::Int => core::Type::S(32),
+            Scalar::UInt => core::Type::U(32),
+            Scalar::Long | Scalar::IntPtr => core::Type::S(xlen),
+            Scalar::ULong | Scalar::Size | Scalar::UIntPtr => core::Type::U(xlen),
+            Scalar::Unsigned(bits) => core::Type::U(bits),
+            Scalar::Signed(bits) => core::Type::S(bits),
+            Scalar::Float | Scalar::Double => return None,
         })
     }
 }
