@@ -3,9 +3,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use lapis_cx::contract::Interface;
 use lapis_cx::driver::Outcome;
@@ -19,8 +21,14 @@ use lapis_cx_tests::{blocks, long, repository, spec};
 /// The signal of an illegal instruction.
 const SIGILL: i32 = 4;
 
-/// A program of the runtime's own tests, or of this one, with the runtime and its software CXUs.
+/// A program of the runtime's own tests, or of this one, with the runtime and its software CXUs. It is built once: others may run it.
 fn built(source: &str) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    built.entry(source.to_owned()).or_insert_with(|| build(source)).clone()
+}
+
+fn build(source: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let c = folder.join("../lapis-cx/runtime/tests/c");
     let ours = folder.join(format!("riscv_linux/{source}.c"));
