@@ -1,4 +1,4 @@
-//! The models of the runtime, `lapis-cx/runtime/src/models`, and of channels, `lapis-cx/remote/src/models`.
+//! The models of the runtime, `lapis-cx/runtime/src/models`, and of channels, `lapis-cx/remote/src/transport/models`.
 
 use std::path::Path;
 use std::process::Command;

@@ -10,54 +10,23 @@ pub mod abi1;
 #[cfg(not(all(loom, test)))]
 mod capi;
 #[cfg(not(all(loom, test)))]
-mod channel;
-#[cfg(not(all(loom, test)))]
-mod control;
-#[cfg(not(all(loom, test)))]
-mod copy;
-#[cfg(not(all(loom, test)))]
 pub mod cxu;
 #[cfg(not(all(loom, test)))]
 mod engine;
-mod error;
-#[cfg(not(all(loom, test)))]
-mod files;
-#[cfg(all(test, not(loom)))]
-mod hostile;
-mod life;
-mod locks;
 #[cfg(not(all(loom, test)))]
 mod meaning;
 #[cfg(not(all(loom, test)))]
-mod memory;
-#[cfg(all(loom, test))]
-mod models;
-mod patience;
-#[cfg(not(all(loom, test)))]
 mod plan;
-mod receive;
-mod send;
-#[cfg(all(test, not(loom)))]
-mod slow;
 #[cfg(all(feature = "spoil", not(loom)))]
 mod spoil;
-#[cfg(not(all(loom, test)))]
-mod stream;
-mod sync;
-mod wait;
-mod word;
+mod transport;
 
-#[cfg(all(loom, test))]
-use models::{memory, stream};
+// The paths by which the other layers name these modules of `transport`.
+#[cfg(not(all(loom, test)))]
+use transport::{control, descriptors as files, header as word, locks, memory, send};
 
 #[cfg(not(all(loom, test)))]
-pub use channel::{Channel, Transport};
-#[cfg(not(all(loom, test)))]
-pub use control::{ConnectError, Connection, Credentials, Library, Listener, socket_pair};
-pub use error::{Error, Lie};
-pub use life::Life;
-#[cfg(not(all(loom, test)))]
-pub use memory::Geometry;
-pub use receive::{Reader, Receiver};
-pub use send::{Sender, Wake, Writer};
-pub use wait::Spin;
+pub use transport::{
+    Channel, ConnectError, Connection, Credentials, Geometry, Library, Listener, Transport, socket_pair,
+};
+pub use transport::{Error, Lie, Life, Reader, Receiver, Sender, Spin, Wake, Writer};

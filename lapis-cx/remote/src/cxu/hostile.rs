@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::lane::Lane;
 use super::tests::{OTHER_AT, PLAIN_AT, SUM_AT, WRONG, begin, guest, guest_within, sum, worker};
 use super::wire::record;
-use crate::hostile::Random;
 use crate::locks::Mutex;
+use crate::transport::tests::Random;
 use crate::{Channel, Wake};
 
 impl Random {

@@ -154,7 +154,7 @@ pub(super) fn guest_within(worker: &Arc<Worker>, most: Option<Duration>) -> (Con
     let worker = Arc::clone(worker);
     let serves = spawn(move || {
         let connection = Connection::worker(other, &wire::library(), RINGS, Spin::Never, |_| Ok(())).unwrap();
-        connection.set_patience(most, None);
+        connection.set_timeout(most, None);
         worker.serve(&connection);
     });
     (Connection::guest(mine, &wire::library(), RINGS, Spin::Never).unwrap(), serves)

@@ -71,7 +71,7 @@ fn accepted(
 ) -> Result<Connection, ConnectError> {
     let (patience, spin) = (start::patience(), Spin::Adaptive);
     let connection = Connection::worker_within(patience, socket, name, *most, spin, policy)?;
-    connection.set_patience(patience, None);
+    connection.set_timeout(patience, None);
     Ok(connection)
 }
 

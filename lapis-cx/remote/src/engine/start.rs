@@ -163,7 +163,7 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
             })
         }
     })?;
-    connection.set_patience(patience(), seconds(CALL, 0));
+    connection.set_timeout(patience(), seconds(CALL, 0));
     Ok(connection)
 }
 

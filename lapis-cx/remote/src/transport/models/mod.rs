@@ -12,10 +12,10 @@ pub(crate) mod sync;
 
 use loom::thread::spawn;
 
-use crate::life::Ends;
-use crate::sync::Arc;
-use crate::word::{BYTES, Part};
-use crate::{Error, Receiver, Sender, Spin, Wake};
+use crate::transport::header::{BYTES, Part};
+use crate::transport::life::Ends;
+use crate::transport::sync::Arc;
+use crate::transport::{Error, Receiver, Sender, Spin, Wake};
 use memory::Ring;
 use sync::Kind;
 
@@ -218,7 +218,7 @@ fn a_death_is_learnt_though_somebody_writes_on() {
         let Ring2 { receiver: mut from, receives, sender, .. } = ring(WIDE, None, None);
         let watcher = spawn(move || receives.end_for_test());
         let accomplice = spawn(move || {
-            sender.ring_for_test().receiver().asleep.store(1, crate::sync::Ordering::Relaxed);
+            sender.ring_for_test().receiver().asleep.store(1, crate::transport::sync::Ordering::Relaxed);
             sender
         });
         assert_eq!(receive(&mut from), Err(Error::Died));

@@ -1,4 +1,4 @@
-//! A peer that is slow: it does a little, each time before anybody loses patience with it, and never enough. It is cut off all the
+//! A peer that is slow: it does a little, each time before anybody loses timeout with it, and never enough. It is cut off all the
 //! same, and nobody else notices. None of these tests ends if it is not.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -10,12 +10,12 @@ use std::sync::atomic::Ordering;
 use std::thread::{ScopedJoinHandle, scope, sleep};
 use std::time::Duration;
 
-use crate::channel::{Channel, Side};
-use crate::control::stream_pair;
-use crate::memory::{Geometry, Ring, Segment};
-use crate::stream::{Half, Stream};
-use crate::word::{LATER, MORE};
-use crate::{Error, Life, Receiver, Sender, Spin, Wake};
+use crate::transport::channel::{Channel, Side};
+use crate::transport::control::stream_pair;
+use crate::transport::header::{LATER, MORE};
+use crate::transport::memory::{Geometry, Ring, Segment};
+use crate::transport::stream::{Half, Stream};
+use crate::transport::{Error, Life, Receiver, Sender, Spin, Wake};
 
 /// How long it is waited for, and how long the peer rests between two times that it does something: much less.
 const LIMIT: Option<Duration> = Some(Duration::from_millis(60));
@@ -40,7 +40,7 @@ fn shared(spin: Spin) -> (Channel, Life, [Ring; 2]) {
     let rings = Segment::new(Geometry { ring: RING, channels: 1, room: 0 }).unwrap().channel(0).unwrap();
     let life = Life::default();
     let mut channel = Channel::new(rings.clone(), Side::A, &life, spin);
-    channel.set_patience(LIMIT, None);
+    channel.set_timeout(LIMIT, None);
     (channel, life, rings)
 }
 
@@ -50,7 +50,7 @@ fn over_a_socket() -> (Channel, Life, UnixStream, OwnedFd) {
     let (copy, life) = (mine.try_clone().unwrap(), Life::default());
     let stream = Arc::new(Stream::new(mine, Box::new(|_: Half| {})).unwrap());
     let mut channel = Channel::over(stream, RING, &life, Spin::Never, None).unwrap();
-    channel.set_patience(LIMIT, None);
+    channel.set_timeout(LIMIT, None);
     let other = UnixStream::from(other);
     other.set_nonblocking(true).unwrap();
     (channel, life, other, copy)
@@ -94,7 +94,7 @@ fn who_sends_a_byte_now_and_then() {
                     let later = if at == 0 { 0 } else { LATER };
                     other.word(at + 16).store(0, Ordering::Relaxed);
                     other.word(at).store(1 << 63 | MORE | later | 1 << 32, Ordering::Release);
-                    crate::wait::wake(other.receiver());
+                    crate::transport::wait::wake(other.receiver());
                     at += 16;
                 }
             };
@@ -128,7 +128,7 @@ fn who_takes_a_byte_now_and_then() {
             if mine.word(read).load(Ordering::Acquire) != 0 || read % 1032 != 0 {
                 read += 8;
                 mine.consumed().store(read as u64, Ordering::Release);
-                crate::wait::wake(mine.sender());
+                crate::transport::wait::wake(mine.sender());
             }
         };
         assert_eq!(beside(|| sends(&mut channel.sender), a_bit), Error::Silent);

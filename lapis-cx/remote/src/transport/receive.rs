@@ -4,16 +4,16 @@
 
 use std::time::Duration;
 
-use crate::Error;
-use crate::error::Lie;
-use crate::life::Ends;
-use crate::memory::Ring;
-use crate::patience::Patience;
-use crate::send::largest_part;
-use crate::stream::{Filled, Half, Inbox};
-use crate::sync::{Arc, Ordering, is_over, pause, registered};
-use crate::wait::{Before, Spin, Waiter, wake};
-use crate::word::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::Error;
+use crate::transport::error::Lie;
+use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::life::Ends;
+use crate::transport::memory::Ring;
+use crate::transport::send::largest_part;
+use crate::transport::stream::{Filled, Half, Inbox};
+use crate::transport::sync::{Arc, Ordering, is_over, pause, registered};
+use crate::transport::timeout::Timeout;
+use crate::transport::wait::{Before, Spin, Waiter, wake};
 
 /// Receives the records of one thread of the other process.
 pub struct Receiver {
@@ -32,7 +32,7 @@ pub struct Receiver {
     streams: bool,
     heavy: bool,
     /// How long it waits for the rest of a record, and for the next one.
-    rest: Patience,
+    rest: Timeout,
     next_record: Option<Duration>,
     /// The next part belongs to a record whose first part was read.
     within: bool,
@@ -69,7 +69,7 @@ impl Receiver {
             quarter,
             streams,
             heavy,
-            rest: Patience::default(),
+            rest: Timeout::default(),
             next_record: None,
             within,
             part,
@@ -81,9 +81,9 @@ impl Receiver {
         }
     }
 
-    #[cfg_attr(all(loom, test), allow(dead_code))] // no model has patience
-    pub(crate) fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
-        (self.rest, self.next_record) = (Patience::new(rest), next);
+    #[cfg_attr(all(loom, test), allow(dead_code))] // no model has timeout
+    pub(crate) fn set_timeout(&mut self, rest: Option<Duration>, next: Option<Duration>) {
+        (self.rest, self.next_record) = (Timeout::new(rest), next);
     }
 
     /// Waits for the next record. What was not read of the last is skipped.
@@ -305,9 +305,9 @@ impl Receiver {
     #[cold]
     fn fill(&mut self, waits: bool) -> Result<(), Error> {
         let (Some(inbox), Some(stream)) = (&mut self.inbox, self.ends.stream()) else { return Ok(()) };
-        let next = if self.within { None } else { Some(Patience::new(self.next_record)) };
-        let patience = waits.then_some((&mut self.rest, next));
-        match inbox.fill(stream, &self.ring, self.at, patience)? {
+        let next = if self.within { None } else { Some(Timeout::new(self.next_record)) };
+        let timeout = waits.then_some((&mut self.rest, next));
+        match inbox.fill(stream, &self.ring, self.at, timeout)? {
             Filled::Part | Filled::Nothing => Ok(()),
             Filled::End => Err(self.ends.hung_up(stream, Half::Sender)),
         }

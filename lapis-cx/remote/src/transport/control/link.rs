@@ -4,8 +4,8 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
-use crate::Error;
-use crate::patience::{Patience, watch};
+use crate::transport::Error;
+use crate::transport::timeout::{Timeout, watch};
 
 /// Longer messages are cut, and no message of ours is: bytes.
 const LONGEST: usize = 1024;
@@ -27,7 +27,7 @@ pub struct Credentials {
 pub(super) struct Link {
     socket: OwnedFd,
     /// How long a message is waited for, or room for one.
-    patience: Option<Duration>,
+    timeout: Option<Duration>,
 }
 
 fn made(file: libc::c_int) -> io::Result<OwnedFd> {
@@ -140,18 +140,18 @@ pub(super) fn accept(socket: &OwnedFd) -> io::Result<OwnedFd> {
 }
 
 impl Link {
-    /// With patience, [`send`](Link::send) and [`receive`](Link::receive) fail with `TimedOut`.
-    pub fn new(socket: OwnedFd, patience: Option<Duration>) -> Link {
-        Link { socket, patience }
+    /// With timeout, [`send`](Link::send) and [`receive`](Link::receive) fail with `TimedOut`.
+    pub fn new(socket: OwnedFd, timeout: Option<Duration>) -> Link {
+        Link { socket, timeout }
     }
 
     /// After a call that failed, as it does not wait: waits until it can be made again.
-    fn again(&self, events: libc::c_short, patience: &mut Patience) -> io::Result<()> {
+    fn again(&self, events: libc::c_short, timeout: &mut Timeout) -> io::Result<()> {
         let why = io::Error::last_os_error();
         match why.kind() {
             io::ErrorKind::Interrupted => Ok(()),
             io::ErrorKind::WouldBlock => {
-                patience.poll(&mut [watch(self.socket.as_raw_fd(), events)]).map_err(|why| match why {
+                timeout.poll(&mut [watch(self.socket.as_raw_fd(), events)]).map_err(|why| match why {
                     Error::System(code) => io::Error::from_raw_os_error(code),
                     _ => silent(),
                 })
@@ -197,10 +197,10 @@ impl Link {
                 libc::CMSG_DATA(header).cast::<libc::c_int>().write_unaligned(file.as_raw_fd());
             }
         }
-        let (mut patience, flags) = (Patience::new(self.patience), libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT);
+        let (mut timeout, flags) = (Timeout::new(self.timeout), libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT);
         // SAFETY: the message names what is above.
         while unsafe { libc::sendmsg(self.socket.as_raw_fd(), &raw const message, flags) } < 0 {
-            self.again(libc::POLLOUT, &mut patience)?;
+            self.again(libc::POLLOUT, &mut timeout)?;
         }
         Ok(())
     }
@@ -216,13 +216,13 @@ impl Link {
         message.msg_control = space.as_mut_ptr().cast();
         // SAFETY: a number. There is room for one file, so the kernel closes others.
         message.msg_controllen = unsafe { libc::CMSG_LEN(4) } as _;
-        let (mut patience, flags) = (Patience::new(self.patience), libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT);
+        let (mut timeout, flags) = (Timeout::new(self.timeout), libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT);
         let size = loop {
             // SAFETY: the message names what is above.
             let code = unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, flags) };
             match usize::try_from(code) {
                 Ok(size) => break size,
-                Err(_) => self.again(libc::POLLIN, &mut patience)?,
+                Err(_) => self.again(libc::POLLIN, &mut timeout)?,
             }
         };
         // SAFETY: the kernel wrote the header, if there is one; a file of it is nobody else's.

@@ -1,8 +1,8 @@
 //! What `stream.rs` gives. Models have no sockets.
 
 use super::memory::Ring;
-use crate::Error;
-use crate::patience::Patience;
+use crate::transport::Error;
+use crate::transport::timeout::Timeout;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Half {
@@ -22,7 +22,7 @@ impl Stream {
     pub fn end(&self) {
         match *self {}
     }
-    pub fn send(&self, _: &Ring, _: u64, _: usize, _: &mut Patience) -> Result<usize, Error> {
+    pub fn send(&self, _: &Ring, _: u64, _: usize, _: &mut Timeout) -> Result<usize, Error> {
         match *self {}
     }
 }
@@ -45,7 +45,7 @@ impl Inbox {
         stream: &Stream,
         _: &Ring,
         _: u64,
-        _: Option<(&mut Patience, Option<Patience>)>,
+        _: Option<(&mut Timeout, Option<Timeout>)>,
     ) -> Result<Filled, Error> {
         match *stream {}
     }

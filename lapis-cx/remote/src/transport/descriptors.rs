@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::locks::{Mutex, MutexGuard};
+use crate::transport::locks::{Mutex, MutexGuard};
 
 /// What a process has given. The child of a fork begins anew: a thread that it does not have may hold the lock of its parent.
 struct OfProcess {

@@ -2,9 +2,9 @@
 //! end of the other process.
 
 mod connection;
-mod hello;
 #[cfg(all(test, not(loom)))]
-mod hostile;
+mod corrupt_peer;
+mod hello;
 mod link;
 mod listener;
 

@@ -7,7 +7,7 @@
 //!
 //! After an urgent part the next one begins on a line of its own (64 bytes): the next urgent record is one line then.
 
-use crate::error::Lie;
+use crate::transport::error::Lie;
 
 const THERE: u64 = 1 << 63;
 /// Others follow.
@@ -85,7 +85,7 @@ impl Part {
 
     /// As a liar sends it, whose bytes begin there.
     #[cfg(all(feature = "spoil", not(loom)))]
-    pub fn spoilt(self, ring: &crate::memory::Ring, start: usize) -> Part {
+    pub fn spoilt(self, ring: &crate::transport::memory::Ring, start: usize) -> Part {
         let size = crate::spoil::spoil(ring, self.kind(), start, self.size()) as u64;
         Part(self.0 & !(SIZE << 32) | size << 32)
     }

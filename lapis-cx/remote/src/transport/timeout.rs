@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 #[cfg(not(all(loom, test)))]
-use {crate::Error, std::time::Instant};
+use {crate::transport::Error, std::time::Instant};
 
 /// For so many bytes that come it may be waited as long again.
 const STEP: u64 = 1 << 20;
@@ -14,7 +14,7 @@ const STEP: u64 = 1 << 20;
 /// limit of the whole alone cuts off who sends much, and does so steadily. So it is one of the whole, which grows with what came.
 /// Only waiting counts: what this side does meanwhile is not the other one's fault.
 #[derive(Default)]
-pub(crate) struct Patience {
+pub(crate) struct Timeout {
     most: Option<Duration>,
     /// Where what is waited for begins.
     record: Option<u64>,
@@ -22,21 +22,21 @@ pub(crate) struct Patience {
     moved: u64,
 }
 
-impl Patience {
+impl Timeout {
     /// For ever, if it is not said.
-    pub fn new(most: Option<Duration>) -> Patience {
-        Patience { most, ..Patience::default() }
+    pub fn new(most: Option<Duration>) -> Timeout {
+        Timeout { most, ..Timeout::default() }
     }
 
     /// Something else is waited for, of which nothing is known.
     pub fn restart(&mut self) {
-        *self = Patience::new(self.most);
+        *self = Timeout::new(self.most);
     }
 
     /// The record that begins at this place is waited for: another one, or still the same.
     pub fn begin(&mut self, record: u64) {
         if self.record != Some(record) {
-            *self = Patience { record: Some(record), ..Patience::new(self.most) };
+            *self = Timeout { record: Some(record), ..Timeout::new(self.most) };
         }
     }
 
@@ -89,29 +89,29 @@ mod tests {
 
     #[test]
     fn time_is_counted_and_bytes_give_more() {
-        let mut patience = Patience::new(Some(60 * SECOND));
-        patience.begin(8);
-        patience.spend(50 * SECOND);
-        patience.begin(8);
-        assert_eq!(patience.left(), Some(10 * SECOND));
-        patience.moved(STEP as usize - 1);
-        patience.spend(20 * SECOND);
-        assert_eq!(patience.left(), Some(Duration::ZERO));
-        patience.moved(1);
-        assert_eq!(patience.left(), Some(50 * SECOND));
-        patience.begin(16);
-        assert_eq!(patience.left(), Some(60 * SECOND));
+        let mut timeout = Timeout::new(Some(60 * SECOND));
+        timeout.begin(8);
+        timeout.spend(50 * SECOND);
+        timeout.begin(8);
+        assert_eq!(timeout.left(), Some(10 * SECOND));
+        timeout.moved(STEP as usize - 1);
+        timeout.spend(20 * SECOND);
+        assert_eq!(timeout.left(), Some(Duration::ZERO));
+        timeout.moved(1);
+        assert_eq!(timeout.left(), Some(50 * SECOND));
+        timeout.begin(16);
+        assert_eq!(timeout.left(), Some(60 * SECOND));
     }
 
     /// 1 GiB that comes at 20 KiB in a second takes more than 14 hours. At 10 KiB it is too slow.
     #[test]
     fn who_sends_much_steadily_may_take_its_time() {
         let last = |each_second: usize| {
-            let mut patience = Patience::new(Some(60 * SECOND));
+            let mut timeout = Timeout::new(Some(60 * SECOND));
             (0..1 << 30).step_by(each_second).find(|_| {
-                patience.moved(each_second);
-                patience.spend(SECOND);
-                patience.left() == Some(Duration::ZERO)
+                timeout.moved(each_second);
+                timeout.spend(SECOND);
+                timeout.left() == Some(Duration::ZERO)
             })
         };
         assert_eq!(last(20 << 10), None);
@@ -120,14 +120,14 @@ mod tests {
 
     #[test]
     fn for_ever_is_for_ever_and_nothing_overflows() {
-        let mut patience = Patience::new(None);
-        patience.spend(Duration::MAX);
-        assert_eq!(patience.left(), None);
-        let mut patience = Patience::new(Some(Duration::MAX));
-        patience.moved(usize::MAX);
-        patience.moved(usize::MAX);
-        patience.spend(SECOND);
-        patience.spend(Duration::MAX);
-        assert_eq!(patience.left(), Some(Duration::ZERO));
+        let mut timeout = Timeout::new(None);
+        timeout.spend(Duration::MAX);
+        assert_eq!(timeout.left(), None);
+        let mut timeout = Timeout::new(Some(Duration::MAX));
+        timeout.moved(usize::MAX);
+        timeout.moved(usize::MAX);
+        timeout.spend(SECOND);
+        timeout.spend(Duration::MAX);
+        assert_eq!(timeout.left(), Some(Duration::ZERO));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::{PoisonError, Weak};
 
-use crate::Error;
-use crate::locks::{Mutex, MutexGuard};
-use crate::memory::Ring;
-use crate::stream::{Half, Stream};
-use crate::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
+use crate::transport::Error;
+use crate::transport::locks::{Mutex, MutexGuard};
+use crate::transport::memory::Ring;
+use crate::transport::stream::{Half, Stream};
+use crate::transport::sync::{Arc, AtomicU32, Fences, Ordering, futex_wake};
 
 const ALIVE: u32 = 0;
 const DIED: u32 = 1;
@@ -118,7 +118,7 @@ impl Ends {
                 asleep.store(0, Ordering::Relaxed);
                 futex_wake(asleep);
             }
-            crate::sync::yield_now();
+            crate::transport::sync::yield_now();
         }
     }
 }

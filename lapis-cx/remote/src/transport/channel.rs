@@ -4,12 +4,12 @@ use std::io;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::control::stream_pair;
-use crate::life::{Closed, Ends, Life};
-use crate::memory::{Geometry, Ring, Room, Segment};
-use crate::stream::{Half, Stream};
-use crate::sync::{Arc, Ordering};
-use crate::{Receiver, Sender, Spin};
+use crate::transport::control::stream_pair;
+use crate::transport::life::{Closed, Ends, Life};
+use crate::transport::memory::{Geometry, Ring, Room, Segment};
+use crate::transport::stream::{Half, Stream};
+use crate::transport::sync::{Arc, Ordering};
+use crate::transport::{Receiver, Sender, Spin};
 
 /// One end of a pair of streams of records: between one thread here and one thread of the other process.
 ///
@@ -40,11 +40,11 @@ pub(crate) enum Side {
 }
 
 impl Channel {
-    /// How long this end waits before it is [`Error::Silent`](crate::Error::Silent): `rest` for the rest of a record, or for room for one,
+    /// How long this end waits before it is [`Error::Silent`](crate::transport::Error::Silent): `rest` for the rest of a record, or for room for one,
     /// in all, and as long again for each MiB of it; `next` for a record. For ever, if it is not said.
-    pub fn set_patience(&mut self, rest: Option<Duration>, next: Option<Duration>) {
-        self.sender.set_patience(rest);
-        self.receiver.set_patience(rest, next);
+    pub fn set_timeout(&mut self, rest: Option<Duration>, next: Option<Duration>) {
+        self.sender.set_timeout(rest);
+        self.receiver.set_timeout(rest, next);
     }
 
     pub(crate) fn new(rings: [Ring; 2], side: Side, life: &Life, spin: Spin) -> Channel {

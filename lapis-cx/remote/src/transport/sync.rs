@@ -2,13 +2,13 @@
 //! orders in which threads can take them, and the values that they may read.
 
 #[cfg(all(loom, test))]
-pub(crate) use crate::models::sync::*;
+pub(crate) use crate::transport::models::sync::*;
 #[cfg(not(all(loom, test)))]
 pub(crate) use real::*;
 
 #[cfg(not(all(loom, test)))]
 mod real {
-    use crate::Error;
+    use crate::transport::Error;
     pub(crate) use std::sync::Arc;
     pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
     use std::sync::atomic::{compiler_fence, fence};

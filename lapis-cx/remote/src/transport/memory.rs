@@ -14,9 +14,9 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 
-use crate::copy;
-use crate::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
-use crate::word::{BYTES, LINE};
+use crate::transport::copy;
+use crate::transport::header::{BYTES, LINE};
+use crate::transport::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 
 /// How a segment is laid out. Both sides have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Connection;
-use crate::Spin;
-use crate::channel::{Side, Transport};
-use crate::control::hello::{Hello, Library, Transports, refusal};
-use crate::control::link::{self, Credentials, Link};
-use crate::memory::{Geometry, Segment};
+use crate::transport::Spin;
+use crate::transport::channel::{Side, Transport};
+use crate::transport::control::hello::{Hello, Library, Transports, refusal};
+use crate::transport::control::link::{self, Credentials, Link};
+use crate::transport::memory::{Geometry, Segment};
 
 /// Why there is no connection.
 #[derive(Debug)]
@@ -171,14 +171,14 @@ impl Connection {
 
     /// As [`worker`](Connection::worker), with a limit of each message that it waits for, or for room for one.
     pub(crate) fn worker_within(
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
         socket: OwnedFd,
         library: &Library,
         most: Geometry,
         spin: Spin,
         policy: impl FnOnce(&Credentials) -> Result<(), String>,
     ) -> Result<Connection, ConnectError> {
-        Connection::answer(&ANY, Link::new(socket, patience), library, most, spin, policy)
+        Connection::answer(&ANY, Link::new(socket, timeout), library, most, spin, policy)
     }
 
     fn answer(

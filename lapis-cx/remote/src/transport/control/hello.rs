@@ -10,8 +10,8 @@
 //!  16  bytes of a page (u32)   20  bytes of a ring          (u32)
 //! ```
 
-use crate::Transport;
-use crate::memory::{Geometry, page_size};
+use crate::transport::Transport;
+use crate::transport::memory::{Geometry, page_size};
 
 /// What a guest begins with, and the two answers of a worker: its own hello, or why not, in words.
 const HELLO: &[u8; 8] = b"LAPISCX?";

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
 use std::time::Duration;
 
-use crate::channel::{Channel, Side};
-use crate::control::stream_pair;
-use crate::memory::{Geometry, Ring, Segment};
-use crate::stream::{Half, Stream};
-use crate::{Error, Lie, Life, Receiver, Sender, Spin, Wake};
+use crate::transport::channel::{Channel, Side};
+use crate::transport::control::stream_pair;
+use crate::transport::memory::{Geometry, Ring, Segment};
+use crate::transport::stream::{Half, Stream};
+use crate::transport::{Error, Lie, Life, Receiver, Sender, Spin, Wake};
 
 /// Numbers that look random.
 pub(crate) struct Random(pub u64);
@@ -259,7 +259,7 @@ fn a_socket_that_does_not_wait_is_waited_for() {
     });
 }
 
-/// As little patience as there can be: every wait is too long.
+/// As little timeout as there can be: every wait is too long.
 const LITTLE: Option<Duration> = Some(Duration::from_millis(1));
 
 #[test]
@@ -267,19 +267,19 @@ fn who_says_nothing_is_waited_for_no_longer_than_was_said() {
     for spin in [Spin::Never, Spin::Adaptive] {
         // Half a record, and nothing more.
         let (mut channel, _, [_, other]) = made(spin);
-        channel.set_patience(LITTLE, None);
+        channel.set_timeout(LITTLE, None);
         other.word(0).store(1 << 63 | 1 << 62 | 8 << 32 | 5, Ordering::Release);
         let mut reader = channel.receiver.next().unwrap();
         assert_eq!(reader.get(&mut [0; 16]), Err(Error::Silent));
 
         // No record.
         let (mut channel, ..) = made(spin);
-        channel.set_patience(None, LITTLE);
+        channel.set_timeout(None, LITTLE);
         assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
 
         // No room.
         let (mut channel, ..) = made(spin);
-        channel.set_patience(LITTLE, None);
+        channel.set_timeout(LITTLE, None);
         assert_eq!(send_all(&mut channel.sender), Error::Silent);
     }
 }
@@ -294,15 +294,15 @@ fn who_says_nothing_over_a_socket_is_waited_for_no_longer_than_was_said() {
         &[(there | 1 << 62 | 8 << 32), 0].map(u64::to_ne_bytes).concat(),
     ] {
         let (mut channel, _, mut other) = over_a_socket();
-        channel.set_patience(LITTLE, None);
+        channel.set_timeout(LITTLE, None);
         other.write_all(sent).unwrap();
         let told = channel.receiver.next().and_then(|mut reader| reader.get(&mut [0; 16]));
         assert_eq!(told, Err(Error::Silent), "{sent:?}");
     }
     let (mut channel, _, _other) = over_a_socket();
-    channel.set_patience(None, LITTLE);
+    channel.set_timeout(None, LITTLE);
     assert_eq!(channel.receiver.next().err(), Some(Error::Silent));
     let (mut channel, _, _other) = over_a_socket();
-    channel.set_patience(LITTLE, None);
+    channel.set_timeout(LITTLE, None);
     assert_eq!(send_all(&mut channel.sender), Error::Silent);
 }

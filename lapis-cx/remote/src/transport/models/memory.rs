@@ -1,6 +1,6 @@
 //! What `memory.rs` gives, of loom's words.
 
-use crate::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
+use crate::transport::sync::{Arc, AtomicU32, AtomicU64, Fences, Ordering};
 
 #[derive(Default)]
 struct EndWords {

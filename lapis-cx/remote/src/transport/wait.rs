@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::time::{Duration, Instant};
 
-use crate::Error;
-use crate::life::Ends;
-use crate::memory::End;
-use crate::sync::{Fences, Ordering, futex_wait, futex_wake, leave_cpu, now, pause, this_cpu};
+use crate::transport::Error;
+use crate::transport::life::Ends;
+use crate::transport::memory::End;
+use crate::transport::sync::{Fences, Ordering, futex_wait, futex_wake, leave_cpu, now, pause, this_cpu};
 
 /// How a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -12,11 +12,11 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::Error;
-use crate::error::Lie;
-use crate::memory::Ring;
-use crate::patience::{Patience, watch};
-use crate::word::{BYTES, Part};
+use crate::transport::Error;
+use crate::transport::error::Lie;
+use crate::transport::header::{BYTES, Part};
+use crate::transport::memory::Ring;
+use crate::transport::timeout::{Timeout, watch};
 
 /// An end of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Stream {
     }
 
     /// Sends bytes of a ring, and waits for room: how many; 0 if nothing can be sent any more.
-    pub fn send(&self, ring: &Ring, at: u64, size: usize, patience: &mut Patience) -> Result<usize, Error> {
+    pub fn send(&self, ring: &Ring, at: u64, size: usize, timeout: &mut Timeout) -> Result<usize, Error> {
         let part = ring.span(at as usize, size);
         let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
         loop {
@@ -91,7 +91,7 @@ impl Stream {
                 Ok(sent) => return Ok(sent),
                 Err(_) => match Error::last() {
                     Error::System(libc::EPIPE | libc::ECONNRESET) => return Ok(0),
-                    Error::System(libc::EAGAIN) => patience.poll(&mut [
+                    Error::System(libc::EAGAIN) => timeout.poll(&mut [
                         watch(self.socket.as_raw_fd(), libc::POLLOUT),
                         watch(self.deaf.as_raw_fd(), libc::POLLIN),
                     ])?,
@@ -101,8 +101,8 @@ impl Stream {
         }
     }
 
-    /// Receives into both places. Without patience it does not wait.
-    fn receive(&self, mut places: [libc::iovec; 2], mut patience: Option<&mut Patience>) -> Result<Came, Error> {
+    /// Receives into both places. Without timeout it does not wait.
+    fn receive(&self, mut places: [libc::iovec; 2], mut timeout: Option<&mut Timeout>) -> Result<Came, Error> {
         // SAFETY: numbers and null pointers.
         let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
         (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr(), 2);
@@ -115,9 +115,9 @@ impl Stream {
                 Ok(size) => return Ok(Came::Bytes(size)),
                 Err(_) => match Error::last() {
                     Error::System(libc::ECONNRESET) => return Ok(Came::End),
-                    Error::System(libc::EAGAIN) => match &mut patience {
+                    Error::System(libc::EAGAIN) => match &mut timeout {
                         None => return Ok(Came::Nothing),
-                        Some(patience) => patience.poll(&mut [watch(self.socket.as_raw_fd(), libc::POLLIN)])?,
+                        Some(timeout) => timeout.poll(&mut [watch(self.socket.as_raw_fd(), libc::POLLIN)])?,
                     },
                     why => again(why)?,
                 },
@@ -169,14 +169,14 @@ impl Inbox {
         Inbox { word: [0; BYTES], next: 0, came: 0, lied: None, largest }
     }
 
-    /// Brings the part that begins at `at` into the ring, and what has come behind it. With patience it waits: with the first one for what
+    /// Brings the part that begins at `at` into the ring, and what has come behind it. With timeout it waits: with the first one for what
     /// is missing of a record, and for the first byte of one with the second, if there is that.
     pub fn fill(
         &mut self,
         stream: &Stream,
         ring: &Ring,
         at: u64,
-        mut patience: Option<(&mut Patience, Option<Patience>)>,
+        mut timeout: Option<(&mut Timeout, Option<Timeout>)>,
     ) -> Result<Filled, Error> {
         while self.next == at {
             if let Some(lie) = self.lied {
@@ -187,11 +187,11 @@ impl Inbox {
             let (from, to) = (self.came.max(self.next + BYTES as u64), at + (ring.size() - BYTES) as u64);
             let word = &mut self.word[held..];
             let word = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
-            let patience = patience.as_mut().map(|(rest, next)| match next {
+            let timeout = timeout.as_mut().map(|(rest, next)| match next {
                 Some(next) if held == 0 => next,
                 _ => &mut **rest,
             });
-            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], patience)?;
+            let came = stream.receive([word, ring.span(from as usize, (to - from) as usize)], timeout)?;
             match came {
                 Came::Bytes(size) => self.came += size as u64,
                 Came::Nothing => return Ok(Filled::Nothing),

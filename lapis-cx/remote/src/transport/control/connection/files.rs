@@ -6,8 +6,8 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::PoisonError;
 
 use super::{Connection, FILE, TAKE_BACK, message};
-use crate::Error;
-use crate::patience::Patience;
+use crate::transport::Error;
+use crate::transport::timeout::Timeout;
 
 impl Connection {
     /// Sends a file, which stays this process's: the number that a record names it by.
@@ -41,7 +41,7 @@ impl Connection {
     /// [`Error::Died`] and the like once the connection ended.
     pub(crate) fn take_file(&self, number: u32) -> Result<OwnedFd, Error> {
         let shared = &self.shared;
-        let mut patience = Patience::new(shared.patience.get().and_then(|[rest, _]| *rest));
+        let mut timeout = Timeout::new(shared.timeout.get().and_then(|[rest, _]| *rest));
         let mut state = shared.state();
         loop {
             match state.files.take(number) {
@@ -50,7 +50,7 @@ impl Connection {
                 Asked::NotYet => {}
             }
             state.ended.map_or(Ok(()), Err)?;
-            state = shared.wait_within(state, &mut patience)?;
+            state = shared.wait_within(state, &mut timeout)?;
         }
     }
 }
@@ -128,8 +128,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::control::{Library, socket_pair};
-    use crate::{Geometry, Spin, Transport};
+    use crate::transport::control::{Library, socket_pair};
+    use crate::transport::{Geometry, Spin, Transport};
 
     fn connected(over: Transport) -> [Connection; 2] {
         let [one, other] = socket_pair().unwrap();
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(number_in(worker.take_file(later).unwrap()), 2);
         assert_eq!(worker.take_file(sent).err(), Some(Error::System(libc::EMFILE)));
         assert_eq!(worker.take_file(later).err(), Some(Error::System(libc::EMFILE)));
-        worker.set_patience(Some(Duration::from_millis(1)), None);
+        worker.set_timeout(Some(Duration::from_millis(1)), None);
         assert_eq!(worker.take_file(later + 1).err(), Some(Error::Silent));
         drop(guest);
         assert_eq!(worker.take_file(later + 1).err(), Some(Error::Died));

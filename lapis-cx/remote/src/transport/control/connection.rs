@@ -1,7 +1,7 @@
 //! A connection of a guest and a worker: shared memory, its channels, and a thread that learns of the other's death.
 
 mod files;
-mod greeting;
+mod handshake;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
@@ -11,14 +11,14 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 pub(crate) use self::files::most_files;
-pub use self::greeting::ConnectError;
+pub use self::handshake::ConnectError;
 use super::link::{self, Credentials, Link};
-use crate::channel::{Channel, Side, Transport};
-use crate::locks::{Condvar, Mutex, MutexGuard};
-use crate::memory::{Geometry, Segment};
-use crate::patience::Patience;
-use crate::stream::{Half, Stream};
-use crate::{Error, Lie, Life, Spin};
+use crate::transport::channel::{Channel, Side, Transport};
+use crate::transport::locks::{Condvar, Mutex, MutexGuard};
+use crate::transport::memory::{Geometry, Segment};
+use crate::transport::stream::{Half, Stream};
+use crate::transport::timeout::Timeout;
+use crate::transport::{Error, Lie, Life, Spin};
 
 /// Messages: this byte, and the index of a channel, or the number of a file, as a little-endian `u32`.
 ///
@@ -53,7 +53,7 @@ struct Shared {
     /// The number of the next file that this side sends.
     next_file: Mutex<u32>,
     /// How long the other side is waited for; and by who made a channel, for the next record.
-    patience: OnceLock<[Option<Duration>; 2]>,
+    timeout: OnceLock<[Option<Duration>; 2]>,
 }
 
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Connection {
     ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let process = link.process();
-        let (life, state, changed, patience) = (Life::default(), Mutex::default(), Condvar::new(), OnceLock::new());
+        let (life, state, changed, timeout) = (Life::default(), Mutex::default(), Condvar::new(), OnceLock::new());
         let shared = Arc::new(Shared {
             link,
             geometry,
@@ -94,7 +94,7 @@ impl Connection {
             state,
             changed,
             next_file: Mutex::default(),
-            patience,
+            timeout,
         });
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
@@ -115,10 +115,10 @@ impl Connection {
         self.shared.geometry
     }
 
-    /// How long channels that are made from now on wait, as [`Channel::set_patience`] has it; `next` is for those which this side
+    /// How long channels that are made from now on wait, as [`Channel::set_timeout`] has it; `next` is for those which this side
     /// opens. Said once.
-    pub(crate) fn set_patience(&self, rest: Option<Duration>, next: Option<Duration>) {
-        let _ = self.shared.patience.set([rest, next]);
+    pub(crate) fn set_timeout(&self, rest: Option<Duration>, next: Option<Duration>) {
+        let _ = self.shared.timeout.set([rest, next]);
     }
 
     /// What carries the records.
@@ -145,7 +145,7 @@ impl Connection {
         let shared = &self.shared;
         let index = {
             let mut state = shared.state();
-            let mut patience = Patience::new(shared.patience.get().and_then(|[rest, _]| *rest));
+            let mut timeout = Timeout::new(shared.timeout.get().and_then(|[rest, _]| *rest));
             let index = loop {
                 state.ended.map_or(Ok(()), Err)?;
                 if let Some(index) =
@@ -156,7 +156,7 @@ impl Connection {
                 if shared.own().all(|index| state.here.contains(&index)) {
                     return Err(Error::System(libc::EMFILE));
                 }
-                state = shared.wait_within(state, &mut patience)?;
+                state = shared.wait_within(state, &mut timeout)?;
             };
             state.here.insert(index);
             state.there.insert(index);
@@ -230,12 +230,12 @@ impl Shared {
     fn wait_within<'a>(
         &self,
         state: MutexGuard<'a, State>,
-        patience: &mut Patience,
+        timeout: &mut Timeout,
     ) -> Result<MutexGuard<'a, State>, Error> {
-        let Some(left) = patience.left() else { return Ok(self.wait(state)) };
+        let Some(left) = timeout.left() else { return Ok(self.wait(state)) };
         let began = Instant::now();
         let (state, ended) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
-        patience.spend(began.elapsed());
+        timeout.spend(began.elapsed());
         if ended.timed_out() { Err(Error::Silent) } else { Ok(state) }
     }
 
@@ -280,7 +280,7 @@ impl Shared {
     fn channel(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
         // Who opens a channel is side A of it.
         let side = if self.is_own(index) { Side::A } else { Side::B };
-        let [rest, next] = self.patience.get().copied().unwrap_or_default();
+        let [rest, next] = self.timeout.get().copied().unwrap_or_default();
         let next = next.filter(|_| side == Side::A);
         let shared = Arc::downgrade(self);
         let closed = Box::new(move || {
@@ -295,7 +295,7 @@ impl Shared {
             let stream = stream.ok_or_else(|| io::Error::from_raw_os_error(libc::ECONNRESET))?;
             Channel::over(stream, self.geometry.ring, &self.life, self.spin, Some(closed))?
         };
-        channel.set_patience(rest, next);
+        channel.set_timeout(rest, next);
         Ok(channel)
     }
 
@@ -398,7 +398,7 @@ impl Shared {
                 Ok(true) => {}
                 _ => break Error::Died,
             }
-            match crate::files::receive(|| self.link.receive()) {
+            match crate::transport::descriptors::receive(|| self.link.receive()) {
                 Ok((said, file)) if !said.is_empty() => {
                     if let Err(why) = self.told(&said, file) {
                         break why;

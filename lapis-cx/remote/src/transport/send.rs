@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use crate::Error;
-use crate::error::Lie;
-use crate::life::Ends;
-use crate::memory::Ring;
-use crate::patience::Patience;
-use crate::stream::Half;
-use crate::sync::{Arc, Ordering, is_over, registered};
-use crate::wait::{Before, Spin, Waiter, wake, wake_sleeper};
-use crate::word::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::Error;
+use crate::transport::error::Lie;
+use crate::transport::header::{BYTES, LATER, LINE, MORE, Part, URGENT};
+use crate::transport::life::Ends;
+use crate::transport::memory::Ring;
+use crate::transport::stream::Half;
+use crate::transport::sync::{Arc, Ordering, is_over, registered};
+use crate::transport::timeout::Timeout;
+use crate::transport::wait::{Before, Spin, Waiter, wake, wake_sleeper};
 
 /// What is never used of a ring: the word behind a record, what an urgent one is padded with, and the end of a record that is given up.
 const RESERVE: usize = 2 * LINE;
@@ -47,7 +47,7 @@ pub struct Sender {
     /// Where records end that need nothing but to be written: bytes since ever.
     room_to_tell: u64,
     /// How long the receiver may leave a record without room.
-    patience: Patience,
+    timeout: Timeout,
     /// Of the record that is written: where its next byte goes, and where the room ends.
     next: usize,
     limit: usize,
@@ -71,7 +71,7 @@ impl Sender {
             registered,
             streams: false,
             room_to_tell: 0,
-            patience: Patience::default(),
+            timeout: Timeout::default(),
             next: 0,
             limit: 0,
             kind: 0,
@@ -81,8 +81,8 @@ impl Sender {
     }
 
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
-    pub(crate) fn set_patience(&mut self, most: Option<Duration>) {
-        self.patience = Patience::new(most);
+    pub(crate) fn set_timeout(&mut self, most: Option<Duration>) {
+        self.timeout = Timeout::new(most);
     }
 
     /// Begins a record. What `kind` means is the caller's.
@@ -190,7 +190,7 @@ impl Sender {
             return wake_sleeper(&self.ring.receiver());
         }
         if !self.later {
-            self.patience.restart();
+            self.timeout.restart();
         }
         // What fails is said with the next record.
         if self.flush() == Err(Error::Silent)
@@ -205,7 +205,7 @@ impl Sender {
         let Some(stream) = self.ends.stream() else { return Ok(()) };
         while self.consumed < self.at {
             let size = (self.at - self.consumed) as usize;
-            match stream.send(&self.ring, self.consumed, size, &mut self.patience)? {
+            match stream.send(&self.ring, self.consumed, size, &mut self.timeout)? {
                 0 => return Err(self.ends.hung_up(stream, Half::Receiver)),
                 sent => self.consumed += sent as u64,
             }
@@ -228,9 +228,9 @@ impl Sender {
     /// Sends what was put as a part of the record, and goes on behind it.
     fn send_so_far(&mut self, urgent: bool) {
         if !self.later {
-            self.patience.begin(self.at);
+            self.timeout.begin(self.at);
         }
-        self.patience.moved(self.next - self.at as usize - BYTES);
+        self.timeout.moved(self.next - self.at as usize - BYTES);
         self.send_part(true, urgent);
         self.next = self.at as usize + BYTES;
     }
@@ -264,7 +264,7 @@ impl Sender {
     #[cold]
     fn wait_for_room(&mut self) {
         if !self.later {
-            self.patience.begin(self.at);
+            self.timeout.begin(self.at);
         }
         if self.ends.stream().is_some() {
             return match self.flush() {
@@ -272,15 +272,15 @@ impl Sender {
                 Err(why) => self.fail(why),
             };
         }
-        let Sender { ring, ends, waiter, at, consumed, next, patience, .. } = self;
+        let Sender { ring, ends, waiter, at, consumed, next, timeout, .. } = self;
         let ready = || {
             look(ring, *at, consumed)?;
             Ok(*consumed as usize + ring.size() - RESERVE > *next)
         };
-        let (ends_of_ring, most) = ((ring.sender(), ring.receiver()), patience.left());
+        let (ends_of_ring, most) = ((ring.sender(), ring.receiver()), timeout.left());
         match waiter.wait(ends_of_ring, ends, &ring.fences, (Before::Full, None), most, ready) {
             Ok(slept) => {
-                self.patience.spend(slept);
+                self.timeout.spend(slept);
                 self.set_room_to_tell();
                 self.limit = self.room();
             }

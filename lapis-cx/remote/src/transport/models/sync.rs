@@ -6,7 +6,7 @@ pub(crate) use std::sync::Arc;
 
 pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
 
-use crate::Error;
+use crate::transport::Error;
 
 /// A word, and the bucket of the kernel in which threads sleep on it.
 #[derive(Debug)]

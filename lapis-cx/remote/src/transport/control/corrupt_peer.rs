@@ -8,7 +8,7 @@ use super::connection::{CLOSE, FILE, OPEN, RECEIVER_GONE, SENDER_GONE, message};
 use super::hello::{Hello, Transports};
 use super::link::Link;
 use super::*;
-use crate::{Error, Geometry, Lie, Spin, Transport, Wake};
+use crate::transport::{Error, Geometry, Lie, Spin, Transport, Wake};
 
 const RINGS: Geometry = Geometry { ring: 4096, channels: 4, room: 4096 };
 
@@ -133,7 +133,7 @@ fn a_greeting_is_waited_for_no_longer_than_was_said() {
 #[test]
 fn a_channel_is_waited_for_no_longer_than_was_said() {
     let (_silent, worker) = guest_of(Transport::Shared);
-    worker.set_patience(Some(std::time::Duration::from_millis(1)), None);
+    worker.set_timeout(Some(std::time::Duration::from_millis(1)), None);
     // It drops them, and the guest does not say that it did too.
     let ends: Vec<_> = (0..3).map(|_| worker.open().map(drop)).collect();
     assert_eq!(ends, [Ok(()), Ok(()), Err(Error::Silent)]);
