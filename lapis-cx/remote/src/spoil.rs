@@ -13,6 +13,7 @@ use crate::engine::Ended;
 use crate::locks::Mutex;
 use crate::meaning::Meaning;
 use crate::memory::Ring;
+use crate::transport::inject;
 
 /// Seed of this process, a number above 0; without it nothing is spoilt. Or `failure`: each function of the program that is called
 /// is said to have failed; or `ended`: each says that all there is has ended.
@@ -60,8 +61,13 @@ pub(crate) fn next_is(meaning: Meaning) {
     NEXT.set(meaning);
 }
 
+/// Installs this module as the fault injector of the transport.
+pub(crate) fn install() {
+    inject::install(inject::Injector { member, corrupt: spoil });
+}
+
 /// A member of the record that is written.
-pub(crate) fn member(at: usize, size: usize) {
+fn member(at: usize, size: usize) {
     let meaning = NEXT.replace(Meaning::Number);
     MEMBERS.with_borrow_mut(|all| all.push(Member { at, size, meaning }));
 }
@@ -92,7 +98,7 @@ fn below(limit: usize) -> usize {
 }
 
 /// Spoils the part of a record that is about to be sent, now and then: its bytes from now on.
-pub(crate) fn spoil(ring: &Ring, kind: u32, start: usize, size: usize) -> usize {
+fn spoil(ring: &Ring, kind: u32, start: usize, size: usize) -> usize {
     if kind == ANSWER && size > 0 && std::env::var_os(SEED).is_some_and(|seed| seed == FAILURE) {
         let [flags] = ring.load(start);
         ring.store(start, [flags & !SUCCEEDED]);

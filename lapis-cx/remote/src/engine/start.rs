@@ -141,6 +141,8 @@ pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection
 
 /// Connects to a worker of what has this name. One that is started gets these arguments.
 pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString]) -> Result<Connection, Unreached> {
+    #[cfg(all(feature = "spoil", not(loom)))]
+    crate::spoil::install();
     let (geometry, spin) = (geometry(), Spin::Adaptive);
     let unreached = |why: ConnectError, what: String| match why {
         ConnectError::Refused(_) => Unreached::Refused(format!("{what}{why}")),

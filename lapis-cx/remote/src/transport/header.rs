@@ -86,7 +86,7 @@ impl Part {
     /// As a liar sends it, whose bytes begin there.
     #[cfg(all(feature = "spoil", not(loom)))]
     pub fn spoilt(self, ring: &crate::transport::memory::Ring, start: usize) -> Part {
-        let size = crate::spoil::spoil(ring, self.kind(), start, self.size()) as u64;
+        let size = super::inject::corrupt(ring, self.kind(), start, self.size()) as u64;
         Part(self.0 & !(SIZE << 32) | size << 32)
     }
 

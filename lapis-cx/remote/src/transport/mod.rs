@@ -13,6 +13,8 @@ mod copy;
 pub(crate) mod descriptors;
 mod error;
 pub(crate) mod header;
+#[cfg(all(feature = "spoil", not(loom)))]
+pub(crate) mod inject;
 mod life;
 pub(crate) mod locks;
 #[cfg(not(all(loom, test)))]

@@ -218,7 +218,7 @@ impl Sender {
     fn send_part(&mut self, more: bool, urgent: bool) {
         let size = self.next - self.at as usize - BYTES;
         #[cfg(all(feature = "spoil", not(loom)))]
-        let size = crate::spoil::spoil(&self.ring, self.kind, self.at as usize + BYTES, size);
+        let size = super::inject::corrupt(&self.ring, self.kind, self.at as usize + BYTES, size);
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(more, MORE) | flag(self.later, LATER) | flag(urgent, URGENT);
         self.later = more;
@@ -360,7 +360,7 @@ impl Small<'_> {
     #[inline(always)]
     pub fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         #[cfg(all(feature = "spoil", not(loom)))]
-        crate::spoil::member(self.next, N);
+        super::inject::member(self.next, N);
         self.sender.ring.store(self.next, bytes);
         self.next += N;
     }
@@ -401,7 +401,7 @@ impl Writer<'_> {
         let sender = &mut *self.sender;
         if sender.limit.wrapping_sub(sender.next) as isize >= N as isize {
             #[cfg(all(feature = "spoil", not(loom)))]
-            crate::spoil::member(sender.next, N);
+            super::inject::member(sender.next, N);
             sender.ring.store(sender.next, bytes);
             sender.next += N;
         } else {
