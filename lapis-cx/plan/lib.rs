@@ -361,6 +361,9 @@ words! {
         Not = 51,
         /// The other sign.
         Neg = 52,
+        /// Pushes how many elements the buffer of which this is the number of elements was received with. Below 0 on the side that
+        /// sends it, which measures its own memory.
+        Received = 53,
     }
 }
 
@@ -412,6 +415,12 @@ pub mod buffer {
     pub const SHARED: u32 = 64;
     /// And it is pinned.
     pub const PINNED: u32 = 128;
+    /// The number of elements is read from the contents, as in `[char; strlen(self) + 1]`. The sender evaluates it before it sends.
+    /// The receiver takes the number that was sent, receives the contents, and then evaluates the expression and compares. It
+    /// puts a zero element behind the contents, so that a library which looks for the end of a string finds one.
+    pub const MEASURED: u32 = 256;
+    /// An `out` argument that an expression at exit reads: if the caller passes null, the callee gets memory all the same.
+    pub const ALWAYS_ROOM: u32 = 512;
 }
 
 /// Flags of a file.

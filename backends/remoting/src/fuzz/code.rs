@@ -178,6 +178,8 @@ impl Printer<'_> {
             Op::Own => self.push(self.scope().own),
             Op::This => self.push(self.scope().this),
             Op::Index => self.push(self.scope().index),
+            // The program measures its own memory.
+            Op::Received => self.stack.push(Item::Known(-1)),
             Op::EnterArguments => self.stands.push(Scope::named("root")),
             Op::EnterOuter => self.stands.push(self.scope().around()),
             Op::Enter => match self.pop().text() {

@@ -319,7 +319,9 @@ impl<'a> Reader<'a> {
                 | buffer::OUT
                 | buffer::OPTIONAL
                 | buffer::SHARED
-                | buffer::PINNED,
+                | buffer::PINNED
+                | buffer::MEASURED
+                | buffer::ALWAYS_ROOM,
         );
         self.choice(Ownership::of);
         self.size();
@@ -520,6 +522,7 @@ impl<'a> Reader<'a> {
             | Op::Own
             | Op::This
             | Op::Index
+            | Op::Received
             | Op::Old
             | Op::Errno
             | Op::Elapsed

@@ -62,7 +62,7 @@ fn self_is_the_value_that_is_measured() {
         let Kind::Buffer(buffer) = &value.kind else { panic!("{value:?}") };
         buffer.count.clone().unwrap().ops
     };
-    assert!(matches!(count(0).as_slice(), [Op::This, Op::Follow(_), Op::Int(_), Op::Strlen, ..]), "{:?}", count(0));
+    assert!(matches!(count(0).as_slice(), [Op::This, Op::Follow(_), Op::Received, Op::Strlen, ..]), "{:?}", count(0));
     assert!(!count(1).contains(&Op::This), "{:?}", count(1));
     let reads_s = |op: &&Op| matches!(op, Op::Field(_, At::Param(0)));
     assert_eq!(count(1).iter().filter(reads_s).count(), 2, "{:?}", count(1));

@@ -55,6 +55,8 @@ pub(crate) struct Stage<'a> {
     pub is_entry: bool,
     pub errno: i32,
     pub elapsed: u64,
+    /// How many elements the buffer was received with whose count is evaluated, if that reads its contents.
+    pub received: Option<u64>,
     pub lists: &'a mut Lists,
 }
 
@@ -102,7 +104,7 @@ impl<'a> Stage<'a> {
         lists.scopes.push(Scope { own: arguments, this: arguments, index: 0, parent: 0 });
         lists.old_blocks.clear();
         lists.olds.clear();
-        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, lists }
+        Stage { plan, natives, arguments, is_worker, is_entry: true, errno: 0, elapsed: 0, received: None, lists }
     }
 
     /// The position of the innermost scope.
@@ -176,6 +178,7 @@ impl<'a> Stage<'a> {
             }
             Op::This => Some(scope.this as i128),
             Op::Index => Some(i128::from(scope.index)),
+            Op::Received => Some(self.received.map_or(-1, i128::from)),
             Op::Field(offset) => self.pop().map(|address| if address == 0 { 0 } else { address + offset as i128 }),
             Op::Load(scalar) => match self.pop() {
                 Some(0) => Some(0),

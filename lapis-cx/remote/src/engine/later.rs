@@ -2,7 +2,7 @@
 //! before they are there. (Language, clauses `async` and `flush`)
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::eval::Number;
 use super::memory::Allocation;
@@ -51,6 +51,8 @@ pub(crate) struct Asked {
     pub call: &'static Call,
     pub arguments: Allocation,
     pub parts: Parts,
+    /// Memory for arguments that the program left out.
+    pub in_use: Vec<Arc<Allocation>>,
 }
 
 impl Asked {
@@ -75,7 +77,7 @@ impl Asked {
         }
         parts.kept.iter_mut().for_each(|kept| moved(&mut kept.own));
         parts.old_blocks.iter_mut().for_each(|(own, _)| moved(own));
-        Some(Asked { call, arguments, parts })
+        Some(Asked { call, arguments, parts, in_use: Vec::new() })
     }
 }
 

@@ -256,7 +256,9 @@ unsafe fn send<P: Party>(
         let parts = walk.part();
         // SAFETY: as the caller says.
         let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
-        party.expect(id, asked.ok_or(Fault::Refused("there is no memory for it", call.name))?);
+        let mut asked = asked.ok_or(Fault::Refused("there is no memory for it", call.name))?;
+        asked.in_use = std::mem::take(walk.in_use);
+        party.expect(id, asked);
     }
     party.described().at(lapis_cx_plan::Hook::Send);
     let wake = if mode == Mode::Async { Wake::Later } else { Wake::Now };

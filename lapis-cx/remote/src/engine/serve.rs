@@ -242,7 +242,7 @@ pub(super) fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()
     }
     for _ in 0..from.get_u32()? {
         let (id, success) = (from.get_u64()?, from.get_u8()? != 0);
-        let Asked { call, arguments, parts } = party.take_expected(id).ok_or(UNEXPECTED)?;
+        let Asked { call, arguments, parts, in_use: _in_use } = party.take_expected(id).ok_or(UNEXPECTED)?;
         let block = party.described().plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
         let mut scratch = Scratch::default();
         let mut walk = walk(party, &mut scratch, block, arguments.address());

@@ -162,6 +162,17 @@ pub(crate) struct Buffer {
     pub is_flat: bool,
     /// Its element ends with an array of any length.
     pub varies: bool,
+    /// The count is read from the contents: the receiver evaluates it after it received them.
+    pub is_measured: bool,
+    /// If the caller passes null, the callee gets memory all the same: an expression at exit reads it.
+    pub has_always_room: bool,
+}
+
+impl Buffer {
+    /// Bytes of zeros that a receiver puts behind the elements.
+    pub fn behind(&self) -> usize {
+        if self.is_measured { self.stride } else { 0 }
+    }
 }
 
 /// A path, or a descriptor.
@@ -304,6 +315,7 @@ pub(crate) enum Op {
     Leave,
     This,
     Index,
+    Received,
     Field(usize),
     Load(Scalar),
     Follow(usize),

@@ -109,6 +109,8 @@ impl Reader<'_> {
             element: self.value()?,
             is_flat: false,
             varies: false,
+            is_measured: has(flag::MEASURED),
+            has_always_room: has(flag::ALWAYS_ROOM),
         })
     }
 
@@ -168,6 +170,7 @@ impl Reader<'_> {
             OpCode::Leave => Op::Leave,
             OpCode::This => Op::This,
             OpCode::Index => Op::Index,
+            OpCode::Received => Op::Received,
             OpCode::Field => Op::Field(self.size()?),
             OpCode::Load => Op::Load(self.scalar()?),
             OpCode::Follow => match self.size()? {

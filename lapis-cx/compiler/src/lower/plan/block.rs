@@ -1,6 +1,7 @@
 //! Places become values of blocks.
 
 use super::code::{Frame, Frames, MAX_STEPS};
+use super::name::name_of;
 use super::order::in_order;
 use super::{At, Block, BlockId, Buffer, Code, Kind, Lifetime, Memory, Op, Ownership, Until, Value};
 use crate::contract::library::clause::{Root, Step};
@@ -274,8 +275,11 @@ impl<'a> Planner<'a> {
             _ => Ownership::Lent,
         };
         let stride = self.frames.sizes().size(element);
+        let count = len.map(|e| self.frames.code_at_both(e));
         Buffer {
-            count: len.map(|e| self.frames.code_at_both(e)),
+            is_measured: count.as_ref().is_some_and(|count| self.reads_own_contents(count)),
+            has_always_room: false,
+            count,
             until: until
                 .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
             valid: place.valid.as_deref().map(|e| self.frames.code(e)),
@@ -289,6 +293,17 @@ impl<'a> Planner<'a> {
             allocator: place.allocator,
             zero_copy: place.zero_copy,
         }
+    }
+
+    /// Whether the number of elements of a buffer is read from the elements: by `strlen(self)`, or by text of C that names the
+    /// buffer.
+    fn reads_own_contents(&self, count: &Code) -> bool {
+        let own = self.frames.at.map(|(memory, at)| (memory, name_of(self.frames.library, memory, at)));
+        count.ops.iter().any(|op| match op {
+            Op::Received => true,
+            Op::Native(memory, text) => own.is_some_and(|(of, name)| of == *memory && has_identifier(text, name)),
+            _ => false,
+        })
     }
 
     fn lifetime(&mut self, place: &'a Place) -> Lifetime {
@@ -404,6 +419,11 @@ fn inherit(kind: &mut Kind, may_be_null: bool, said: &Lifetime) {
         | Kind::Function(_)
         | Kind::Stream { .. } => {}
     }
+}
+
+/// Whether text of C contains an identifier.
+pub(super) fn has_identifier(text: &str, name: &str) -> bool {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
 }
 
 /// What is left of refinements one step further.

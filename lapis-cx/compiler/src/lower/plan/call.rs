@@ -1,6 +1,8 @@
 //! Clauses become the plan of a call.
 
 use super::block::{Planner, Refinement, is_at_exit};
+use super::read::Place;
+use super::room;
 use super::{Around, At, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
 use crate::contract::library::expr::{Expr, ExprKind, When};
@@ -17,6 +19,8 @@ pub fn plan_library(library: &Library) -> Plan {
 pub(super) struct Faults {
     /// Values whose length needs itself.
     pub circles: Vec<(Memory, At)>,
+    /// Optional `out` members of structs that an expression at exit names: nothing gives the library memory for them.
+    pub left_out: Vec<Place>,
     /// There was more than a plan holds.
     pub is_too_large: bool,
 }
@@ -36,8 +40,14 @@ pub(super) fn planned(library: &Library) -> (Plan, Faults) {
     let callbacks =
         callbacks.map(|(n, callback)| plan_call(&mut planner, callback, Memory::CallbackArguments(CallbackId(n))));
     let callbacks = callbacks.collect();
-    let faults = Faults { circles: planner.frames.circles, is_too_large: planner.frames.is_too_large };
-    (Plan { blocks: planner.blocks, functions, callbacks }, faults)
+    let mut faults =
+        Faults { circles: planner.frames.circles, is_too_large: planner.frames.is_too_large, ..Faults::default() };
+    let (functions, callbacks): (Vec<Option<Call>>, Vec<Call>) = (functions, callbacks);
+    let mut plan = Plan { blocks: planner.blocks, ..Plan::default() };
+    for call in functions.iter().flatten().chain(&callbacks) {
+        faults.left_out.extend(room::mark(library, &mut plan, call));
+    }
+    (Plan { functions, callbacks, ..plan }, faults)
 }
 
 /// Conditions of `when`, each with the truth value that it must have.

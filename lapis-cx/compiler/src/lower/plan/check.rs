@@ -1,16 +1,15 @@
 //! What a plan cannot do right: sizes that nobody knows in time, lifetimes that end too early, callbacks whose registration
 //! nobody finds. Types and clauses are right each by itself; only the plan shows what they are together.
 
-mod read;
 mod registration;
 
 use std::collections::HashSet;
 
-use self::read::{Reading, Scene};
 use super::call::planned;
 use super::name::{name_of, span_of};
 use super::order::reads_of;
-use super::{At, BlockId, Buffer, Call, Code, Kind, Lifetime, Memory, Op, Ownership, Plan, Value};
+use super::read::{Place, Reading, Scene};
+use super::{At, BlockId, Buffer, Call, Code, Kind, Lifetime, Op, Ownership, Plan, Value};
 use crate::contract::core::BinaryOp;
 use crate::contract::library::{HandleId, Library};
 use crate::diagnostic::catalogue::{library as codes, types};
@@ -39,9 +38,6 @@ pub fn check_library(library: &Library) -> Vec<Diagnostic> {
     check.registrations();
     check.found
 }
-
-/// A value and where it lies.
-type Place = (Memory, At);
 
 struct Check<'a> {
     library: &'a Library,

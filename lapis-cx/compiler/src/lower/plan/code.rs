@@ -424,14 +424,31 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// How long a string is at most: the elements of its buffer, or any length.
+    /// Pushes the maximum length of a string: the number of elements of its buffer, or -1 for any length.
     fn limit(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
-        let is_self = matches!(expr.kind, ExprKind::SelfValue);
-        match self.place(expr, level).map(|place| &place.ty) {
-            // The length of `self` is what is being found.
-            Some(Type::Buffer { until: None, .. } | Type::Array { .. }) if !is_self => self.count(ops, expr, level),
+        let place = self.place(expr, level);
+        if self.is_being_sized(expr, place, level) {
+            ops.push(Op::Received);
+            return;
+        }
+        match place.map(|place| &place.ty) {
+            // While another length is written that needs this one, the contents are there and end with NUL.
+            Some(Type::Buffer { until: None, .. } | Type::Array { .. }) if expr.kind != ExprKind::SelfValue => {
+                self.count(ops, expr, level);
+            }
             _ => ops.push(Op::Int(Int::from(-1))),
         }
+    }
+
+    /// Whether an expression names the value whose own length is being written: by `self` or by its name.
+    fn is_being_sized(&self, expr: &Expr, place: Option<&'a Place>, level: usize) -> bool {
+        let is_it = |place: &Place, this: &Place| {
+            std::ptr::eq(place, this)
+                || matches!(place.ty, Type::Match { .. }) && self.at.is_some() && self.named(expr, level) == self.at
+        };
+        self.measured.is_empty()
+            && (expr.kind == ExprKind::SelfValue
+                || place.zip(self.this).is_some_and(|(place, this)| is_it(place, this)))
     }
 
     fn each(&mut self, ops: &mut Vec<Op>, operands: &[Expr], level: usize) {

@@ -14,6 +14,8 @@ mod check;
 mod code;
 mod name;
 mod order;
+mod read;
+mod room;
 mod size;
 mod table;
 mod text;
@@ -257,6 +259,10 @@ pub struct Buffer {
     pub allocator: Option<Allocator>,
     /// Whether both sides share it.
     pub zero_copy: Option<ZeroCopy>,
+    /// Whether the number of elements is read from the contents: the receiver evaluates it after it received them.
+    pub is_measured: bool,
+    /// Whether an expression at exit reads the contents: the callee gets memory even if the caller passes null.
+    pub has_always_room: bool,
 }
 
 /// What ends a buffer.
@@ -512,6 +518,8 @@ pub enum Op {
     This,
     /// Pushes the position of that value among the elements around it, or 0.
     Index,
+    /// Pushes how many elements were received of the buffer whose number of elements this is; below 0 on the side that sends it.
+    Received,
     /// The address of a block becomes that of a value in it.
     Field(Memory, At),
     /// An address becomes the number that lies there.

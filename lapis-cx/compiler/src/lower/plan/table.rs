@@ -392,6 +392,8 @@ impl<'a> Writer<'a> {
             (buffer.is_optional, f::OPTIONAL),
             (buffer.zero_copy.is_some(), f::SHARED),
             (buffer.zero_copy == Some(ZeroCopy::Physical), f::PINNED),
+            (buffer.is_measured, f::MEASURED),
+            (buffer.has_always_room, f::ALWAYS_ROOM),
         ]);
         let ownership = match buffer.ownership {
             Ownership::Lent => O::Lent,

@@ -324,7 +324,7 @@ impl Walk<'_> {
             self.allocate(all.len(), name)?
         } else {
             let made = self.lock().new_region_id();
-            let here = self.retain(made, all.len(), (Shape::Flat, false), name)?;
+            let here = self.retain(made, (all.len(), 0), (Shape::Flat, false), name)?;
             keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(made, keeps));
             let (lifetime, own) = (&file.lifetime, self.own());
             self.unsaid.push(Visit { here, bytes: all.len(), made, lifetime, own, ..Visit::NONE });

@@ -540,12 +540,19 @@ impl<'a> Walk<'a> {
     }
 
     /// New memory for longer than the call, known under a number.
-    fn retain(&mut self, id: u32, bytes: usize, (shape, is_shared): (Shape, bool), name: u32) -> Walked<usize> {
+    fn retain(
+        &mut self,
+        id: u32,
+        (bytes, behind): (usize, usize),
+        (shape, is_shared): (Shape, bool),
+        name: u32,
+    ) -> Walked<usize> {
         if bytes > self.limits.kept.saturating_sub(self.lock().kept()) {
             return Err(Fault::TooLarge("what is kept for this connection is larger than the limit", name));
         }
         let (function, parameter) = self.names_of(name);
-        let memory = Allocation::watched(bytes, function, parameter).or_else(|| Allocation::zeroed(bytes));
+        let memory =
+            Allocation::watched(bytes + behind, function, parameter).or_else(|| Allocation::zeroed(bytes + behind));
         let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let (owner, memory) = (Owner::Manual, Some(Arc::new(memory)));

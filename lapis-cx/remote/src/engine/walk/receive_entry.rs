@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
                     self.allocate(size, value.name)?
                 } else {
                     let made = self.lock().new_region_id();
-                    let pointer = self.retain(made, size, (Shape::Flat, false), value.name)?;
+                    let pointer = self.retain(made, (size, 0), (Shape::Flat, false), value.name)?;
                     let own = self.own();
                     let lifetime = &room.lifetime;
                     let visit = Visit { here: pointer, count, bytes: size, made, lifetime, own, ..Visit::NONE };
@@ -384,7 +384,9 @@ impl<'a> Walk<'a> {
         let is_ours = known.is_none_or(|place| place.is_ours);
         let made = if said == tag::RETAINED { from.get_u32()? } else { 0 };
         let count = from.get_u64()?;
-        if buffer.until.is_none() || buffer.takes_out {
+        if buffer.is_measured {
+            // The contents say it, once they are there.
+        } else if buffer.until.is_none() || buffer.takes_out {
             // What this side computes itself is what the library relies on.
             let expected = match &buffer.count {
                 Some(code) => self.count(code, name)?,
@@ -412,9 +414,9 @@ impl<'a> Walk<'a> {
                 if !self.lock().may_be_theirs(made) {
                     return Err(Fault::Refused("a region that cannot be made", name));
                 }
-                (self.retain(made, size, (shape, true), name)?, true)
+                (self.retain(made, (size, buffer.behind()), (shape, true), name)?, true)
             }
-            (None, None) if said == tag::CALL => (self.allocate(size, name)?, true),
+            (None, None) if said == tag::CALL => (self.allocate(size + buffer.behind(), name)?, true),
             _ => return Err(Fault::Refused("it is sent for another time than it lives", name)),
         };
         self.visit(buffer, slot, (here, count, size), made, is_ours);
@@ -436,7 +438,11 @@ impl<'a> Walk<'a> {
             return Err(Fault::Refused("more elements were sent than there is room for", name));
         }
         self.check_valid(buffer, (valid, count), name)?;
-        let (here, fresh) = if is_ours { (here, fresh) } else { (self.allocate(size, name)?, true) };
+        let (here, fresh) = if is_ours { (here, fresh) } else { (self.allocate(size + buffer.behind(), name)?, true) };
+        if fresh {
+            // SAFETY: it was allocated just now, with so many bytes behind the elements.
+            unsafe { bytes_mut(here + size, buffer.behind()) }.fill(0);
+        }
         if buffer.is_flat {
             // SAFETY: there is room for so many.
             from.get(unsafe { bytes_mut(here, valid as usize * buffer.stride) })?;
@@ -457,7 +463,18 @@ impl<'a> Walk<'a> {
         }
         // SAFETY: so many elements were received.
         unsafe { self.check_size(buffer, here, (count, size), name)? };
+        self.check_measured(buffer, count, name)?;
         self.check_end(buffer, here, (valid, count), name)
+    }
+
+    /// Compares the number of elements that was sent with what the contents say, if they say it. The pointer to them was stored.
+    pub(super) fn check_measured(&mut self, buffer: &'static Buffer, sent: u64, name: u32) -> Walked<()> {
+        let Some(code) = buffer.count.as_ref().filter(|_| buffer.is_measured) else { return Ok(()) };
+        self.stage.received = Some(sent);
+        let said = self.count(code, name);
+        self.stage.received = None;
+        let is_right = if buffer.until.is_some() { sent <= said? } else { sent == said? };
+        if is_right { Ok(()) } else { Err(Fault::Refused("it has another size than its contents say", name)) }
     }
 
     /// Who gets a struct that ends with an array of any length relies on what the struct says of it.

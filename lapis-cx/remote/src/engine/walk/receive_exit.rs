@@ -150,6 +150,7 @@ impl<'a> Walk<'a> {
         let name = value.name;
         let visit = self.visit_at(slot);
         if value.comes {
+            let mut new = None;
             let pointer = match from.get_u8()? {
                 tag::SAME => {
                     self.check_same(buffer, visit, name)?;
@@ -159,10 +160,11 @@ impl<'a> Walk<'a> {
                     self.check_null(buffer, name)?;
                     Some(0)
                 }
-                tag::CALL => Some(self.take_new(value, buffer, 0, from)?),
-                tag::RETAINED => {
-                    let id = from.get_u32()?;
-                    Some(self.take_new(value, buffer, id, from)?)
+                said @ (tag::CALL | tag::RETAINED) => {
+                    let id = if said == tag::CALL { 0 } else { from.get_u32()? };
+                    let (here, count) = self.take_new(value, buffer, id, from)?;
+                    new = Some(count);
+                    Some(here)
                 }
                 tag::REFRESHED => {
                     let (place, count) = (self.receive_region(name, from)?, from.get_u64()?);
@@ -188,6 +190,9 @@ impl<'a> Walk<'a> {
             if let Some(pointer) = pointer {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(slot, pointer) };
+            }
+            if let Some(count) = new.filter(|_| self.is_worker()) {
+                self.check_measured(buffer, count, name)?;
             }
         }
         if !buffer.takes_out {
@@ -247,25 +252,25 @@ impl<'a> Walk<'a> {
         buffer: &'static Buffer,
         id: u32,
         from: &mut Reader<'_>,
-    ) -> Walked<usize> {
+    ) -> Walked<(usize, u64)> {
         let count = from.get_u64()?;
         self.check_count(buffer, count, value.name)?;
         let size = self.get_size(buffer, count, value.name, from)?;
         let here = if id == 0 {
-            let memory = self.side.allocate(buffer.allocate, size.max(1));
+            let memory = self.side.allocate(buffer.allocate, (size + buffer.behind()).max(1));
             if memory == 0 {
                 return Err(Fault::Refused("there is no memory for it", value.name));
             }
             self.given.push((buffer.free, memory));
             // SAFETY: it has this size.
-            unsafe { bytes_mut(memory, size) }.fill(0);
+            unsafe { bytes_mut(memory, size + buffer.behind()) }.fill(0);
             memory
         } else {
             if !self.lock().may_be_theirs(id) {
                 return Err(Fault::Refused("a region that cannot be made", value.name));
             }
             let shape = self.shape(buffer);
-            let here = self.retain(id, size, (shape, true), value.name)?;
+            let here = self.retain(id, (size, buffer.behind()), (shape, true), value.name)?;
             self.lock().set_owner(id, Owner::Static);
             self.keep_region(id, buffer);
             here
@@ -275,7 +280,7 @@ impl<'a> Walk<'a> {
         // SAFETY: as above.
         unsafe { self.check_size(buffer, here, (count, size), value.name)? };
         self.check_end(buffer, here, (valid, count), value.name)?;
-        Ok(here)
+        Ok((here, count))
     }
 
     /// Bytes of what comes with a number of elements.
@@ -286,7 +291,8 @@ impl<'a> Walk<'a> {
 
     /// Who relies on the arguments and the result to know a size relies on that: so many elements must have come.
     fn check_count(&mut self, buffer: &Buffer, count: u64, name: u32) -> Walked<()> {
-        let Some(code) = buffer.count.as_ref().filter(|_| buffer.until.is_none()) else { return Ok(()) };
+        let is_known = buffer.until.is_none() && !buffer.is_measured;
+        let Some(code) = buffer.count.as_ref().filter(|_| is_known) else { return Ok(()) };
         match self.eval(code) {
             Some(expected) if expected == i128::from(count) => Ok(()),
             // What only the worker can say it has said.

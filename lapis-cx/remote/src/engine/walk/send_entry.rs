@@ -1,7 +1,9 @@
 //! Entry, the caller's side: what goes is sent.
 
 use super::super::later::{is_minted, number_of};
-use super::super::memory::{bytes, load};
+use std::sync::Arc;
+
+use super::super::memory::{Allocation, bytes, load, store_pointer};
 use super::super::shadow;
 use super::super::tables::{Ended, Owner, Region, Shape};
 use super::{Fault, HandleVisit, Kept, Walk, Walked, put_number, tag};
@@ -249,6 +251,27 @@ impl<'a> Walk<'a> {
         true
     }
 
+    /// Allocates memory for an `out` argument that the caller leaves out, and makes the argument point there: expressions at exit read
+    /// it on both sides. The program does not see it.
+    ///
+    /// # Safety
+    ///
+    /// The pointer lies in the arguments of the call.
+    unsafe fn room_for_null(&mut self, buffer: &'static Buffer, slot: usize, name: u32) -> Walked<usize> {
+        if buffer.varies {
+            return Ok(0);
+        }
+        // SAFETY: the elements of a buffer that is filled are not read.
+        let count = unsafe { self.capacity(buffer, 0, name)? };
+        let size = self.bytes(count, buffer.stride, name)?;
+        let memory = Allocation::zeroed(size.max(1)).ok_or(Fault::Refused("there is no memory for it", name))?;
+        let here = memory.address();
+        self.in_use.push(Arc::new(memory));
+        // SAFETY: as the caller says.
+        unsafe { store_pointer(slot, here) };
+        Ok(here)
+    }
+
     /// Memory of no bytes that is kept already: nothing lies in it, so only its start tells. True if it was said.
     fn send_empty(&mut self, pointer: usize, shape: Shape, to: &mut Writer<'_>) -> bool {
         let tables = self.lock();
@@ -271,7 +294,11 @@ impl<'a> Walk<'a> {
         to: &mut Writer<'_>,
     ) -> Walked<()> {
         // SAFETY: as the caller says.
-        let here = unsafe { Self::pointer(slot) };
+        let here = match unsafe { Self::pointer(slot) } {
+            // SAFETY: the pointer lies in the arguments.
+            0 if buffer.has_always_room => unsafe { self.room_for_null(buffer, slot, value.name)? },
+            here => here,
+        };
         if here == 0 {
             if !buffer.is_optional && buffer.until.is_none() {
                 // A pointer to nothing may be null.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::super::read::{Place, Reading, Scene};
 use super::super::{At, BlockId, Call, Kind, Lifetime, Value};
-use super::read::{Reading, Scene};
-use super::{Check, Place};
+use super::Check;
 use crate::contract::library::CallbackId;
 use crate::diagnostic::catalogue::library as codes;
 

@@ -46,6 +46,7 @@ impl Writer<'_> {
             Op::Leave => self.step(O::Leave),
             Op::This => self.step(O::This),
             Op::Index => self.step(O::Index),
+            Op::Received => self.step(O::Received),
             Op::Field(memory, at) => {
                 self.step(O::Field);
                 self.offset(*memory, *at);

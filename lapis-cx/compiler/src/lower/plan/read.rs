@@ -1,7 +1,9 @@
 //! What expressions of a plan read.
 
-use super::super::{At, Block, BlockId, Code, Kind, Memory, Op, Plan, Value};
-use super::Place;
+use super::{At, Block, BlockId, Code, Kind, Memory, Op, Plan, Value};
+
+/// A value in a block: which memory it is part of, and where it lies there.
+pub(super) type Place = (Memory, At);
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
@@ -196,6 +198,7 @@ impl<'a> Run<'a, '_> {
             Op::Int(_)
             | Op::Text(_)
             | Op::Index
+            | Op::Received
             | Op::Old(_)
             | Op::Errno
             | Op::Elapsed
