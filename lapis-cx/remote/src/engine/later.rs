@@ -30,7 +30,7 @@ impl Walk<'_> {
     /// What is needed of it later.
     pub fn part(&mut self) -> Parts {
         Parts {
-            visits: std::mem::take(self.visits),
+            visits: self.visits.take(),
             unsaid: std::mem::take(self.unsaid),
             kept: std::mem::take(self.kept),
             old_blocks: self.stage.old_blocks.clone(),
@@ -40,7 +40,8 @@ impl Walk<'_> {
 
     /// Goes on at exit.
     pub fn resume(&mut self, parts: Parts) {
-        (*self.visits, *self.unsaid, *self.kept) = (parts.visits, parts.unsaid, parts.kept);
+        self.visits.set(parts.visits);
+        (*self.unsaid, *self.kept) = (parts.unsaid, parts.kept);
         (self.stage.old_blocks, self.stage.olds) = (parts.old_blocks, parts.olds);
         self.stage.is_entry = false;
     }

@@ -327,7 +327,7 @@ unsafe fn mint<P: Party>(
     result: &mut NamedResult,
 ) -> Walked<Vec<Minted>> {
     let mut minted = Vec::new();
-    for (n, visit) in (0..).zip(walk.visits.clone()) {
+    for (n, visit) in (0..).zip(walk.visits.to_vec()) {
         let Some(handle) = visit.minted else { continue };
         for position in 0..visit.count.min(u64::from(MOST)) {
             let id = later::mint(party.new_name(), handle.bytes);

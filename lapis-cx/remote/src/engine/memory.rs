@@ -3,6 +3,8 @@
 //! Addresses are numbers in the engine. What lies at one is said by the plan; that the plan is right about the program's and
 //! the library's memory is what whoever writes a specification promises. What the *other process* says is never an address.
 
+use std::alloc::Layout;
+
 use super::shadow::guard::{self, Guarded};
 use crate::plan::Scalar;
 
@@ -128,20 +130,67 @@ pub(crate) unsafe fn allocate(function: usize, bytes: usize) -> usize {
     }
 }
 
-/// Memory that has one owner and stays where it is. It is aligned for all that C has.
+/// Bytes behind all memory of the engine, which are 0: a text without an end ends there, and an address one behind the last byte is in no
+/// other memory.
+const TAIL: usize = 16;
+/// Memory of so many bytes is mapped: its pages are zero, and take no time before they are used.
+const MAPPED: usize = 128 << 10;
+/// The alignment of all that C has.
+const ALIGN: usize = 16;
+
+/// Memory from the heap, or a mapping.
+pub(crate) struct Heap {
+    address: usize,
+    layout: Layout,
+}
+
+impl Heap {
+    /// Zeroed memory of `bytes` and a tail; none if the system has no more.
+    fn zeroed(bytes: usize, align: usize) -> Option<Heap> {
+        let layout = Layout::from_size_align(bytes.checked_add(TAIL)?, align.max(ALIGN)).ok()?;
+        if layout.size() < MAPPED {
+            // SAFETY: it has a size, that of the tail at least.
+            let memory = unsafe { std::alloc::alloc_zeroed(layout) };
+            let address = memory.expose_provenance();
+            return (address != 0).then_some(Heap { address, layout });
+        }
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, at an address that the kernel chooses.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), layout.size(), protection, flags, -1, 0) };
+        (memory != libc::MAP_FAILED).then(|| Heap { address: memory.expose_provenance(), layout })
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        let memory = std::ptr::with_exposed_provenance_mut::<u8>(self.address);
+        // SAFETY: it was made by `zeroed` in one of these ways, and nobody uses it any more.
+        unsafe {
+            if self.layout.size() < MAPPED {
+                std::alloc::dealloc(memory, self.layout);
+            } else {
+                libc::munmap(memory.cast(), self.layout.size());
+            }
+        }
+    }
+}
+
+/// Memory that has one owner and stays where it is.
 pub(crate) enum Allocation {
-    Own(Vec<u128>),
+    Own(Heap),
     /// The worker's, for who checks a specification.
     Watched(Guarded),
 }
 
 impl Allocation {
-    /// Zeroed memory of at least one byte; none if the system has no more.
+    /// Zeroed memory that is aligned for all that C has; none if the system has no more.
     pub fn zeroed(bytes: usize) -> Option<Allocation> {
-        let mut words = Vec::new();
-        words.try_reserve_exact(bytes.div_ceil(16).max(1)).ok()?;
-        words.resize(bytes.div_ceil(16).max(1), 0);
-        Some(Allocation::Own(words))
+        Allocation::aligned(bytes, 1)
+    }
+
+    /// The same with an alignment of up to a page, in bytes.
+    pub fn aligned(bytes: usize, align: usize) -> Option<Allocation> {
+        Heap::zeroed(bytes, align).map(Allocation::Own)
     }
 
     /// The same of memory that is watched, if that is wanted: of a parameter of a function.
@@ -151,15 +200,16 @@ impl Allocation {
 
     pub fn address(&self) -> usize {
         match self {
-            Allocation::Own(words) => words.as_ptr().expose_provenance(),
+            Allocation::Own(heap) => heap.address,
             Allocation::Watched(memory) => memory.address(),
         }
     }
 
-    fn capacity(&self) -> usize {
+    /// Bytes that it has room for, and their alignment.
+    fn room(&self) -> (usize, usize) {
         match self {
-            Allocation::Own(words) => words.len() * 16,
-            Allocation::Watched(_) => 0,
+            Allocation::Own(heap) => (heap.layout.size() - TAIL, heap.layout.align()),
+            Allocation::Watched(_) => (0, ALIGN),
         }
     }
 }
@@ -183,53 +233,75 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Memory for so many bytes. If `zeroed` and they are few they are 0; otherwise they may be what an earlier call of the same
-    /// thread left there. None if that is more than `limit` in all, or the system has no more.
-    pub fn allocate(&mut self, bytes: usize, zeroed: bool, limit: usize) -> Option<usize> {
-        self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
-        if bytes > CHUNK / 4 {
-            return self.allocate_large(bytes);
+    /// Memory with an alignment of up to a page, in bytes. If `zeroed` and they are few they are 0; otherwise they may be what an earlier
+    /// call of the same thread left there. None if that is more than `limit` in all, or the system has no more.
+    pub fn allocate(&mut self, bytes: usize, align: usize, zeroed: bool, limit: usize) -> Option<usize> {
+        if !self.charge(bytes, limit) {
+            return None;
         }
-        let bytes = bytes.max(1).next_multiple_of(16);
-        if self.chunks.is_empty() || self.used + bytes > CHUNK {
+        if bytes > CHUNK / 4 || align > CHUNK / 16 {
+            return self.allocate_large(bytes, align);
+        }
+        let room = (bytes + TAIL).next_multiple_of(ALIGN);
+        let padding = |arena: &Arena| {
+            let start = arena.chunks.get(arena.chunk).map_or(0, Allocation::address) + arena.used;
+            start.next_multiple_of(align.max(ALIGN)) - start
+        };
+        if self.chunks.is_empty() || self.used + padding(self) + room > CHUNK {
             self.chunk += usize::from(!self.chunks.is_empty());
             self.used = 0;
             if self.chunk == self.chunks.len() {
                 self.chunks.push(Allocation::zeroed(CHUNK)?);
             }
         }
+        self.used += padding(self);
         let address = self.chunks.get(self.chunk)?.address() + self.used;
-        self.used += bytes;
-        if zeroed {
-            // SAFETY: of this chunk, behind what was given out.
-            unsafe { std::ptr::write_bytes(address as *mut u8, 0, bytes) };
-        }
+        self.used += room;
+        let first = if zeroed { 0 } else { bytes };
+        // SAFETY: of this chunk, behind what was given out; the tail is always 0.
+        unsafe { std::ptr::write_bytes((address + first) as *mut u8, 0, room - first) };
         Some(address)
+    }
+
+    /// Counts memory that a call needs beside its own; false if that is more than `limit` in all.
+    pub fn charge(&mut self, bytes: usize, limit: usize) -> bool {
+        let total = self.total.checked_add(bytes).filter(|total| *total <= limit);
+        self.total = total.unwrap_or(self.total);
+        total.is_some()
     }
 
     /// The same, watched if that is wanted: of a parameter of a function.
     pub fn allocate_watched(
         &mut self,
         bytes: usize,
+        align: usize,
         limit: usize,
         (function, parameter): (&'static str, &'static str),
     ) -> Option<usize> {
         let Some(memory) = Allocation::watched(bytes, function, parameter) else {
-            return self.allocate(bytes, true, limit);
+            return self.allocate(bytes, align, true, limit);
         };
-        self.total = self.total.checked_add(bytes).filter(|total| *total <= limit)?;
+        if !self.charge(bytes, limit) {
+            return None;
+        }
         let address = memory.address();
         self.watched.push(memory);
         Some(address)
     }
 
-    fn allocate_large(&mut self, bytes: usize) -> Option<usize> {
-        let fits = |one: &Allocation| (bytes..=bytes.saturating_mul(2)).contains(&one.capacity());
+    fn allocate_large(&mut self, bytes: usize, align: usize) -> Option<usize> {
+        let fits = |one: &Allocation| {
+            let (room, has) = one.room();
+            (bytes..=bytes.saturating_mul(2)).contains(&room) && has >= align
+        };
         let found = match self.spare.iter().position(fits) {
             Some(at) => self.spare.swap_remove(at),
-            None => Allocation::zeroed(bytes)?,
+            // A page, so that the next call can use it whatever it needs.
+            None => Allocation::aligned(bytes, 4096.max(align))?,
         };
         let address = found.address();
+        // SAFETY: the tail, which an earlier call with a larger buffer may have filled.
+        unsafe { std::ptr::write_bytes((address + bytes) as *mut u8, 0, TAIL) };
         self.large.push(found);
         Some(address)
     }
@@ -246,7 +318,7 @@ impl Arena {
         let mut kept = 0;
         // The latest are kept.
         let first = self.spare.iter().rposition(|one| {
-            kept += one.capacity();
+            kept += one.room().0;
             kept > KEPT
         });
         if let Some(last_to_go) = first {
@@ -280,14 +352,14 @@ mod tests {
         for round in 0..3 {
             let mut given: Vec<(usize, usize)> = Vec::new();
             for bytes in [0, 1, 15, 16, 17, 16384, 16385, 70_000, 5, 60_000, 1 << 20] {
-                let at = arena.allocate(bytes, true, 4 << 20).unwrap_or_default();
-                assert!(at != 0 && at % 16 == 0, "{round}");
+                let at = arena.allocate(bytes, 64, true, 4 << 20).unwrap_or_default();
+                assert!(at != 0 && at % 64 == 0, "{round}");
                 assert!(given.iter().all(|(from, size)| at >= from + size || at + bytes.max(1) <= *from));
                 given.push((at, bytes.max(1)));
                 // SAFETY: it was given.
                 unsafe { bytes_mut(at, bytes) }.fill(round);
             }
-            assert!(arena.allocate(4 << 20, true, 4 << 20).is_none());
+            assert!(arena.allocate(4 << 20, 1, true, 4 << 20).is_none());
             arena.clear();
         }
     }

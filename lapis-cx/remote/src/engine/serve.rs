@@ -132,7 +132,7 @@ pub(super) unsafe fn turn_at<P: Party>(
     let started = Cell::new(0);
     let mut request = Request { number, registration, mode, call, tickets, id, started, minted: Vec::new() };
     let mut open = None;
-    let memory = scratch.arena.allocate(block.bytes, true, usize::MAX).ok_or(no_memory)?;
+    let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
         let mut walk = walk(party, &mut scratch, block, memory);
         (walk.registration, walk.is_async) = (registration, mode != Mode::Sync);
@@ -140,7 +140,7 @@ pub(super) unsafe fn turn_at<P: Party>(
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         // SAFETY: as above.
-        let received = unsafe { walk.receive_entry(block, memory, true, &mut from) };
+        let received = unsafe { walk.receive_entry(block, memory, &mut from) };
         drop(from);
         let is_named = walk.is_async && call.makes_objects && party.is_worker();
         if is_named && !matches!(received, Err(Fault::Channel(_))) {

@@ -1,6 +1,6 @@
 //! What follows from a plan once it was read, so that calls need not find it out each time.
 
-use super::{Block, Call, Kind, Op, Plan, Straight, Value};
+use super::{Block, Call, Kind, Plan, Straight, Value};
 
 impl Plan {
     /// Finds what travels as it lies in memory.
@@ -75,9 +75,7 @@ impl Value {
     /// `offset` is where it lies in its block, and the cases of a choice with it.
     fn learn_what_is_told(&mut self, offset: usize) {
         if let Kind::Match(choice) = &mut self.kind {
-            // A place of another block at the same offset is told for nothing.
-            let is_there = |two: &[Op]| matches!(two, [Op::Own | Op::Arguments, Op::Field(at)] if *at == offset);
-            choice.is_told = choice.value.ops.contains(&Op::This) || choice.value.ops.windows(2).any(is_there);
+            choice.is_told = choice.value.reads(offset);
             let cases = choice.arms.iter_mut().map(|(_, value)| value).chain(&mut choice.default);
             cases.for_each(|value| value.learn_what_is_told(offset));
         }

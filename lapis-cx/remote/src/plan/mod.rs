@@ -7,11 +7,20 @@ mod facts;
 mod read;
 mod read_value;
 mod simple;
+mod steps;
 mod straight;
 
 pub(crate) use self::simple::Simple;
+pub(crate) use self::steps::Step;
 pub(crate) use self::straight::{Constant, FEW, Flat, Object, Straight};
 pub(crate) use lapis_cx_plan::{Key as KeyKind, Mode, Op as OpCode, Ownership};
+
+impl Scalar {
+    /// A number without a sign, of so many bytes.
+    pub const fn unsigned(bytes: usize) -> Scalar {
+        Scalar { bytes, is_signed: false, is_float: false }
+    }
+}
 
 /// A position among the blocks of a plan.
 pub(crate) type BlockId = u32;
@@ -60,11 +69,15 @@ pub(crate) struct Metadata {
 }
 
 /// Memory whose values travel.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Block {
     pub bytes: usize,
     pub olds: Vec<Code>,
     pub values: Vec<Value>,
+    /// What a request does with it, in order.
+    pub request: Box<[Step]>,
+    /// What a reply does with it.
+    pub reply: Box<[Step]>,
     /// All of it travels as it lies in memory, both ways alike.
     pub is_flat: bool,
     /// It ends with an array of any length.
@@ -114,6 +127,8 @@ pub(crate) enum Kind {
     },
     Within {
         is_optional: bool,
+        /// The memory that it lies in.
+        inside: Option<Code>,
     },
     File(Box<File>),
     Function(Code),
@@ -166,6 +181,8 @@ pub(crate) struct Buffer {
     pub is_measured: bool,
     /// If the caller passes null, the callee gets memory all the same: an expression at exit reads it.
     pub has_always_room: bool,
+    /// Its elements contain places that travel back, whatever the buffer itself does.
+    pub has_inner_results: bool,
 }
 
 impl Buffer {
@@ -339,6 +356,11 @@ pub(crate) enum Op {
 }
 
 impl Match {
+    /// All cases.
+    pub fn cases(&self) -> impl Iterator<Item = &Value> {
+        self.arms.iter().map(|(_, value)| value).chain(&self.default)
+    }
+
     /// A case by its position; the last one is that of all other numbers.
     pub fn case(&self, at: usize) -> Option<&Value> {
         self.arms.get(at).map(|(_, value)| value).or(self.default.as_ref().filter(|_| at == self.arms.len()))

@@ -91,6 +91,7 @@ impl Plan {
         self.learn_what_is_flat();
         self.learn_what_varies();
         self.learn_what_is_told();
+        self.compile();
         let blocks = &self.blocks;
         for call in self.functions.iter_mut().flatten().chain(&mut self.callbacks) {
             let Some(block) = blocks.get(call.arguments as usize) else { return fail("a block that is not there") };
@@ -302,7 +303,7 @@ impl Reader<'_> {
         let bytes = self.size()?;
         let olds = self.many(Self::code)?;
         let values = self.many(Self::value)?;
-        Ok(Block { bytes, olds, values, is_flat: false, varies: false })
+        Ok(Block { bytes, olds, values, ..Block::default() })
     }
 
     pub(super) fn value(&mut self) -> Result<Value> {

@@ -51,8 +51,7 @@ impl Reader<'_> {
             }
             words::Kind::Within => {
                 let is_optional = self.flag()?;
-                self.maybe(Self::code)?;
-                Kind::Within { is_optional }
+                Kind::Within { is_optional, inside: self.maybe(Self::code)? }
             }
             words::Kind::File => {
                 let flags = self.word()?;
@@ -111,6 +110,7 @@ impl Reader<'_> {
             varies: false,
             is_measured: has(flag::MEASURED),
             has_always_room: has(flag::ALWAYS_ROOM),
+            has_inner_results: false,
         })
     }
 

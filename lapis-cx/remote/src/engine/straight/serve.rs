@@ -159,7 +159,7 @@ unsafe fn receive_others<P: Party>(
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
-        let here = scratch.arena.allocate(size, !goes, party.limits().call);
+        let here = scratch.arena.allocate(size, 1, !goes, party.limits().call);
         let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
         unsafe {

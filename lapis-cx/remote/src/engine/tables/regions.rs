@@ -6,7 +6,7 @@ use super::{Ended, MOST, Owner, Tables};
 use crate::engine::memory::Allocation;
 
 /// What memory holds, as far as it matters who writes there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// Numbers only.
     Flat,
@@ -40,6 +40,18 @@ pub(crate) struct Region {
     pub memory: Option<Arc<Allocation>>,
     /// Who made it gave it away: it is no longer the library's.
     pub is_given: bool,
+}
+
+impl Region {
+    /// Memory of the program, of which the worker makes a copy.
+    pub fn of_program(start: usize, bytes: usize, shape: Shape) -> Region {
+        Region { start, bytes, shape, is_shared: true, owner: Owner::Manual, memory: None, is_given: false }
+    }
+
+    /// Memory of the library, of which the guest makes a copy.
+    pub fn of_library(start: usize, bytes: usize, shape: Shape) -> Region {
+        Region { owner: Owner::Static, ..Region::of_program(start, bytes, shape) }
+    }
 }
 
 impl Tables {

@@ -1,7 +1,7 @@
 //! What a program says of its function, and the worker can judge itself: whether it succeeded, which conditions hold at exit, and that a
 //! pointer leads to as much as the result says. The library relies on all of them together.
 
-use super::receive_entry::Known;
+use super::pointer::Known;
 use super::{Fault, Visit, Walk, Walked, scan};
 use crate::plan::{Array, Buffer, Call, Code};
 

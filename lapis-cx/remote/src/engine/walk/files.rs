@@ -6,7 +6,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use super::super::memory::{BYTE, bytes, bytes_mut, load, scan, store, store_pointer};
 use super::super::tables::{Ended, Shape};
-use super::{Fault, Kept, Visit, Walk, Walked, tag};
+use super::pointer::tag;
+use super::{Fault, Kept, Visit, Walk, Walked};
 use crate::control::most_files;
 use crate::files::{GivenFile, identity};
 use crate::plan::{File, Lifetime, Scalar};
@@ -321,10 +322,10 @@ impl Walk<'_> {
         }
         let at = if matches!(file.lifetime, Lifetime::Call) {
             self.opened.extend(keeps);
-            self.allocate(all.len(), name)?
+            self.allocate(all.len(), 1, name)?
         } else {
             let made = self.lock().new_region_id();
-            let here = self.retain(made, (all.len(), 0), (Shape::Flat, false), name)?;
+            let here = self.retain(made, (all.len(), 1, 0), (Shape::Flat, false), name)?;
             keeps.into_iter().for_each(|keeps| self.lock().files.open_behind(made, keeps));
             let (lifetime, own) = (&file.lifetime, self.own());
             self.unsaid.push(Visit { here, bytes: all.len(), made, lifetime, own, ..Visit::NONE });

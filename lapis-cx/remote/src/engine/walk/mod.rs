@@ -6,17 +6,20 @@
 //! What is received is checked here: each number that says how much follows is compared with what this side computes itself.
 
 mod claims;
+mod decode_reply;
+mod decode_request;
+mod encode_reply;
+mod encode_request;
 mod files;
-mod receive_entry;
-mod receive_exit;
-mod send_entry;
-mod send_exit;
+mod pointer;
 mod tail;
+mod traverse;
 mod visit;
 
-pub(super) use receive_entry::named;
-pub(super) use send_entry::{NO_OBJECT, STAYS};
-pub(crate) use visit::{HandleVisit, Visit};
+pub(super) use decode_request::named;
+pub(super) use encode_request::{NO_OBJECT, STAYS};
+use traverse::Frame;
+pub(crate) use visit::{HandleVisit, Visit, Visits};
 
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -24,14 +27,14 @@ use std::sync::Arc;
 use super::Limits;
 use super::eval::{Attached, Lists, Native, Number, Scope, Stage};
 use super::later::Names;
-use super::memory::{Allocation, Arena, load_pointer, scan};
+use super::memory::{Allocation, Arena, load_pointer, scan, store_pointer};
 use super::shadow::Shadow;
 use super::tables::{Ended, Locked, Owner, Region, Shape, Tables};
 use crate::locks::Mutex;
 use crate::plan::{
     Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Ownership, Plan, Simple, Store, Target, Value, When,
 };
-use crate::{Error, Writer};
+use crate::{Error, Reader, Writer};
 
 /// Why a call was not made, or its result not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,26 +54,6 @@ impl From<Error> for Fault {
 }
 
 pub(crate) type Walked<T> = Result<T, Fault>;
-
-/// How a pointer is said.
-mod tag {
-    /// Null.
-    pub const NULL: u8 = 0;
-    /// Memory for this call: a count, and contents.
-    pub const CALL: u8 = 1;
-    /// Memory for longer, which is new: its region, a count, and contents.
-    pub const RETAINED: u8 = 2;
-    /// In a region: its number and an offset; contents as the plan says.
-    pub const REGION: u8 = 3;
-    /// In what an earlier value of the same call pointed at: which, and an offset.
-    pub const VISIT: u8 = 4;
-    /// Bits that mean nothing here.
-    pub const BITS: u8 = 5;
-    /// At exit: as it was at entry.
-    pub const SAME: u8 = 6;
-    /// At exit: in a region, of which contents follow.
-    pub const REFRESHED: u8 = 7;
-}
 
 /// What a side can do that depends on who uses the engine.
 pub(crate) trait Side {
@@ -123,11 +106,9 @@ pub(crate) struct Walk<'a> {
     pub limits: Limits,
     /// Where the memory ends that is filled: what lies in it must not reach further.
     pub end: usize,
-    pub visits: &'a mut Vec<Visit>,
+    pub visits: &'a mut Visits,
     /// Memory that this side alone has, or that ends: the other side has no number for it.
     pub unsaid: &'a mut Vec<Visit>,
-    /// Where the next search among them begins.
-    cursor: usize,
     pub handles: &'a mut Vec<HandleVisit>,
     /// Kind and identifier of the objects that came at entry, on the worker.
     pub arguments: &'a mut Vec<(u32, u64)>,
@@ -148,14 +129,18 @@ pub(crate) struct Walk<'a> {
     /// What the program says of conditions that this side, the worker, can judge by what came of its function.
     claims: Vec<(&'static Simple, bool)>,
     said_counts: Vec<claims::SaidCount>,
-    /// Memory that was made for the library to keep, and what frees it: if the answer is refused, it gets none of it.
-    given: Vec<(Option<u32>, usize)>,
+    /// Memory that was made for the library to keep: what frees it, where it is, and the pointer to it. If the answer is refused, the library
+    /// gets none of it.
+    given: Vec<(Option<u32>, usize, usize)>,
     /// Nobody waits for the call.
     pub is_async: bool,
     /// The function's name.
     pub call: u32,
     /// The name of the value around an element, which has none of its own.
     outer: u32,
+    /// Where the traversal is, and the deepest nesting whose memory was counted.
+    frames: &'a mut Vec<Frame>,
+    deepest: usize,
 }
 
 /// What a call needs and the next one can use again.
@@ -163,7 +148,7 @@ pub(crate) struct Walk<'a> {
 pub(crate) struct Scratch {
     pub arena: Arena,
     lists: Lists,
-    visits: Vec<Visit>,
+    visits: Visits,
     unsaid: Vec<Visit>,
     handles: Vec<HandleVisit>,
     arguments: Vec<(u32, u64)>,
@@ -171,6 +156,7 @@ pub(crate) struct Scratch {
     frees: Vec<(Option<u32>, usize)>,
     pub in_use: Vec<Arc<Allocation>>,
     pub opened: Vec<OwnedFd>,
+    frames: Vec<Frame>,
 }
 
 struct Nothing;
@@ -195,7 +181,7 @@ impl<'a> Walk<'a> {
         (address, bytes): (usize, usize),
         scratch: &'a mut Scratch,
     ) -> Walk<'a> {
-        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use, opened } = scratch;
+        let Scratch { arena, lists, visits, unsaid, handles, arguments, kept, frees, in_use, opened, frames } = scratch;
         visits.clear();
         unsaid.clear();
         handles.clear();
@@ -213,7 +199,6 @@ impl<'a> Walk<'a> {
             end: address + bytes,
             visits,
             unsaid,
-            cursor: 0,
             handles,
             arguments,
             kept,
@@ -229,6 +214,8 @@ impl<'a> Walk<'a> {
             is_async: false,
             call: 0,
             outer: 0,
+            frames,
+            deepest: 0,
         }
     }
 
@@ -381,26 +368,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks over elements: each has a position.
-    fn each(
-        &mut self,
-        base: usize,
-        count: u64,
-        stride: usize,
-        mut one: impl FnMut(&mut Self, usize) -> Walked<()>,
-    ) -> Walked<()> {
-        let before = self.stage.scopes.last().map(|scope| (scope.this, scope.index));
-        for index in 0..count {
-            let address = base.wrapping_add((index as usize).wrapping_mul(stride));
-            if let Some(scope) = self.stage.scopes.last_mut() {
-                (scope.this, scope.index) = (address, index);
-            }
-            one(self, address)?;
-        }
-        if let (Some(scope), Some(before)) = (self.stage.scopes.last_mut(), before) {
-            (scope.this, scope.index) = before;
-        }
-        Ok(())
+    /// Whether a buffer may be null: one without elements may, whatever the specification says.
+    fn may_be_null(&mut self, buffer: &Buffer, name: u32) -> Walked<()> {
+        let is_empty = match &buffer.count {
+            _ if buffer.is_optional || buffer.until.is_some() => false,
+            Some(code) => self.count(code, name)? == 0,
+            None => true,
+        };
+        if buffer.is_optional || is_empty { Ok(()) } else { Err(Fault::Refused("it is null", name)) }
+    }
+
+    /// Decodes the bytes of so many elements, which their number implies unless they end with an array of any length.
+    fn decode_size(&mut self, buffer: &Buffer, count: u64, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
+        let least = self.bytes(count, buffer.stride, name)?;
+        Ok(if buffer.varies { self.bytes(from.get_u64()?, 1, name)?.max(least) } else { least })
     }
 
     /// What blocks keep of entry.
@@ -471,7 +452,7 @@ impl<'a> Walk<'a> {
 
     /// At exit: what was made for this call lives on if it succeeded.
     pub fn settle(&mut self, success: bool, ended: &mut Vec<Ended>) {
-        let (mut visits, mut unsaid) = (std::mem::take(self.visits), std::mem::take(self.unsaid));
+        let (mut visits, mut unsaid) = (self.visits.take(), std::mem::take(self.unsaid));
         for visit in visits.drain(..).chain(unsaid.drain(..)) {
             if visit.made != 0 {
                 let owner = if success { self.owner(visit.lifetime, visit.own) } else { None };
@@ -485,7 +466,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        (*self.visits, *self.unsaid) = (visits, unsaid);
+        self.visits.set(visits);
+        *self.unsaid = unsaid;
         let mut all_kept = std::mem::take(self.kept);
         for kept in all_kept.drain(..) {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
@@ -503,7 +485,11 @@ impl<'a> Walk<'a> {
     pub fn end_answer(&mut self, is_taken: bool) {
         let given = std::mem::take(&mut self.given);
         if !is_taken && self.is_worker() {
-            given.into_iter().rev().for_each(|(function, memory)| self.side.free(function, memory));
+            for (function, memory, slot) in given.into_iter().rev() {
+                // SAFETY: a pointer of the library's, which was made for this answer.
+                unsafe { store_pointer(slot, 0) };
+                self.side.free(function, memory);
+            }
         }
     }
 
@@ -539,11 +525,11 @@ impl<'a> Walk<'a> {
         (plan.text(self.call), if own.is_empty() { plan.text(self.outer) } else { own })
     }
 
-    /// New memory for longer than the call, known under a number.
+    /// New memory for longer than the call, with an alignment in bytes and zeros behind it, known under a number.
     fn retain(
         &mut self,
         id: u32,
-        (bytes, behind): (usize, usize),
+        (bytes, align, behind): (usize, usize, usize),
         (shape, is_shared): (Shape, bool),
         name: u32,
     ) -> Walked<usize> {
@@ -551,8 +537,8 @@ impl<'a> Walk<'a> {
             return Err(Fault::TooLarge("what is kept for this connection is larger than the limit", name));
         }
         let (function, parameter) = self.names_of(name);
-        let memory =
-            Allocation::watched(bytes + behind, function, parameter).or_else(|| Allocation::zeroed(bytes + behind));
+        let memory = Allocation::watched(bytes + behind, function, parameter);
+        let memory = memory.or_else(|| Allocation::aligned(bytes + behind, align));
         let memory = memory.ok_or(Fault::Refused("there is no memory for it", name))?;
         let start = memory.address();
         let (owner, memory) = (Owner::Manual, Some(Arc::new(memory)));
@@ -568,6 +554,16 @@ impl<'a> Walk<'a> {
         // SAFETY: as the caller says.
         unsafe { load_pointer(address) }
     }
+}
+
+/// Whether a failed call replies a result of this kind too.
+fn is_sent_after_failure(kind: &Kind) -> bool {
+    matches!(kind, Kind::Scalar { .. } | Kind::Address { .. } | Kind::Within { .. } | Kind::Function(_))
+}
+
+/// How long memory lives that is found in a buffer: as long as it, unless its members say for themselves.
+fn inherited_lifetime(buffer: &Buffer, lifetime: Option<&'static Lifetime>) -> Option<&'static Lifetime> {
+    if buffer.ownership == Ownership::Twin { None } else { lifetime }
 }
 
 /// A number on the wire.

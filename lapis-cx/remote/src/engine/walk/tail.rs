@@ -17,13 +17,12 @@ impl Walk<'_> {
         if count != 1 {
             return Err(Fault::Refused("only one element can have any size", name));
         }
-        let mut end = None;
-        self.each(here, 1, buffer.stride, |walk, at| {
-            // SAFETY: as the caller says.
-            end = Some(unsafe { walk.end_of(&buffer.element, at, name)? });
-            Ok(())
-        })?;
-        let size = size.max(end.unwrap_or(here).saturating_sub(here));
+        let before = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
+        self.stand_at_element(here, 0);
+        // SAFETY: as the caller says.
+        let end = unsafe { self.end_of(&buffer.element, here, name)? };
+        self.stand_at_element(before.0, before.1);
+        let size = size.max(end.saturating_sub(here));
         if size > self.limits.call {
             return Err(Fault::TooLarge("it is larger than the limit", name));
         }
