@@ -78,6 +78,8 @@ pub(crate) struct Block {
     pub request: Box<[Step]>,
     /// What a reply does with it.
     pub reply: Box<[Step]>,
+    /// Positions of buffers of numbers that may overlap, if one of them is written: none if there is only one.
+    pub may_overlap: Box<[usize]>,
     /// All of it travels as it lies in memory, both ways alike.
     pub is_flat: bool,
     /// It ends with an array of any length.

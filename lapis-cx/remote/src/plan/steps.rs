@@ -2,7 +2,7 @@
 //!
 //! A block of numbers is one [`Step::Copy`]. A plain buffer is one [`Step::Value`]. A value that a message does not carry has no step.
 
-use super::{Block, Buffer, Kind, Op, Plan, Value};
+use super::{Block, Buffer, Kind, Lifetime, Op, Ownership, Plan, Value};
 
 /// One operation on a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,21 @@ impl Plan {
     /// Compiles the lists of all blocks.
     pub(super) fn compile(&mut self) {
         self.find_inner_results();
+        self.find_overlaps();
         let lists: Vec<_> = self.blocks.iter().map(|block| self.lists(block)).collect();
         for (block, (request, reply)) in self.blocks.iter_mut().zip(lists) {
             (block.request, block.reply) = (request, reply);
+        }
+    }
+
+    /// Finds buffers of numbers whose relative position matters if they overlap: one of them must be written.
+    fn find_overlaps(&mut self) {
+        for block in &mut self.blocks {
+            let plain = |(at, value): (usize, &Value)| value.plain_buffer().map(|buffer| (at, buffer.takes_out));
+            let all: Vec<(usize, bool)> = block.values.iter().enumerate().filter_map(plain).collect();
+            if all.len() > 1 && all.iter().any(|(_, takes_out)| *takes_out) {
+                block.may_overlap = all.into_iter().map(|(at, _)| at).collect();
+            }
         }
     }
 
@@ -66,9 +78,9 @@ impl Plan {
         value.on.is_some()
             || match &value.kind {
                 Kind::Nothing | Kind::Local(_) => false,
-                Kind::Block(id) => {
-                    self.block(*id).is_some_and(|block| block.values.iter().any(|value| self.is_in_reply(value, deeper)))
-                }
+                Kind::Block(id) => self
+                    .block(*id)
+                    .is_some_and(|block| block.values.iter().any(|value| self.is_in_reply(value, deeper))),
                 Kind::Array(array) => self.is_in_reply(&array.element, deeper),
                 Kind::Match(choice) => choice.cases().any(|value| self.is_in_reply(value, deeper)),
                 Kind::Buffer(buffer) => value.comes || buffer.takes_out || buffer.has_inner_results,
@@ -132,6 +144,14 @@ fn push(steps: &mut Vec<Step>, at: usize, value: &Value, is_copy: bool) {
 }
 
 impl Value {
+    /// The buffer of numbers that this is, for the time of the call, if its length is known from the arguments.
+    pub fn plain_buffer(&self) -> Option<&Buffer> {
+        let Kind::Buffer(buffer) = &self.kind else { return None };
+        let is_lent = buffer.ownership == Ownership::Lent && matches!(buffer.lifetime, Lifetime::Call);
+        let is_plain = self.goes && buffer.is_flat && is_lent && buffer.until.is_none() && !buffer.varies;
+        is_plain.then_some(buffer)
+    }
+
     fn each_buffer(&mut self, then: &mut impl FnMut(&mut Buffer)) {
         match &mut self.kind {
             Kind::Buffer(buffer) => {

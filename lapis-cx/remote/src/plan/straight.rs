@@ -59,8 +59,8 @@ pub(crate) struct Constant {
     pub is_thread: bool,
 }
 
-/// One word says which buffers are null.
-const MOST_BUFFERS: usize = 64;
+/// One word has four bits for each buffer.
+const MOST_BUFFERS: usize = 16;
 
 impl Straight {
     /// What travels of a call, if it is straight.

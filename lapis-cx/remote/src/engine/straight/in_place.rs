@@ -19,8 +19,9 @@ const LEAST: usize = if cfg!(all(feature = "spoil", not(loom))) { 1 } else { 204
 const AWAKE: usize = 1 << 20;
 /// Then it is told after so many bytes: they take no longer than it spins.
 const STEP: usize = 128 << 10;
-/// Each begins at a line.
+/// Each begins at a line, and at a page if it has one or more.
 const LINE: usize = 64;
+const PAGE: usize = 4096;
 
 /// The room of a channel, and how much of it calls that are not over use: bytes.
 pub(crate) struct Rooms {
@@ -71,7 +72,7 @@ impl Drop for InPlace<'_> {
 impl InPlace<'_> {
     /// The address of the next buffer, of so many bytes; none if there is no room for it.
     pub fn add(&mut self, size: usize) -> Option<usize> {
-        let at = self.used.get().next_multiple_of(LINE);
+        let at = self.used.get().next_multiple_of(if size < PAGE { LINE } else { PAGE });
         let place = self.room.place(at, size)?;
         self.used.set(at + size);
         self.offsets.push(at);

@@ -14,7 +14,7 @@ use super::super::serve::{take_late, turn_at};
 use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
 use super::super::{answer, record};
 use super::in_place::InPlace;
-use super::{Place, ends, get, put};
+use super::{Place, alignment, ends, get, put};
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Mode, Straight};
 use crate::{Reader, Receiver, Wake};
@@ -86,7 +86,7 @@ pub(crate) unsafe fn make<P: Party>(
     }
     if !places.is_empty() {
         next_is(Meaning::Flags);
-        to.put_u64((0..).zip(places).fold(0, |nulls, (n, (here, _))| nulls | u64::from(*here == 0) << n));
+        to.put_u64((0..).zip(places).fold(0, |word, (n, (here, size))| word | alignment(*here, *size) << (4 * n)));
         if let Some(in_place) = &in_place {
             // What the library does not write of them comes back as it was.
             // SAFETY: found just now.
@@ -180,9 +180,8 @@ unsafe fn prepare<P: Party>(party: &P, straight: &Straight, arguments: usize) ->
         }
         // SAFETY: as the caller says.
         let size = unsafe { buffer.size(party, arguments)? };
-        if tables.find_end_of_region(here).is_some()
-            || prepared.places.iter().any(|(other, room)| *other != 0 && (*other..=*other + *room).contains(&here))
-        {
+        let meets = |(other, room): &Place| *other != 0 && here <= *other + *room && *other <= here + size;
+        if tables.find_end_of_region(here).is_some() || prepared.places.iter().any(meets) {
             return Ok(None);
         }
         prepared.places.push((here, size));

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! CALL    u64 function, mode and flags | u64 ticket of the lane of all calls, if there is one | numbers | u64 of each object
-//!         | if there are buffers: u64 which are null | contents of those that go
+//!         | if there are buffers: u64, four bits for each ([`alignment`]) | contents of those that go
 //! RETURN  u64 flags, errno in the upper half | what they announce | the result | if it succeeded: contents that come
 //! ```
 //!
@@ -29,13 +29,18 @@ pub(crate) use tell::{Tell, tells};
 
 use super::memory::{bytes, bytes_mut};
 use super::party::Party;
-use super::walk::{Fault, STAYS, Walked};
+use super::walk::{Fault, STAYS, Walked, alignment_of};
 use crate::plan::{Flat, Object};
 use crate::send::Small;
 use crate::{Reader, Writer};
 
 /// Where a buffer is, or null, and its bytes.
 type Place = (usize, usize);
+
+/// What a request says of a buffer: 0 if it is null, else 1 and the logarithm of its alignment, which its copy keeps.
+fn alignment(here: usize, bytes: usize) -> u64 {
+    if here == 0 { 0 } else { 1 + u64::from(alignment_of(here, bytes)) }
+}
 
 /// Nothing more may follow.
 fn ends(from: &Reader<'_>) -> Walked<()> {

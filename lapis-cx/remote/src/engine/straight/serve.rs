@@ -136,9 +136,9 @@ unsafe fn receive_others<P: Party>(
     if straight.buffers.is_empty() {
         return Ok(());
     }
-    let nulls = from.get_u64()?;
+    let alignments = from.get_u64()?;
     for (n, buffer) in (0..).zip(&straight.buffers) {
-        if nulls >> n & 1 != 0 {
+        let Some(align) = (alignments >> (4 * n) & 0xf).checked_sub(1) else {
             // SAFETY: as the caller says.
             unsafe { buffer.may_be_null(party, arguments)? };
             memory.places.push((0, 0));
@@ -146,7 +146,7 @@ unsafe fn receive_others<P: Party>(
                 in_place.add(0);
             }
             continue;
-        }
+        };
         // SAFETY: as the caller says.
         let size = unsafe { buffer.size(party, arguments)? };
         if let Some(in_place) = &mut memory.in_place {
@@ -159,7 +159,7 @@ unsafe fn receive_others<P: Party>(
         }
         let scratch = memory.scratch.get_or_insert_with(|| link.scratch());
         let goes = buffer.goes(size);
-        let here = scratch.arena.allocate(size, 1, !goes, party.limits().call);
+        let here = scratch.arena.allocate(size, 1 << align.min(12), !goes, party.limits().call);
         let here = here.ok_or(Fault::Refused("the call needs more memory than the limit", buffer.name))?;
         // SAFETY: a member of the arguments, and memory that was allocated just now.
         unsafe {

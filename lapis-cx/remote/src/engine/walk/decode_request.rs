@@ -9,9 +9,7 @@ use super::traverse::{Choice, Elements, Next, Pass, Received};
 use super::{Allocation, Fault, HandleVisit, Kept, Visit, Walk, Walked, inherited_lifetime, lock};
 use crate::Reader;
 use crate::locks::Mutex;
-use crate::plan::{
-    Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value,
-};
+use crate::plan::{Array, Block, Buffer, Code, HandleValue, Kind, Lifetime, Match, Ownership, Room, Scalar, Value};
 
 /// Why a call is refused that would end memory which is none of its kind.
 const NO_BLOCK: &str = "it is not the start of memory that both sides have";
@@ -56,12 +54,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// There is room for the value.
-    unsafe fn decode_argument(
-        &mut self,
-        value: &'static Value,
-        address: usize,
-        from: &mut Reader<'_>,
-    ) -> Walked<Next> {
+    unsafe fn decode_argument(&mut self, value: &'static Value, address: usize, from: &mut Reader<'_>) -> Walked<Next> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
@@ -126,13 +119,7 @@ impl Walk<'_> {
         Ok(Next::Done)
     }
 
-    fn decode_address(
-        &mut self,
-        is_own: bool,
-        address: usize,
-        name: u32,
-        from: &mut Reader<'_>,
-    ) -> Walked<usize> {
+    fn decode_address(&mut self, is_own: bool, address: usize, name: u32, from: &mut Reader<'_>) -> Walked<usize> {
         match get_tag(from)?.0 {
             tag::BITS => match from.get_u64()? as usize {
                 bits if bits != 0 && is_own && self.is_worker() => Err(Fault::Refused(NO_BLOCK, name)),
@@ -389,6 +376,7 @@ impl Walk<'_> {
         let known = match tag {
             tag::REGION => Some(self.get_region(name, from)?),
             tag::VISIT => Some(self.get_visit(name, from)?.1),
+            tag::SPAN => Some(self.decode_span(align, name, from)?),
             tag::REPEATED => {
                 let (visit, known) = self.get_visit(name, from)?;
                 repeats = Some((visit, known.offset));
@@ -420,6 +408,19 @@ impl Walk<'_> {
         Ok(Announced { tag, align, known, made, count, size })
     }
 
+    /// Makes memory in which several buffers overlap: where the first of them lies.
+    fn decode_span(&mut self, align: usize, name: u32, from: &mut Reader<'_>) -> Walked<Known> {
+        let (bytes, offset) = (from.get_u64()?, from.get_u64()?);
+        let bytes = self.bytes(bytes, 1, name)?;
+        let here = self.allocate(bytes, align, name)?;
+        // SAFETY: it was allocated just now.
+        unsafe { bytes_mut(here, bytes) }.fill(0);
+        self.charge(size_of::<Visit>())?;
+        self.visits.push(Visit::span(here, bytes, true));
+        let known = Known::within(here, bytes, offset, Shape::Flat, true);
+        known.ok_or(Fault::Refused("it points outside of what was sent", name))
+    }
+
     /// Checks a number of elements that the caller sent.
     fn check_sent_count(&mut self, buffer: &'static Buffer, count: u64, name: u32) -> Walked<()> {
         // What it measures is there after the contents.
@@ -429,9 +430,7 @@ impl Walk<'_> {
         let expected = buffer.count.as_ref().map(|code| self.count(code, name)).transpose()?;
         match (expected, &buffer.until) {
             (Some(limit), Some(_)) if !buffer.takes_out && count <= limit => Ok(()),
-            (Some(_), Some(_)) if !buffer.takes_out => {
-                Err(Fault::Refused("it is longer than the arguments say", name))
-            }
+            (Some(_), Some(_)) if !buffer.takes_out => Err(Fault::Refused("it is longer than the arguments say", name)),
             (None, Some(_)) => Ok(()),
             (expected, _) if expected.unwrap_or(0) == count => Ok(()),
             _ => Err(Fault::Refused("it has another size than the arguments say", name)),

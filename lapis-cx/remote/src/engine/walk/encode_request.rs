@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::super::later::{is_minted, number_of};
 use super::super::memory::{Allocation, bytes, load, store_pointer};
 use super::super::shadow;
-use super::super::tables::{Ended, Owner, Region};
+use super::super::tables::{Ended, Owner, Region, Shape};
 use super::pointer::{Place, put_place, put_tag, tag};
 use super::traverse::{Elements, Next, Pass};
-use super::{Fault, HandleVisit, Kept, Walk, Walked, inherited_lifetime, put_number};
+use super::{Fault, HandleVisit, Kept, Visit, Walk, Walked, inherited_lifetime, put_number};
 use crate::Writer;
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Array, Block, Buffer, HandleValue, Kind, Lifetime, Match, Ownership, Scalar, Value};
@@ -48,7 +48,44 @@ impl Walk<'_> {
     /// The block lies at `own`.
     pub unsafe fn send_entry(&mut self, block: &'static Block, own: usize, to: &mut Writer<'_>) -> Walked<()> {
         // SAFETY: as the caller says.
-        unsafe { self.traverse(&mut EncodeRequest(to), block, own, true, None) }
+        unsafe {
+            self.find_spans(block, own);
+            self.traverse(&mut EncodeRequest(to), block, own, true, None)
+        }
+    }
+
+    /// Finds memory in which buffers of the arguments overlap and none contains the others: the callee gets them at the same distance.
+    ///
+    /// # Safety
+    ///
+    /// The block lies at `own`.
+    unsafe fn find_spans(&mut self, block: &'static Block, own: usize) {
+        self.spans.clear();
+        let mut all = Vec::new();
+        for value in block.may_overlap.iter().filter_map(|at| block.values.get(*at)) {
+            let Some(buffer) = value.plain_buffer() else { continue };
+            // SAFETY: as the caller says.
+            let here = unsafe { Self::pointer(own + value.offset) };
+            let count = buffer.count.as_ref().and_then(|code| self.eval(code));
+            let bytes = count.and_then(|count| usize::try_from(count).ok()?.checked_mul(buffer.stride));
+            if let Some(end) = bytes.and_then(|bytes| here.checked_add(bytes)).filter(|end| here != 0 && *end > here) {
+                all.push((here, end));
+            }
+        }
+        all.sort_unstable();
+        let mut group: Option<(usize, usize, bool)> = None;
+        for (start, end) in all {
+            group = match group {
+                Some((first, last, is_span)) if start < last => {
+                    Some((first, last.max(end), is_span || start > first && end > last))
+                }
+                _ => {
+                    self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
+                    Some((start, end, false))
+                }
+            };
+        }
+        self.spans.extend(group.filter(|one| one.2).map(|(first, last, _)| (first, last)));
     }
 
     /// Whether the request carries what a buffer of so many bytes has.
@@ -65,12 +102,7 @@ impl Walk<'_> {
     /// # Safety
     ///
     /// The value lies there.
-    unsafe fn encode_argument(
-        &mut self,
-        value: &'static Value,
-        address: usize,
-        to: &mut Writer<'_>,
-    ) -> Walked<Next> {
+    unsafe fn encode_argument(&mut self, value: &'static Value, address: usize, to: &mut Writer<'_>) -> Walked<Next> {
         let name = value.name;
         match &value.kind {
             Kind::Block(id) => return Ok(self.block(*id).map_or(Next::Done, |block| Next::Block(block, true))),
@@ -342,7 +374,18 @@ impl Walk<'_> {
             return 0;
         }
         if self.retained(buffer).is_none() {
-            put_tag(to, tag::CALL, here, size);
+            let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
+            match span.filter(|_| shape == Shape::Flat && size != 0) {
+                Some((start, end)) => {
+                    put_tag(to, tag::SPAN, start, end - start);
+                    next_is(Meaning::Length);
+                    to.put_u64((end - start) as u64);
+                    next_is(Meaning::Offset);
+                    to.put_u64((here - start) as u64);
+                    self.visits.push(Visit::span(start, end - start, true));
+                }
+                None => put_tag(to, tag::CALL, here, size),
+            }
             return 0;
         }
         let mut tables = self.lock();

@@ -18,6 +18,7 @@ mod visit;
 
 pub(super) use decode_request::named;
 pub(super) use encode_request::{NO_OBJECT, STAYS};
+pub(super) use pointer::alignment_of;
 use traverse::Frame;
 pub(crate) use visit::{HandleVisit, Visit, Visits};
 
@@ -141,6 +142,8 @@ pub(crate) struct Walk<'a> {
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     frames: &'a mut Vec<Frame>,
     deepest: usize,
+    /// Memory of the caller in which buffers of this call overlap: from, and up to.
+    spans: Vec<(usize, usize)>,
 }
 
 /// What a call needs and the next one can use again.
@@ -216,6 +219,7 @@ impl<'a> Walk<'a> {
             outer: 0,
             frames,
             deepest: 0,
+            spans: Vec::new(),
         }
     }
 

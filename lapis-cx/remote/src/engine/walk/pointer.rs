@@ -25,6 +25,8 @@ pub(super) mod tag {
     pub const SAME: u8 = 6;
     /// In a reply: memory of a region, and new contents.
     pub const REFRESHED: u8 = 7;
+    /// Memory for this call in which several buffers overlap: its bytes, the offset of this buffer, an element count, and contents.
+    pub const SPAN: u8 = 9;
     /// As `VISIT`, and the contents are those that the earlier pointer carries.
     pub const REPEATED: u8 = 8;
 }
@@ -36,7 +38,7 @@ const LINE: u8 = 6;
 const PAGE: u8 = 12;
 
 /// The alignment of `bytes` of memory at an address that their copy keeps, as a logarithm.
-fn alignment_of(here: usize, bytes: usize) -> u8 {
+pub(in crate::engine) fn alignment_of(here: usize, bytes: usize) -> u8 {
     let most = if bytes >> PAGE == 0 { LINE } else { PAGE };
     (here.trailing_zeros() as u8).min(most)
 }

@@ -23,13 +23,8 @@ pub(super) trait Pass {
     /// # Safety
     ///
     /// The value lies at `address`.
-    unsafe fn value(
-        &mut self,
-        walk: &mut Walk<'_>,
-        value: &'static Value,
-        address: usize,
-        comes: bool,
-    ) -> Walked<Next>;
+    unsafe fn value(&mut self, walk: &mut Walk<'_>, value: &'static Value, address: usize, comes: bool)
+    -> Walked<Next>;
 
     /// Checks elements after the last one.
     ///

@@ -63,6 +63,11 @@ impl Visit {
         own: 0,
     };
 
+    /// Memory of the call in which several buffers overlap.
+    pub(super) fn span(here: usize, bytes: usize, is_ours: bool) -> Visit {
+        Visit { here, count: bytes as u64, bytes, is_ours, ..Visit::NONE }
+    }
+
     fn end(&self) -> usize {
         self.here.saturating_add(self.bytes)
     }
@@ -186,13 +191,13 @@ impl Visits {
         self.all = all;
     }
 
-    fn push(&mut self, visit: Visit) {
+    pub(super) fn push(&mut self, visit: Visit) {
         self.all.push(visit);
     }
 
     fn update_index(&mut self) {
         let Visits { all, index, .. } = self;
-        for (at, visit) in (0..).zip(&*all).skip(index.count) {
+        for (at, visit) in (index.count as u32..).zip(all.get(index.count..).unwrap_or_default()) {
             index.add(at, visit);
         }
         index.count = all.len();

@@ -1,0 +1,39 @@
+//! Shapes of data in two processes: what a program prints is what it prints with the library in its own process.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::process::Command;
+use std::sync::OnceLock;
+
+use lapis_cx_tests::remoted;
+
+fn library() -> &'static remoted::Library {
+    static MADE: OnceLock<remoted::Library> = OnceLock::new();
+    MADE.get_or_init(|| remoted::Library::make("data_shapes", "shapes", "-O1", &[]))
+}
+
+#[test]
+fn data_shapes_remoted_print_what_they_print_natively() {
+    let library = library();
+    let program = library.program("program");
+    let natively = remoted::said(Command::new(&program).env("LD_LIBRARY_PATH", library.folder.path()));
+    assert!(natively.contains("ladder: 60\n") && natively.contains("long: "), "{natively}");
+    let mut command = remoted::command(&program, &library.remoting, &library.real);
+    let output = command.env("CX_REMOTE_VERBOSE", "1").env("CX_REMOTE_CALL_SECONDS", "60").output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), natively, "{log}");
+    assert!(output.status.success() && log.is_empty(), "{log}");
+}
+
+/// A call that needs more than its limit fails with a message, and the next one works.
+#[test]
+fn data_shapes_beyond_the_limit_are_refused_and_both_processes_live() {
+    let library = library();
+    let program = library.program("limited");
+    let mut command = remoted::command(&program, &library.remoting, &library.real);
+    let output = command.env("CX_REMOTE_VERBOSE", "1").env("CX_REMOTE_CALL_BYTES", "4000000").output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-99 1\n".repeat(3), "{log}");
+    assert!(output.status.success() && log.contains("sum: "), "{log}");
+    assert!(log.contains("CX_REMOTE_CALL_BYTES"), "{log}");
+}

@@ -1,0 +1,141 @@
+#include "shapes.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned seed = 1;
+
+static unsigned number(unsigned below)
+{
+    seed = seed * 1103515245 + 12345;
+    return (seed >> 8) % below;
+}
+
+/* Nodes that follow one another; the last one leads to `last`, if that is not below 0. */
+static shapes_node *list(long count, long last)
+{
+    shapes_node *nodes = calloc((size_t)count, sizeof *nodes);
+    for (long n = 0; n < count; n++) {
+        nodes[n].value = (int)(n % 1000) - 400;
+        nodes[n].next = n + 1 < count ? &nodes[n + 1] : last < 0 ? NULL : &nodes[last];
+    }
+    return nodes;
+}
+
+static void lists(void)
+{
+    for (long count = 1; count <= 300000; count *= count < 100 ? 7 : 50) {
+        shapes_node *straight = list(count, -1), *round = list(count, 0), *tail = list(count, count / 2);
+        printf("%ld: %ld %ld %ld\n", count, shapes_sum(straight), shapes_sum(round), shapes_reached(tail));
+        free(straight), free(round), free(tail);
+    }
+    shapes_node *all = list(300000, -1);
+    printf("long: %ld, none: %ld\n", shapes_sum(all), shapes_sum(NULL));
+    free(all);
+}
+
+/* Each node of a ladder is reached in two ways: 2^n paths. */
+static void shared(void)
+{
+    shapes_node *nodes = list(60, -1);
+    for (int n = 0; n + 1 < 60; n++)
+        nodes[n].other = &nodes[n + 1];
+    printf("ladder: %ld\n", shapes_reached(nodes));
+    nodes[59].next = &nodes[59], nodes[59].other = nodes;
+    printf("closed: %ld\n", shapes_reached(nodes));
+    free(nodes);
+    for (unsigned round = 1; round <= 20; round++) {
+        unsigned count = 1 + number(3000);
+        nodes = calloc(count, sizeof *nodes);
+        for (unsigned n = 0; n < count; n++) {
+            nodes[n].next = number(9) ? &nodes[number(count)] : NULL;
+            nodes[n].other = number(3) ? &nodes[number(count)] : NULL;
+        }
+        printf("graph: %ld of %u\n", shapes_reached(nodes + number(count)), count);
+        free(nodes);
+    }
+}
+
+static void changed(void)
+{
+    shapes_cell cells[50];
+    for (int n = 0; n < 50; n++)
+        cells[n] = (shapes_cell){n, n < 49 ? &cells[n + 1] : NULL};
+    int count = shapes_negate(cells);
+    long sum = 0;
+    for (int n = 0; n < 50; n++)
+        sum = sum * 3 + cells[n].value;
+    printf("negated: %d, %ld\n", count, sum);
+}
+
+static void inside(void)
+{
+    unsigned char one[5] = "xxxx", two[300] = {0}, three[70000];
+    shapes_part parts[] = {{one, 5}, {two, 300}, {NULL, 0}, {three, sizeof three}};
+    int read = shapes_read(parts, 4);
+    printf("read: %d, %d %d %d\n", read, one[4], two[299], three[69999]);
+    int single = 21, many[] = {1, 2, 3};
+    shapes_change changes[] = {{&single, 1}, {many, 3}, {many, 0}};
+    shapes_double_all(changes, 3);
+    printf("doubled: %d %d %d %d\n", single, many[0], many[1], many[2]);
+    int cells[3][4] = {{0}}, *rows[] = {cells[2], cells[0], cells[1]};
+    int filled = shapes_rows(rows, 3, 4);
+    printf("rows: %d, %d %d %d\n", filled, cells[0][3], cells[1][0], cells[2][2]);
+}
+
+static void measured(void)
+{
+    const char *texts[] = {"one", "", "a much longer text", "four"};
+    size_t lens[] = {2, 0, 0, 4}, zeros[] = {0, 0, 0, 0};
+    printf("texts: %ld %ld %ld %ld\n", shapes_texts(4, texts, NULL), shapes_texts(4, texts, lens),
+           shapes_texts(4, texts, zeros), shapes_texts(0, NULL, NULL));
+    printf("text: %ld %ld %ld\n", shapes_text("measured", -1), shapes_text("measured", 3), shapes_text("", -1));
+    char *large = malloc(100001);
+    memset(large, 'x', 100000), large[100000] = 0;
+    printf("large: %ld\n", shapes_text(large, -1));
+    free(large);
+}
+
+static void ends(void)
+{
+    const char *texts[] = {"42", "7x", "", " -3 ", "nothing"};
+    for (int n = 0; n < 5; n++) {
+        char *end = NULL;
+        long value = shapes_number(texts[n], &end);
+        printf("number: %ld, %ld of %zu, %ld\n", value, (long)(end - texts[n]), strlen(texts[n]), shapes_number(texts[n], NULL));
+    }
+    /* Arrays that touch: the end of the first is the start of the second. */
+    int all[16] = {0};
+    for (size_t n = 1; n <= 8; n++) {
+        const int *end = NULL, *middle = shapes_middle(all, n, &end);
+        printf("middle: %ld, end: %ld\n", (long)(middle - all), (long)(end - all));
+    }
+}
+
+static void aligned(void)
+{
+    char *pages = aligned_alloc(4096, 65536);
+    memset(pages, 1, 65536);
+    for (int at = 1; at <= 4096; at *= 2) {
+        int kept = at < 64 ? at : 64, all = 1;
+        /* Several times, as memory can be aligned by chance. */
+        for (size_t n = 1; n < 2000; n += 37)
+            all &= shapes_alignment(pages + at, n) >= kept && shapes_fill(pages + at, n) >= kept;
+        printf("aligned: %d %d\n", all, pages[at]);
+    }
+    printf("pages: %d %d\n", shapes_alignment(pages, 8192), shapes_fill(pages + 4096, 16384));
+    free(pages);
+}
+
+int main(void)
+{
+    lists();
+    shared();
+    changed();
+    inside();
+    measured();
+    ends();
+    aligned();
+    return 0;
+}

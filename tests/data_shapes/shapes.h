@@ -1,0 +1,34 @@
+#ifndef SHAPES_H
+#define SHAPES_H
+#include <stddef.h>
+
+typedef struct shapes_node {
+    int value;
+    const struct shapes_node *next, *other;
+} shapes_node;
+typedef struct shapes_cell {
+    int value;
+    struct shapes_cell *next;
+} shapes_cell;
+typedef struct shapes_part {
+    void *base;
+    size_t size;
+} shapes_part;
+typedef struct shapes_change {
+    int *base;
+    int count;
+} shapes_change;
+
+long shapes_sum(const shapes_node *list);
+long shapes_reached(const shapes_node *root);
+int shapes_negate(shapes_cell *list);
+int shapes_read(const shapes_part *parts, size_t n);
+int shapes_double_all(const shapes_change *parts, size_t n);
+int shapes_rows(int **rows, int n, int width);
+long shapes_texts(unsigned n, const char **texts, const size_t *lens);
+long shapes_text(const char *text, int n);
+long shapes_number(const char *text, char **end);
+const int *shapes_middle(const int *first, size_t n, const int **end);
+int shapes_alignment(const void *p, size_t n);
+int shapes_fill(void *p, size_t n);
+#endif
