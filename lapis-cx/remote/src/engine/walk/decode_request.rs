@@ -340,7 +340,8 @@ impl Walk<'_> {
         }
         self.check_valid(buffer, (valid, count), name)?;
         self.carries(valid);
-        let (here, is_fresh) = if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
+        let (here, is_fresh) =
+            if is_ours { (here, is_fresh) } else { (self.allocate(size + buffer.behind(), align, name)?, true) };
         (received.here, received.valid) = (here, valid);
         if buffer.is_flat {
             // SAFETY: there is room for so many.
