@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{scope, spawn};
 
 use lapis_cx_remote::{
@@ -221,11 +222,19 @@ fn be_alone_with_killed_workers() {
         let connection = guest(mine, over, RINGS, if round % 2 == 0 { Spin::Adaptive } else { Spin::Never });
         let mut channel = connection.open().unwrap();
         let process = child.id() as libc::pid_t;
+        let made = AtomicUsize::new(0);
         let why = scope(|threads| {
-            let calls = threads.spawn(|| (0..).find_map(|n| call(&mut channel, &vec![1; n * 97 % 40_000]).err()));
-            for _ in 0..round % 200 * 50 {
+            let calls = threads.spawn(|| {
+                (0..).find_map(|n| {
+                    made.store(n, Ordering::Relaxed);
+                    call(&mut channel, &vec![1; n * 97 % 40_000]).err()
+                })
+            });
+            // In another call each time, and at another moment of it.
+            while made.load(Ordering::Relaxed) < round % 200 / 2 {
                 std::thread::yield_now();
             }
+            (0..round % 7 * 100).for_each(|_| std::hint::spin_loop());
             // SAFETY: without pointers; a child of ours that nobody waited for.
             unsafe { libc::kill(process, libc::SIGKILL) };
             calls.join().unwrap()
@@ -281,7 +290,7 @@ fn a_killed_guest_is_learnt_of() {
         let channel = connection.accept().unwrap();
         let why = scope(|threads| {
             let served = threads.spawn(|| serve(channel));
-            (0..round * 20).for_each(|_| std::thread::yield_now());
+            (0..round).for_each(|_| std::thread::yield_now());
             child.kill().unwrap();
             served.join().unwrap()
         });

@@ -17,6 +17,7 @@ mod party;
 pub(crate) mod run;
 mod serve;
 pub(crate) mod shadow;
+mod spawn;
 pub(crate) mod start;
 mod straight;
 mod tables;

@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -10,9 +9,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Described;
+use super::spawn::spawn;
 use crate::control::{ConnectError, Connection, Library, connected, socket_pair};
 use crate::locks::Mutex;
 use crate::memory::LARGEST;
+use crate::transport::{register_fences, without_signals};
 use crate::{Geometry, Spin};
 
 /// Set for workers: a guest library that is loaded there must not start another.
@@ -158,7 +159,8 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
             let starts = || format!("the worker {} does not start: ", file.display());
             let failed = |why: io::Error| unreached(why.into(), starts());
             let [mine, other] = socket_pair().map_err(failed)?;
-            start(file, arguments, without.as_deref(), other).map_err(failed)?;
+            let environment = environment(without.as_deref()).chain([(IS_WORKER.into(), "1".into())]);
+            spawn(file, arguments, environment, other).map_err(failed)?;
             Connection::guest_within(patience(), mine, library, geometry, spin).map_err(|why| {
                 let what = if matches!(why, ConnectError::Refused(_)) { String::new() } else { starts() };
                 unreached(why, what)
@@ -169,111 +171,12 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
     Ok(connection)
 }
 
-/// Starts a worker whose standard input is its socket. It is nobody's child: a program that waits for its children sees none that
-/// it did not make, and gets no signal of it.
-fn start(file: &Path, arguments: &[OsString], without: Option<&Path>, socket: OwnedFd) -> io::Result<()> {
-    // All that is needed is made before: between a fork and an exec nothing may take memory.
-    let text = |text: &OsStr| CString::new(text.as_bytes()).map_err(io::Error::from);
-    let path = text(file.as_os_str())?;
-    let arguments: Vec<CString> = arguments.iter().map(|one| text(one)).collect::<io::Result<_>>()?;
-    let mut words = vec![path.as_ptr()];
-    words.extend(arguments.iter().map(|one| one.as_ptr()));
-    words.push(std::ptr::null());
-    let others = environment(without).map(|(mut one, value)| {
-        one.push("=");
-        one.push(value);
-        text(&one)
-    });
-    let variables: Vec<CString> =
-        others.chain([text(OsStr::new(&format!("{IS_WORKER}=1")))]).collect::<io::Result<_>>()?;
-    let mut pointers: Vec<_> = variables.iter().map(|one| one.as_ptr()).collect();
-    pointers.push(std::ptr::null());
-    let mut failure = [0; 2];
-    // SAFETY: there is a place for both ends.
-    if unsafe { libc::pipe2(failure.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let [read, write] = failure;
-    // SAFETY: a fork without an exit signal, and without handlers of the program that `fork` would call. The child, and
-    // its child, only make calls of the system until they end.
-    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
-    if child == 0 {
-        // SAFETY: as above.
-        unsafe {
-            if libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) == 0 {
-                exec(&path, words.as_ptr(), pointers.as_ptr(), socket.as_raw_fd(), write);
-            }
-            libc::_exit(0);
-        }
-    }
-    let forked = io::Error::last_os_error();
-    // SAFETY: both are this function's; the status of a child without a signal is asked for with `__WALL`.
-    unsafe {
-        libc::close(write);
-        if child > 0 {
-            while libc::waitpid(child, std::ptr::null_mut(), libc::__WALL) < 0
-                && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
-            {}
-        }
-        let mut code = [0u8; 4];
-        let size = loop {
-            let size = libc::read(read, code.as_mut_ptr().cast(), 4);
-            if size >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-                break size;
-            }
-        };
-        libc::close(read);
-        match (child, size) {
-            (..0, _) => Err(forked),
-            // The pipe was closed by the exec.
-            (_, 0) => Ok(()),
-            _ => Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code))),
-        }
-    }
-}
-
-/// Becomes the worker, or says through the pipe why not.
-///
-/// # Safety
-///
-/// In a process of one thread that does nothing else.
-unsafe fn exec(
-    path: &CStr,
-    arguments: *const *const libc::c_char,
-    variables: *const *const libc::c_char,
-    socket: i32,
-    failure: i32,
-) {
-    // SAFETY: calls of the system, of files that this process has.
-    unsafe {
-        libc::setsid();
-        // The file of the pipe is above those that stay.
-        let failure = libc::fcntl(failure, libc::F_DUPFD_CLOEXEC, 3);
-        let done = libc::dup2(socket, 0) == 0;
-        // Other files of the program are not the worker's: a pipe that it held open would never end.
-        let first = 3u32;
-        for (from, to) in [(first, failure as u32 - 1), (failure as u32 + 1, u32::MAX)] {
-            if from <= to && libc::syscall(libc::SYS_close_range, from, to, 0) != 0 {
-                for file in from..to.min(4096) {
-                    libc::close(file as i32);
-                }
-            }
-        }
-        let mut none = std::mem::zeroed::<libc::sigset_t>();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-        if done {
-            libc::execve(path.as_ptr(), arguments, variables);
-        }
-        let code = io::Error::last_os_error().raw_os_error().unwrap_or(0).to_ne_bytes();
-        libc::write(failure, code.as_ptr().cast(), 4);
-    }
-}
-
 /// Begins this worker anew if its environment would make it load the guest library that lies beside it, as that of a program does: who
 /// starts a worker that listens may have set it for programs. If that cannot be, it goes on.
 pub(crate) fn leave_guest_library(arguments: &[String]) {
     use std::os::unix::process::CommandExt;
+    // While this process has one thread.
+    register_fences();
     let Ok(program) = std::fs::read_link("/proc/self/exe") else { return };
     let is_changed = |(name, kept): &(OsString, OsString)| std::env::var_os(name).as_ref() != Some(kept);
     let changed: Vec<_> = environment(program.parent()).filter(is_changed).collect();
@@ -444,24 +347,6 @@ pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault
         super::walk::Fault::Refused(why, name) | super::walk::Fault::TooLarge(why, name) => {
             say(&format!("{process}: {call}: `{}`: {why}", plan.text(*name)));
         }
-    }
-}
-
-/// Does something while no signal is delivered to this thread, nor to threads that it starts: handlers of the program run on its
-/// own threads. What an instruction raises is not held back: it would end the process in spite of a handler.
-fn without_signals<T>(what: impl FnOnce() -> T) -> T {
-    // SAFETY: sets of this function; a mask is given back as it was.
-    unsafe {
-        let mut all = std::mem::zeroed::<libc::sigset_t>();
-        let mut before = std::mem::zeroed::<libc::sigset_t>();
-        libc::sigfillset(&raw mut all);
-        for raised in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP] {
-            libc::sigdelset(&raw mut all, raised);
-        }
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        let done = what();
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
-        done
     }
 }
 

@@ -173,21 +173,20 @@ impl Worker {
             sessions.retain(|one| one.strong_count() > 0);
             sessions.push(Arc::downgrade(&session));
         }
-        let mut threads = Vec::new();
-        while let Ok(channel) = connection.accept() {
+        // The thread that is here already serves the first channel: a new one may wait long for a processor.
+        let first = connection.accept();
+        let accepts = {
             let session = Arc::clone(&session);
-            threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
-            threads.extend(start::thread("lapis-cx-work", move || {
-                let link = Rc::new(Link::new(channel, 0));
-                serve(&*session, &link);
-            }));
+            start::thread("lapis-cx-accept", move || session.accept_all())
+        };
+        if let (Ok(first), Some(_)) = (first, &accepts) {
+            serve(&*session, &Rc::new(Link::new(first, 0)));
+        } else {
+            connection.stop();
         }
-        run::is_left();
-        session.turns.end();
-        session.names.end();
-        for thread in threads {
+        if let Some(accepts) = accepts {
             // It does not panic; if it did, it has said so.
-            let _ = thread.join();
+            let _ = accepts.join();
         }
     }
 
@@ -263,6 +262,26 @@ impl Worker {
 }
 
 impl Session {
+    /// Serves the channels that the guest opens, each on a thread of its own, until the guest ends.
+    fn accept_all(self: &Arc<Session>) {
+        let mut threads = Vec::new();
+        while let Ok(channel) = self.connection.accept() {
+            let session = Arc::clone(self);
+            threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
+            threads.extend(start::thread("lapis-cx-work", move || {
+                let link = Rc::new(Link::new(channel, 0));
+                serve(&*session, &link);
+            }));
+        }
+        run::is_left();
+        self.turns.end();
+        self.names.end();
+        for thread in threads {
+            // It does not panic; if it did, it has said so.
+            let _ = thread.join();
+        }
+    }
+
     /// When a call starts that is not counted.
     pub(super) fn started(&self) -> u64 {
         self.starts.load(Ordering::Relaxed)

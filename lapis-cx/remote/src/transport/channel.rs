@@ -8,7 +8,7 @@ use crate::transport::control::stream_pair;
 use crate::transport::life::{Closed, Ends, Life};
 use crate::transport::memory::{Geometry, Ring, Room, Segment};
 use crate::transport::stream::{Half, Stream};
-use crate::transport::sync::{Arc, Ordering};
+use crate::transport::sync::{Arc, Ordering, register_fences};
 use crate::transport::{Receiver, Sender, Spin};
 
 /// One end of a pair of streams of records: between one thread here and one thread of the other process.
@@ -87,6 +87,7 @@ impl Channel {
         spin: Spin,
         closed: Option<Closed>,
     ) -> Channel {
+        register_fences();
         let ends = Arc::new(Ends::new(&sends, &receives, sends.fences.clone()).over(stream).on_close(closed));
         life.add(&ends);
         let room = sends.room();

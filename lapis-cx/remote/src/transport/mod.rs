@@ -44,4 +44,6 @@ pub use life::Life;
 pub use memory::Geometry;
 pub use receive::{Reader, Receiver};
 pub use send::{Sender, Wake, Writer};
+#[cfg(not(all(loom, test)))]
+pub(crate) use sync::{register_fences, without_signals};
 pub use wait::Spin;

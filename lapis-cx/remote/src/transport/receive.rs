@@ -47,13 +47,19 @@ pub struct Receiver {
     window: Vec<u64>,
 }
 
+/// Whether the receiver of `ring` fences heavily before it sleeps in a stream. Then it tells the sender so.
+fn fences_heavily(ring: &Ring) -> bool {
+    let heavy = registered();
+    if heavy {
+        ring.receiver().heavy.store(1, Ordering::Relaxed);
+    }
+    heavy
+}
+
 impl Receiver {
     pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Receiver {
         let (largest, quarter) = (largest_part(&ring), ring.size() as u64 / 4);
-        let heavy = registered();
-        if heavy {
-            ring.receiver().heavy.store(1, Ordering::Relaxed);
-        }
+        let heavy = fences_heavily(&ring);
         let waiter = Waiter::new(spin, 1 - ring.which);
         let inbox = ends.stream().map(|_| Box::new(Inbox::new(largest)));
         let (streams, within, open, part) = (false, false, false, Part::NONE);
@@ -289,6 +295,8 @@ impl Receiver {
         let Receiver { ring, ends, waiter, at, streams, heavy, waited, .. } = self;
         let stream = streams.then(|| *at - *waited);
         *waited = *at;
+        // Before the wait: from here on the sender may leave its fences out.
+        *heavy = *heavy || fences_heavily(ring);
         let before = if *streams && *heavy { Before::Heavy } else { Before::Full };
         let ready = || {
             word = ring.word(*at as usize).load(Ordering::Acquire);

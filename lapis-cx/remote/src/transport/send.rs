@@ -40,8 +40,6 @@ pub struct Sender {
     at: u64,
     consumed: u64,
     largest: usize,
-    /// Heavy fences of the receiver reach this process.
-    registered: bool,
     /// The last record was not urgent, so the receiver fences heavily before it sleeps. Then the next need not be fenced.
     streams: bool,
     /// Where records end that need nothing but to be written: bytes since ever.
@@ -60,7 +58,7 @@ pub struct Sender {
 impl Sender {
     pub(crate) fn new(ring: Ring, ends: Arc<Ends>, spin: Spin) -> Sender {
         let largest = largest_part(&ring);
-        let (waiter, registered) = (Waiter::new(spin, ring.which), registered());
+        let waiter = Waiter::new(spin, ring.which);
         Sender {
             ring,
             ends,
@@ -68,7 +66,6 @@ impl Sender {
             at: 0,
             consumed: 0,
             largest,
-            registered,
             streams: false,
             room_to_tell: 0,
             timeout: Timeout::default(),
@@ -172,8 +169,7 @@ impl Sender {
             self.ring.fences.light();
         } else {
             self.ring.fences.full();
-            self.streams =
-                !part.has(URGENT) && self.registered && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
+            self.streams = !part.has(URGENT) && registered() && self.ring.receiver().heavy.load(Ordering::Relaxed) != 0;
         }
         self.set_room_to_tell();
         if self.ring.receiver().asleep.load(Ordering::Relaxed) != 0 {

@@ -45,14 +45,77 @@ mod real {
         if code < 0 { Err(Error::last()) } else { Ok(()) }
     }
 
-    /// Whether heavy fences of other processes reach this one, and those of this one work.
+    /// Whether this process is registered for heavy fences: a [`Registration`].
+    static REGISTRATION: AtomicU32 = AtomicU32::new(Registration::None as u32);
+
+    #[repr(u32)]
+    enum Registration {
+        None,
+        Running,
+        Done,
+        /// The kernel has no such fences.
+        Unsupported,
+    }
+
+    /// Whether heavy fences of other processes reach this one, and those of this one work. It changes to true when the registration that
+    /// [`register_fences`] began is done.
+    #[inline]
     pub(crate) fn registered() -> bool {
-        use std::sync::OnceLock;
-        static IS: OnceLock<bool> = OnceLock::new();
-        *IS.get_or_init(|| {
-            membarrier(libc::MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED).is_ok()
-                && membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED).is_ok()
-        })
+        REGISTRATION.load(Ordering::Acquire) == Registration::Done as u32
+    }
+
+    /// Registers this process for heavy fences, unless it is registered.
+    ///
+    /// The kernel does it at once for a process of one thread. With more threads it waits for an RCU grace period, 10 ms and more, so a
+    /// thread of its own does it then. Channels use full fences until it is done.
+    pub(crate) fn register_fences() {
+        let begins = REGISTRATION.compare_exchange(
+            Registration::None as u32,
+            Registration::Running as u32,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        if begins.is_err() {
+            return;
+        }
+        let register = || {
+            let works = membarrier(libc::MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED)
+                .and_then(|()| membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED));
+            let now = if works.is_ok() { Registration::Done } else { Registration::Unsupported };
+            REGISTRATION.store(now as u32, Ordering::Release);
+        };
+        if is_single_threaded() {
+            return register();
+        }
+        let thread = std::thread::Builder::new().name("lapis-cx-fence".to_owned());
+        if without_signals(|| thread.spawn(register)).is_err() {
+            // The next channel tries it again.
+            REGISTRATION.store(Registration::None as u32, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the calling thread is known to be the only one of its process: the folder of its threads has two links more than threads.
+    fn is_single_threaded() -> bool {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() == 3)
+    }
+
+    /// Runs `work` while this thread, and threads that it starts, receive no signals: handlers of the program run on its own threads.
+    /// Signals that an instruction raises stay enabled, as a blocked one ends the process in spite of a handler.
+    pub(crate) fn without_signals<T>(work: impl FnOnce() -> T) -> T {
+        // SAFETY: both sets are initialized locals; the mask that the call stores in `before` is the one restored.
+        unsafe {
+            let mut all = std::mem::zeroed::<libc::sigset_t>();
+            let mut before = std::mem::zeroed::<libc::sigset_t>();
+            libc::sigfillset(&raw mut all);
+            for raised in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP] {
+                libc::sigdelset(&raw mut all, raised);
+            }
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+            let done = work();
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+            done
+        }
     }
 
     /// Sleeps while `word` has this value, `most` at most; may return for no reason.

@@ -17,6 +17,7 @@ use crate::transport::channel::{Channel, Side, Transport};
 use crate::transport::locks::{Condvar, Mutex, MutexGuard};
 use crate::transport::memory::{Geometry, Segment};
 use crate::transport::stream::{Half, Stream};
+use crate::transport::sync::register_fences;
 use crate::transport::timeout::Timeout;
 use crate::transport::{Error, Lie, Life, Spin};
 
@@ -32,6 +33,9 @@ pub(super) const RECEIVER_GONE: u8 = 4;
 pub(super) const FILE: u8 = 5;
 /// It is not needed any more, if it was not taken yet.
 pub(super) const TAKE_BACK: u8 = 6;
+
+/// The channel of a guest that is open in shared memory from the start: a worker serves it without waiting for a message.
+const FIRST: u32 = 0;
 
 /// One end of a connection.
 pub struct Connection {
@@ -68,6 +72,8 @@ struct State {
     streams: HashMap<u32, Arc<Stream>>,
     /// What the other side opened and closed, and this one has open.
     left: HashSet<u32>,
+    /// The worker has [`FIRST`] open already.
+    is_first_open: bool,
     files: self::files::Arrived,
     ended: Option<Error>,
 }
@@ -82,7 +88,12 @@ impl Connection {
     ) -> Result<Connection, ConnectError> {
         let credentials = link.credentials()?;
         let process = link.process();
-        let (life, state, changed, timeout) = (Life::default(), Mutex::default(), Condvar::new(), OnceLock::new());
+        let mut state = State { is_first_open: segment.is_some(), ..State::default() };
+        if state.is_first_open && side == Side::B {
+            state.opened.insert(FIRST);
+            state.waiting.push_back(FIRST);
+        }
+        let (life, state, changed, timeout) = (Life::default(), Mutex::new(state), Condvar::new(), OnceLock::new());
         let shared = Arc::new(Shared {
             link,
             geometry,
@@ -96,6 +107,8 @@ impl Connection {
             next_file: Mutex::default(),
             timeout,
         });
+        // Before there is another thread, if the process has only this one.
+        register_fences();
         let watched = Arc::clone(&shared);
         let watcher = std::thread::Builder::new()
             .name("lapis-cx-watch".to_owned())
@@ -250,6 +263,11 @@ impl Shared {
 
     /// Makes a channel that nobody uses, and tells the other side.
     fn begin(self: &Arc<Shared>, index: u32) -> io::Result<Channel> {
+        if index == FIRST && self.state().is_first_open {
+            let channel = self.channel(index)?;
+            self.state().is_first_open = false;
+            return Ok(channel);
+        }
         let theirs = match &self.segment {
             // It is empty again.
             Some(segment) => segment.clear(index).map(|()| None)?,

@@ -25,7 +25,13 @@ fn guest_of(over: Transport) -> (Link, Connection) {
     let (welcome, file) = link.receive().unwrap();
     assert!(Hello::answered(&welcome).is_ok());
     assert_eq!(file.is_some(), over == Transport::Shared);
-    (link, worker.join().unwrap())
+    let worker = worker.join().unwrap();
+    // In shared memory the first channel is open from the start.
+    if over == Transport::Shared {
+        drop(worker.accept().unwrap());
+        assert_eq!(link.receive().unwrap().0, message(CLOSE, 0));
+    }
+    (link, worker)
 }
 
 fn null() -> OwnedFd {

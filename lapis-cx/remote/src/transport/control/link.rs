@@ -38,6 +38,16 @@ fn made(file: libc::c_int) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
+/// As [`made`], for a file that this process keeps: above the standard files. A program that closed one of those may open it anew.
+fn kept(file: libc::c_int) -> io::Result<OwnedFd> {
+    let file = made(file)?;
+    if file.as_raw_fd() > libc::STDERR_FILENO {
+        return Ok(file);
+    }
+    // SAFETY: no pointers.
+    made(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1) })
+}
+
 fn done(code: libc::c_int) -> io::Result<()> {
     if code < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
@@ -60,7 +70,8 @@ fn pair(kind: libc::c_int) -> io::Result<[OwnedFd; 2]> {
     let mut files = [0; 2];
     // SAFETY: there is a place for both.
     done(unsafe { libc::socketpair(libc::AF_UNIX, kind | libc::SOCK_CLOEXEC, 0, files.as_mut_ptr()) })?;
-    Ok([made(files[0])?, made(files[1])?])
+    let [mine, other] = files.map(kept);
+    Ok([mine?, other?])
 }
 
 /// Whether this is a socket for bytes.
@@ -105,7 +116,7 @@ fn silent() -> io::Error {
 /// A socket without an address.
 pub(super) fn socket() -> io::Result<OwnedFd> {
     // SAFETY: without pointers.
-    made(unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0) })
+    kept(unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0) })
 }
 
 /// The address of a path.

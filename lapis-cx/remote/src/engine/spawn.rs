@@ -1,0 +1,182 @@
+//! Starts the process of a private worker.
+
+use std::ffi::{CStr, CString, OsStr, OsString, c_void};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr;
+
+/// Bytes of the stack on which a child runs until it executes the worker. It calls the system only.
+const STACK: usize = 32 << 10;
+/// Signals are 1 to 64 on Linux.
+const SIGNALS: std::ops::RangeInclusive<libc::c_int> = 1..=64;
+
+/// What a child needs. It is made before the child starts: a child may not allocate.
+struct Worker<'a> {
+    path: &'a CStr,
+    arguments: *const *const libc::c_char,
+    environment: *const *const libc::c_char,
+    socket: libc::c_int,
+    /// The end of a pipe to which a child writes the `errno` of what failed. It closes when the worker is executed.
+    failure: libc::c_int,
+    stack: *mut c_void,
+}
+
+/// Starts the program `file`, whose standard input is `socket`. Arguments follow the program's name.
+///
+/// The worker is not a child of this process: a program that waits for its children does not see it, and receives no signal of it. So a
+/// child starts it and ends at once. Both share the memory of this thread, which is suspended meanwhile (as with `vfork`): page tables are not
+/// copied, however large the program is.
+///
+/// # Errors
+///
+/// The system has no memory, files or processes left, or cannot execute the file.
+pub(super) fn spawn(
+    file: &Path,
+    arguments: &[OsString],
+    environment: impl Iterator<Item = (OsString, OsString)>,
+    socket: OwnedFd,
+) -> io::Result<()> {
+    let text = |text: &OsStr| CString::new(text.as_bytes()).map_err(io::Error::from);
+    let path = text(file.as_os_str())?;
+    let arguments: Vec<CString> = arguments.iter().map(|one| text(one)).collect::<io::Result<_>>()?;
+    let variable = |(mut name, value): (OsString, OsString)| {
+        name.push("=");
+        name.push(value);
+        text(&name)
+    };
+    let environment: Vec<CString> = environment.map(variable).collect::<io::Result<_>>()?;
+    let pointers = |texts: &[CString]| texts.iter().map(|one| one.as_ptr()).chain([ptr::null()]).collect::<Vec<_>>();
+    let words: Vec<_> = [path.as_ptr()].into_iter().chain(pointers(&arguments)).collect();
+    let variables = pointers(&environment);
+    let mut ends = [0; 2];
+    // SAFETY: the array has two elements.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel created both just now.
+    let [read, write] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
+    let (mut outer, mut inner) = (vec![0u128; STACK / 16], vec![0u128; STACK / 16]);
+    let worker = Worker {
+        path: &path,
+        arguments: words.as_ptr(),
+        environment: variables.as_ptr(),
+        socket: socket.as_raw_fd(),
+        failure: write.as_raw_fd(),
+        stack: inner.as_mut_ptr_range().end.cast(),
+    };
+    // SAFETY: `start_and_end` gets a `Worker` that lives until this call returns, and a stack of its own. It never returns.
+    let child = unsafe {
+        let stack = outer.as_mut_ptr_range().end.cast();
+        libc::clone(start_and_end, stack, libc::CLONE_VM | libc::CLONE_VFORK, (&raw const worker).cast_mut().cast())
+    };
+    if child < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    drop(write);
+    // SAFETY: no status is asked for. The child sends no signal when it ends, so it is waited for with `__WALL`.
+    while unsafe { libc::waitpid(child, ptr::null_mut(), libc::__WALL) } < 0 && is_interrupted() {}
+    let mut code = [0u8; 4];
+    let size = loop {
+        // SAFETY: four bytes of a local.
+        let size = unsafe { libc::read(read.as_raw_fd(), code.as_mut_ptr().cast(), code.len()) };
+        if size >= 0 || !is_interrupted() {
+            break size;
+        }
+    };
+    // The worker was executed if the pipe closed without an error in it.
+    if size == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code))) }
+}
+
+fn is_interrupted() -> bool {
+    io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+}
+
+/// The child: starts the process that becomes the worker, and ends. `argument` is a [`Worker`].
+extern "C" fn start_and_end(argument: *mut c_void) -> libc::c_int {
+    // SAFETY: `spawn` passes a `Worker` that lives until this process and its child have ended or executed the worker. Only system calls
+    // are made.
+    unsafe {
+        let worker = &*argument.cast::<Worker<'_>>();
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        if libc::clone(become_worker, worker.stack, flags, argument) < 0 {
+            report(worker.failure);
+        }
+        libc::_exit(0)
+    }
+}
+
+/// Becomes the worker, or reports why not. `argument` is a [`Worker`].
+extern "C" fn become_worker(argument: *mut c_void) -> libc::c_int {
+    // SAFETY: as in `start_and_end`. All files are of this process alone, as it shares memory and not files with its parent.
+    unsafe {
+        let worker = &*argument.cast::<Worker<'_>>();
+        libc::setsid();
+        // The pipe is moved above the standard files, and the socket becomes standard input.
+        let failure = libc::fcntl(worker.failure, libc::F_DUPFD_CLOEXEC, 3);
+        let is_ready = failure >= 0 && libc::dup2(worker.socket, 0) == 0 && libc::fcntl(0, libc::F_SETFD, 0) == 0;
+        if is_ready {
+            close_other_files(failure);
+            reset_signals();
+            libc::execve(worker.path.as_ptr(), worker.arguments, worker.environment);
+        }
+        report(if failure < 0 { worker.failure } else { failure });
+        libc::_exit(127)
+    }
+}
+
+/// Closes the files above the standard ones but `kept`: a pipe of the program that the worker held open would never end.
+///
+/// # Safety
+///
+/// The files of this process are its own.
+unsafe fn close_other_files(kept: libc::c_int) {
+    for (first, last) in [(3, kept as u32 - 1), (kept as u32 + 1, u32::MAX)] {
+        // SAFETY: no pointers.
+        unsafe {
+            if first <= last && libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
+                for file in first..last.min(4096) {
+                    libc::close(file as libc::c_int);
+                }
+            }
+        }
+    }
+}
+
+/// Sets signals that the program handles back to their default, and unblocks all: a handler of the program must not run in this process,
+/// which shares its memory.
+///
+/// # Safety
+///
+/// Signal handlers of this process are its own.
+unsafe fn reset_signals() {
+    // SAFETY: each call gets locals of the type that it expects.
+    unsafe {
+        let mut default: libc::sigaction = std::mem::zeroed();
+        default.sa_sigaction = libc::SIG_DFL;
+        for signal in SIGNALS {
+            let mut known: libc::sigaction = std::mem::zeroed();
+            let is_known = libc::sigaction(signal, ptr::null(), &raw mut known) == 0;
+            if is_known && !matches!(known.sa_sigaction, libc::SIG_DFL | libc::SIG_IGN) {
+                libc::sigaction(signal, &raw const default, ptr::null_mut());
+            }
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+    }
+}
+
+/// Writes `errno` to the pipe.
+///
+/// # Safety
+///
+/// `pipe` is a file of this process.
+unsafe fn report(pipe: libc::c_int) {
+    // SAFETY: `errno` is of the thread whose memory this process shares; four bytes of a local are written.
+    unsafe {
+        let code = (*libc::__errno_location()).to_ne_bytes();
+        libc::write(pipe, code.as_ptr().cast(), code.len());
+    }
+}
