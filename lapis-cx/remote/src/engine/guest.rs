@@ -20,7 +20,7 @@ use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
 use super::{Described, Limits, links, start};
 use crate::locks::{Mutex, MutexGuard};
-use crate::plan::Call;
+use crate::plan::{Call, Mode};
 use crate::{Connection, Error};
 
 /// Calls a function of the program, of a callback's type, with the members of a struct of arguments.
@@ -334,12 +334,12 @@ impl Guest {
         match links::find(self.id) {
             Ok(Some(link)) => Some(link),
             Ok(None) => {
-                let link = self.open().map(|channel| Rc::new(Link::new(channel, self.id)))?;
+                let link = self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth)))?;
                 links::keep(self.id, &link);
                 Some(link)
             }
             // This call has a channel of its own.
-            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel, self.id))),
+            Err(links::NoPlace) => self.open().map(|channel| Rc::new(Link::new(channel, self.id, self.limits.depth))),
         }
     }
 
@@ -401,10 +401,7 @@ impl Guest {
             while let Ok(channel) = accepts.accept() {
                 let guest = Arc::clone(&guest);
                 start::thread("lapis-cx-call", move || {
-                    let link = Rc::new(Link::new(channel, guest.id));
-                    // What a callback calls runs on the thread that called it.
-                    links::keep(guest.id, &link);
-                    serve(&*guest, &link);
+                    serve(&*guest, &Rc::new(Link::new(channel, guest.id, guest.limits.depth)));
                     links::forget(guest.id);
                 });
             }
@@ -474,12 +471,12 @@ impl Party for Guest {
         false
     }
 
-    fn tickets(&self, keys: &[Key]) -> Taken {
-        self.tickets.take(keys)
+    fn tickets(&self, keys: &[Key], is_async: bool) -> Taken {
+        self.tickets.of_keys(keys, is_async)
     }
 
-    fn ticket(&self) -> Option<Ticket> {
-        self.described.plan.has_async.then(|| self.tickets.take_global())
+    fn ticket(&self, is_async: bool) -> Option<Ticket> {
+        self.described.plan.has_async.then(|| self.tickets.global(is_async))
     }
 
     fn new_call(&self) -> u64 {
@@ -512,6 +509,10 @@ impl Party for Guest {
         arguments: usize,
     ) -> Walked<Option<i32>> {
         let _lent = link.lend();
+        // What the callback calls runs on the thread that called it, which reads this channel while it waits for the callback or for
+        // the end of a call. Otherwise nobody reads it: then this thread uses a channel of its own.
+        let is_read = request.mode == Mode::Sync || link.depth() != 0;
+        let _nested = if is_read { links::lend(self.id, link) } else { links::use_own() };
         if let Some(shadow) = &self.shadow {
             // SAFETY: as the caller says.
             return unsafe { shadow.run(self, request, walk, arguments) };

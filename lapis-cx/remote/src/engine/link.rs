@@ -1,16 +1,17 @@
 //! A channel of one thread, and what is the same on both of its ends.
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::answer;
 use super::memory::Allocation;
 use super::shadow::{self, guard};
 use super::straight::Rooms;
 use super::tables::{Ended, Owner, Tables};
 use super::walk::{Fault, Scratch, Walk, Walked};
+use super::{answer, record};
 use crate::plan::{Block, Call, Effect};
-use crate::{Channel, Reader, Receiver, Sender, Wake};
+use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 
 /// So many files of calls that nobody waited for are remembered, to be taken back if those were refused.
 const MOST_FILES: usize = 4096;
@@ -28,9 +29,14 @@ pub(crate) struct Link {
     receiver: RefCell<Receiver>,
     /// Where buffers of calls lie in place.
     pub rooms: Rooms,
-    /// A call of this thread waits for its answer, and none of the program's functions runs meanwhile. Who calls then is a signal
-    /// handler: it would get the answer of that call.
+    /// A call of this thread waits for its reply, and none of the program's functions runs meanwhile. Who calls then is a signal
+    /// handler, which could interrupt the engine anywhere.
     waits: Cell<bool>,
+    /// How many requests of this side wait for their replies. They are nested, so this is also the id of the innermost one.
+    depth: Cell<u32>,
+    most_depth: u32,
+    /// Records that arrived for a request that is not the innermost, in the order in which they came.
+    aside: RefCell<VecDeque<Aside>>,
     /// Memory that functions of the program gave to a call that runs: another one may end it meanwhile.
     held: RefCell<Vec<Arc<Allocation>>>,
     /// Files of calls that nobody waits for: which of them the other side took is known with the next answer.
@@ -40,20 +46,68 @@ pub(crate) struct Link {
     scratch: RefCell<Vec<Box<Scratch>>>,
 }
 
-/// Until this is dropped, the thread waits for an answer; or it does not.
-pub(crate) struct Waits<'a> {
+/// A record for a request that waits around the innermost one.
+struct Aside {
+    request: u32,
+    kind: u32,
+    bytes: Vec<u8>,
+}
+
+/// Until this is dropped, a function of the program runs and may make calls.
+pub(crate) struct Lent<'a> {
     waits: &'a Cell<bool>,
     before: bool,
 }
 
-impl Drop for Waits<'_> {
+impl Drop for Lent<'_> {
     fn drop(&mut self) {
         self.waits.set(self.before);
     }
 }
 
+/// A request that waits for its reply, until this is dropped.
+pub(crate) struct Waits<'a> {
+    link: &'a Link,
+    /// The id of the request: how many requests wait on the channel, with it.
+    pub id: u32,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.link.waits.set(false);
+        self.link.depth.set(self.id - 1);
+    }
+}
+
+/// The id of a request in the upper half of the flags of its record.
+pub(crate) const ID_SHIFT: u32 = 16;
+/// The most requests that wait on one channel: ids have 16 bits.
+pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
+/// The most bytes of records that are set aside on one channel.
+const MOST_ASIDE: usize = 1 << 30;
+
+/// The first word of a reply: its flags, the id of its request, and `errno`.
+#[inline(always)]
+pub(crate) fn reply_head(flags: u8, id: u32, errno: Option<i32>) -> u64 {
+    let flags = flags | if errno.is_some() { answer::ERRNO } else { 0 };
+    u64::from(flags) | u64::from(id) << 8 | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32
+}
+
+/// The id in it.
+#[inline(always)]
+pub(crate) fn id_of_reply(head: u64) -> u32 {
+    head as u32 >> 8
+}
+
+/// The `errno` in it.
+#[inline(always)]
+pub(crate) fn errno_of_reply(head: u64) -> Option<i32> {
+    (head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32)
+}
+
 impl Link {
-    pub fn new(channel: Channel, guest: usize) -> Link {
+    /// The end of a channel, on which at most `most_depth` requests of this side wait at a time.
+    pub fn new(channel: Channel, guest: usize, most_depth: u32) -> Link {
         let Channel { sender, receiver, room } = channel;
         let (sender, receiver) = (RefCell::new(sender), RefCell::new(receiver));
         let held = RefCell::default();
@@ -63,24 +117,126 @@ impl Link {
             receiver,
             rooms: Rooms::new(room),
             waits: Cell::new(false),
+            depth: Cell::new(0),
+            most_depth: most_depth.min(MOST_IDS),
+            aside: RefCell::default(),
             held,
             sent_files: RefCell::default(),
             scratch: RefCell::default(),
         }
     }
 
-    /// A call begins that waits for its answer.
+    /// A request begins that waits for its reply.
     ///
     /// # Errors
     ///
-    /// A signal handler makes it in the middle of another call of its thread.
+    /// A signal handler makes it in the middle of another call of its thread, or too many requests wait around it.
+    #[inline(always)]
     pub fn wait(&self) -> Walked<Waits<'_>> {
-        if self.waits.replace(true) { Err(INTERRUPTED) } else { Ok(Waits { waits: &self.waits, before: false }) }
+        let id = self.depth.get() + 1;
+        if self.waits.get() {
+            return Err(INTERRUPTED);
+        }
+        if id > self.most_depth {
+            return Err(TOO_DEEP);
+        }
+        self.waits.set(true);
+        self.depth.set(id);
+        Ok(Waits { link: self, id })
+    }
+
+    /// The same on the worker, for a callback: no signal handler makes one.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait around it.
+    pub fn wait_for_callback(&self) -> Walked<Waits<'_>> {
+        let id = self.depth.get() + 1;
+        if id > self.most_depth {
+            return Err(TOO_DEEP);
+        }
+        self.depth.set(id);
+        Ok(Waits { link: self, id })
     }
 
     /// A function of the program runs, and may make calls.
-    pub fn lend(&self) -> Waits<'_> {
-        Waits { waits: &self.waits, before: self.waits.replace(false) }
+    pub fn lend(&self) -> Lent<'_> {
+        Lent { waits: &self.waits, before: self.waits.replace(false) }
+    }
+
+    /// How many requests of this side wait.
+    pub fn depth(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// Waits for the next record that is for the request `id`, which is the innermost of this side: the receiver stands there then.
+    ///
+    /// On the guest, a record that is for a request around this one is set aside until that is the innermost. On the worker every
+    /// record but a reply is for whoever reads it: it runs nested in what waits.
+    ///
+    /// # Errors
+    ///
+    /// The channel cannot be used any more; the record is for no request that waits.
+    pub fn next_for(&self, id: u32, is_worker: bool) -> Walked<RefMut<'_, Receiver>> {
+        let mut receiver = self.receiver()?;
+        if let Some(Aside { kind, bytes, .. }) = self.take_aside(id) {
+            receiver.replay(kind, bytes);
+            return Ok(receiver);
+        }
+        loop {
+            receiver.next()?.keep();
+            if self.is_for(id, is_worker, &mut receiver)? {
+                return Ok(receiver);
+            }
+        }
+    }
+
+    /// Whether the record at which the receiver stands is for this request. If it is for one around it, it is set aside.
+    #[inline(always)]
+    pub fn is_for(&self, id: u32, is_worker: bool, receiver: &mut Receiver) -> Walked<bool> {
+        let mut from = receiver.again();
+        let kind = from.kind();
+        let request = match kind {
+            record::RETURN | record::ANSWER => id_of_reply(from.get_u64()?),
+            record::CALLBACK if !is_worker => {
+                from.get_u64()?;
+                from.get_u32()?
+            }
+            _ => id,
+        };
+        from.keep();
+        if request == id {
+            return Ok(true);
+        }
+        if is_worker || request == 0 || request > id {
+            return Err(UNEXPECTED);
+        }
+        self.set_aside(request, kind, receiver.again())?;
+        Ok(false)
+    }
+
+    #[cold]
+    fn set_aside(&self, request: u32, kind: u32, from: Reader<'_>) -> Walked<()> {
+        let mut aside = self.aside.try_borrow_mut().map_err(|_| INTERRUPTED)?;
+        let used: usize = aside.iter().map(|one| one.bytes.len()).sum();
+        match from.copy(MOST_ASIDE.saturating_sub(used)) {
+            Ok(bytes) => aside.push_back(Aside { request, kind, bytes }),
+            // The other side gave it up; what follows says why.
+            Err(Error::Cut) => {}
+            Err(why) => return Err(why.into()),
+        }
+        Ok(())
+    }
+
+    /// The first record that was set aside for a request.
+    #[inline]
+    fn take_aside(&self, request: u32) -> Option<Aside> {
+        let mut aside = self.aside.try_borrow_mut().ok()?;
+        if aside.is_empty() {
+            return None;
+        }
+        let at = aside.iter().position(|one| one.request == request)?;
+        aside.remove(at)
     }
 
     /// The end that sends.
@@ -155,13 +311,14 @@ impl Link {
     }
 
     /// Says that a call was not made, or that its result cannot be sent.
-    pub fn refuse(&self, kind: u32, ended: &[Ended]) -> Walked<()> {
+    pub fn refuse(&self, (kind, id): (u32, u32), ended: &[Ended]) -> Walked<()> {
         let mut sender = self.sender()?;
         let mut to = sender.record(kind);
         let mut found = guard::take_found();
         found.extend(shadow::take_refused());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-        to.put_u8(answer::FAILED | flag(!ended.is_empty(), answer::ENDED) | flag(!found.is_empty(), answer::FOUND));
+        let flags = answer::FAILED | flag(!ended.is_empty(), answer::ENDED) | flag(!found.is_empty(), answer::FOUND);
+        to.put_u64(reply_head(flags, id, None));
         put_ended(&mut to, ended);
         shadow::put_found(&mut to, &found);
         Ok(to.commit(Wake::Now)?)
@@ -175,7 +332,7 @@ impl Link {
     pub unsafe fn answer<'a>(
         &self,
         walk: &mut Walk<'a>,
-        (kind, errno, success): (u32, Option<i32>, bool),
+        (kind, id, errno, success): (u32, u32, Option<i32>, bool),
         (call, block): (&'static Call, &'static Block),
         arguments: usize,
         ended: &[Ended],
@@ -187,16 +344,11 @@ impl Link {
         let ended = &*if kind == super::record::ANSWER { crate::spoil::ended(ended) } else { ended.to_vec() };
         let found = guard::take_found();
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-        to.put_u8(
-            flag(success, answer::SUCCEEDED)
-                | flag(errno.is_some(), answer::ERRNO)
-                | flag(!ended.is_empty(), answer::ENDED)
-                | flag(late.is_some(), answer::LATE)
-                | flag(!found.is_empty(), answer::FOUND),
-        );
-        if let Some(errno) = errno {
-            to.put_u32(errno.cast_unsigned());
-        }
+        let flags = flag(success, answer::SUCCEEDED)
+            | flag(!ended.is_empty(), answer::ENDED)
+            | flag(late.is_some(), answer::LATE)
+            | flag(!found.is_empty(), answer::FOUND);
+        to.put_u64(reply_head(flags, id, errno));
         put_ended(&mut to, ended);
         shadow::put_found(&mut to, &found);
         if let Some(late) = late {
@@ -219,8 +371,8 @@ impl Link {
         mut from: Reader<'_>,
         late: impl FnOnce(&mut Reader<'_>) -> Walked<()>,
     ) -> Walked<Answer> {
-        let flags = from.get_u8()?;
-        let errno = if flags & answer::ERRNO != 0 { Some(from.get_u32()?.cast_signed()) } else { None };
+        let head = from.get_u64()?;
+        let (flags, errno) = (head as u8, errno_of_reply(head));
         let mut ended = Vec::new();
         if flags & answer::ENDED != 0 {
             get_ended(&mut from, &mut ended)?;
@@ -265,6 +417,7 @@ pub(crate) fn put_ended(to: &mut crate::Writer<'_>, ended: &[Ended]) {
             Ended::Object(kind, id) => (1, kind, id),
             Ended::Registration(id) => (2, 0, u64::from(id)),
             Ended::File(id, is_closed) => (3, u32::from(is_closed), u64::from(id)),
+            Ended::Use(id) => (4, 0, u64::from(id)),
         };
         to.put_u32(what);
         to.put_u32(kind);
@@ -283,6 +436,7 @@ pub(crate) fn get_ended(from: &mut Reader<'_>, ended: &mut Vec<Ended>) -> Walked
             0 => Ended::Region(id as u32),
             1 => Ended::Object(kind, id),
             3 => Ended::File(id as u32, kind != 0),
+            4 => Ended::Use(id as u32),
             _ => Ended::Registration(id as u32),
         });
     }
@@ -399,6 +553,9 @@ impl<'a> Walk<'a> {
         }
     }
 }
+
+/// What a call gets that is nested too deep.
+const TOO_DEEP: Fault = Fault::Refused("it is nested deeper than the limit, CX_REMOTE_CALL_DEPTH", 0);
 
 /// What a call gets that a signal handler makes in the middle of another.
 const INTERRUPTED: Fault = Fault::Refused("it interrupts another call of its thread", 0);

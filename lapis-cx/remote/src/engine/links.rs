@@ -24,6 +24,8 @@ thread_local! {
     static LINKS: RefCell<Links> = const { RefCell::new(Links { all: Vec::new(), gone: Vec::new() }) };
     /// The one of `LINKS` that was found last. One word, as signal handlers change it too.
     static LAST: Cell<*const Link> = const { Cell::new(NONE) };
+    /// An asynchronous callback of a thread of the library runs.
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
     /// It is in use.
     static IS_USED: Cell<bool> = const { Cell::new(false) };
 }
@@ -83,6 +85,46 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
 /// From now on this is it, if it can be kept.
 pub(super) fn keep(guest: usize, link: &Rc<Link>) {
     change(|links| links.all.push((guest, Rc::clone(link))));
+}
+
+/// Until this is dropped, a callback runs on this thread: its calls go over the channel that was lent, or over one of the thread's own.
+pub(super) enum Lent {
+    Already,
+    Other(usize, *const Link),
+    Own(bool),
+}
+
+/// Whether this thread runs an asynchronous callback of a thread of the library.
+pub(super) fn is_in_callback() -> bool {
+    IN_CALLBACK.get()
+}
+
+/// Calls that this thread makes meanwhile go over a channel of its own.
+pub(super) fn use_own() -> Lent {
+    Lent::Own(IN_CALLBACK.replace(true))
+}
+
+/// Calls that this thread makes meanwhile go over this channel.
+pub(super) fn lend(guest: usize, link: &Rc<Link>) -> Lent {
+    if find(guest).is_ok_and(|found| found.is_some_and(|found| Rc::ptr_eq(&found, link))) {
+        return Lent::Already;
+    }
+    change(|links| links.all.insert(0, (guest, Rc::clone(link))));
+    Lent::Other(guest, Rc::as_ptr(link))
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let (guest, lent) = match *self {
+            Lent::Already => return,
+            Lent::Own(before) => return IN_CALLBACK.set(before),
+            Lent::Other(guest, lent) => (guest, lent),
+        };
+        change(|links| {
+            let found = links.all.iter().position(|(id, link)| *id == guest && Rc::as_ptr(link) == lent);
+            links.gone.extend(found.map(|at| links.all.remove(at).1));
+        });
+    }
 }
 
 /// It is of no use any more.

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::later::{self, Asked};
-use super::link::{Answer, Link, UNEXPECTED, forget};
+use super::link::{Answer, ID_SHIFT, Link, UNEXPECTED, forget};
 use super::memory::{bytes_mut, store};
 use super::order::{Taken, Ticket};
 use super::party::{Minted, Party, Waiting, keys, walk};
 use super::serve::{Around, around, turn};
 use super::tables::Ended;
 use super::walk::{Fault, Scratch, Walk, Walked, lock};
-use super::{record, shadow};
+use super::{links, record, shadow};
 use crate::meaning::{Meaning, next_is};
 use crate::plan::{Block, Call, Kind, Mode, Store};
 use crate::{Error, Reader, Wake, Writer};
@@ -69,16 +69,21 @@ unsafe fn make_in<P: Party>(
     walk.is_async = mode != Mode::Sync;
     // Before there are tickets, for whose turn others would wait.
     link.sender()?;
-    let _waits = if walk.is_async || party.is_worker() { None } else { Some(link.wait()?) };
+    let waits = match (walk.is_async, party.is_worker()) {
+        (true, _) => None,
+        (false, true) => Some(link.wait_for_callback()?),
+        (false, false) => Some(link.wait()?),
+    };
     let tickets = if party.is_worker() || !walk.stage.plan.has_async {
         Taken::new()
     } else {
         let keys = keys(&mut walk, &call.order, party.thread());
-        party.tickets(&keys)
+        party.tickets(&keys, walk.is_async)
     };
-    let id = if walk.is_async && !call.is_numbers { party.new_call() } else { 0 };
+    let request = waits.as_ref().map_or(0, |waits| waits.id);
+    let head = Head { number, registration, mode, request, within: party.within(link) };
     // SAFETY: as the caller says.
-    let sent = unsafe { send(party, link, &mut walk, (number, registration, mode, id), call, arguments, &tickets) };
+    let sent = unsafe { send(party, link, &mut walk, head, call, arguments, &tickets) };
     let mut is_begun = false;
     let made = match sent {
         Err(why) => {
@@ -93,6 +98,7 @@ unsafe fn make_in<P: Party>(
                 unsafe { store(arguments + offset, bytes, i128::from(value)) };
             }
             walk.stage.is_entry = false;
+            walk.is_sent = true;
             walk.remember(call, errno);
             Ok(Answer { was_made: true, success: true, errno: None, ended: Vec::new() })
         }
@@ -109,7 +115,7 @@ unsafe fn make_in<P: Party>(
             }
             let waiting = Waiting { walk: &mut walk, call, block, arguments };
             // SAFETY: as the caller says.
-            match unsafe { turn(party, link, Some(waiting)) } {
+            match unsafe { turn(party, link, request, waiting) } {
                 Ok(None) => {}
                 Ok(Some(answer)) => break Ok(answer),
                 Err(why) => break Err(why),
@@ -199,7 +205,20 @@ pub(crate) unsafe fn make_alone<P: Party>(
 /// Where a result is that the guest named: its offset, its bytes, and what the program has for it.
 type NamedResult = Option<(usize, usize, u64)>;
 
-/// Sends a call, and names the objects that it makes if nobody waits for it.
+/// What the record of a request begins with.
+#[derive(Clone, Copy)]
+struct Head {
+    /// The function or callback.
+    number: u32,
+    registration: u32,
+    mode: Mode,
+    /// The id of the request; 0 if it is asynchronous.
+    request: u32,
+    /// The call during which a callback is made.
+    within: u32,
+}
+
+/// Sends a call, and names the objects that it makes if it is asynchronous. If it cannot be sent, its tickets are given back.
 ///
 /// # Safety
 ///
@@ -208,37 +227,21 @@ unsafe fn send<P: Party>(
     party: &P,
     link: &Link,
     walk: &mut Walk<'_>,
-    (number, registration, mode, id): (u32, u32, Mode, u64),
+    head: Head,
     call: &'static Call,
     arguments: usize,
     tickets: &[Ticket],
 ) -> Walked<NamedResult> {
-    let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
     let mut sender = link.sender()?;
+    let mode = head.mode;
     let mut to = sender.record(if party.is_worker() { record::CALLBACK } else { record::CALL });
-    to.put_u32(number);
-    next_is(Meaning::Flags);
-    to.put_u32(mode.word() | if tickets.is_empty() { 0 } else { HAS_TICKETS });
-    if party.is_worker() {
-        next_is(Meaning::Handle);
-        to.put_u32(registration);
-    }
-    put_tickets(&mut to, tickets);
-    if mode != Mode::Sync && !party.is_worker() && !call.is_numbers {
-        to.put_u64(id);
-    }
-    let mut result = None;
     // SAFETY: as the caller says.
-    let prepared = unsafe { walk.send_entry(block, arguments, &mut to) }.and_then(|()| {
-        let names = walk.is_async && call.makes_objects && !party.is_worker();
-        // SAFETY: as above.
-        if names { unsafe { mint(party, walk, block, &mut result) }.map(Some) } else { Ok(None) }
-    });
-    let minted = match prepared {
-        Ok(minted) => minted,
+    let prepared = unsafe { prepare(party, walk, head, call, arguments, (tickets, &mut to)) };
+    let Prepared { names, result, expected } = match prepared {
+        Ok(prepared) => prepared,
         Err(why) => {
             drop(to);
-            if !tickets.is_empty() {
+            if mode != Mode::Sync && !tickets.is_empty() {
                 // Others wait for their turn behind it.
                 let mut skipped = sender.record(record::SKIPPED);
                 put_tickets(&mut skipped, tickets);
@@ -247,27 +250,14 @@ unsafe fn send<P: Party>(
             return Err(why);
         }
     };
-    if walk.is_async {
-        walk.leave_descriptors();
-    }
-    let is_open = mode != Mode::Sync && walk.is_open();
-    if is_open {
-        // Results may come, to another thread, as soon as the record was sent.
-        let parts = walk.part();
-        // SAFETY: as the caller says.
-        let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
-        let mut asked = asked.ok_or(Fault::Refused("there is no memory for it", call.name))?;
-        asked.in_use = std::mem::take(walk.in_use);
-        party.expect(id, asked);
-    }
     party.described().at(lapis_cx_plan::Hook::Send);
     let wake = if mode == Mode::Async { Wake::Later } else { Wake::Now };
     let sent = to.commit(wake).and_then(|()| {
-        let Some(minted) = minted else { return Ok(()) };
+        let Some(names) = names else { return Ok(()) };
         let mut named = sender.record(record::NAMED);
         next_is(Meaning::Length);
-        named.put_u32(minted.len() as u32);
-        for Minted { of, visit, position, id } in minted {
+        named.put_u32(names.len() as u32);
+        for Minted { of, visit, position, id } in names {
             named.put_u32(of);
             next_is(Meaning::Region);
             named.put_u32(visit);
@@ -278,10 +268,76 @@ unsafe fn send<P: Party>(
         }
         named.commit(wake)
     });
-    if is_open && sent.is_err() {
+    if let (Some(id), Err(_)) = (expected, &sent) {
         party.take_expected(id);
     }
     Ok(sent.map(|()| result)?)
+}
+
+/// A request whose record was written.
+struct Prepared {
+    /// The objects that it makes, if the guest names them.
+    names: Option<Vec<Minted>>,
+    result: NamedResult,
+    /// Its number, if results of it come later.
+    expected: Option<u64>,
+}
+
+/// Writes the record of a request.
+///
+/// # Safety
+///
+/// As [`send`].
+unsafe fn prepare<P: Party>(
+    party: &P,
+    walk: &mut Walk<'_>,
+    head: Head,
+    call: &'static Call,
+    arguments: usize,
+    (tickets, to): (&[Ticket], &mut Writer<'_>),
+) -> Walked<Prepared> {
+    let block = walk.stage.plan.blocks.get(call.arguments as usize).ok_or(UNEXPECTED)?;
+    let is_async = head.mode != Mode::Sync;
+    to.put_u32(head.number);
+    next_is(Meaning::Flags);
+    let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+    let more = flag(!tickets.is_empty(), HAS_TICKETS) | flag(links::is_in_callback(), NESTED);
+    to.put_u32(head.mode.word() | more | head.request << ID_SHIFT);
+    if party.is_worker() {
+        to.put_u32(head.within);
+        next_is(Meaning::Handle);
+        to.put_u32(head.registration);
+    }
+    put_tickets(to, tickets);
+    let has_number = is_async && !party.is_worker() && !call.is_numbers;
+    let id = if has_number { party.new_call() } else { 0 };
+    if has_number {
+        to.put_u64(id);
+    }
+    let mut result = None;
+    // SAFETY: as the caller says.
+    unsafe { walk.send_entry(block, arguments, to)? };
+    let names = if walk.is_async && call.makes_objects && !party.is_worker() {
+        // SAFETY: as above.
+        Some(unsafe { mint(party, walk, block, &mut result)? })
+    } else {
+        None
+    };
+    if walk.is_async {
+        walk.leave_descriptors();
+    }
+    let mut expected = None;
+    if is_async && walk.is_open() {
+        // Results may come, to another thread, as soon as the record was sent.
+        let parts = walk.part();
+        // SAFETY: as the caller says.
+        let asked = unsafe { Asked::new(call, arguments, block.bytes, parts) };
+        let mut asked = asked.ok_or(Fault::Refused("there is no memory for it", call.name))?;
+        asked.in_use = std::mem::take(walk.in_use);
+        party.expect(id, asked);
+        expected = Some(id);
+    }
+    Ok(Prepared { names, result, expected })
 }
 
 /// A flag beside the mode of a call.
@@ -290,6 +346,8 @@ pub(super) const HAS_TICKETS: u32 = 1 << 8;
 pub(super) const STRAIGHT: u32 = 1 << 9;
 /// Another, of a straight call: its buffers are in the room of the channel.
 pub(super) const IN_PLACE: u32 = 1 << 10;
+/// Another: the call is made in a callback of a thread of the library.
+pub(super) const NESTED: u32 = 1 << 11;
 /// Lanes, and objects, of one call.
 pub(super) const MOST: u32 = 1 << 16;
 /// Stands for the result, where a buffer is named by its position.

@@ -31,18 +31,19 @@ pub(crate) use walk::Fault;
 
 use crate::plan::Plan;
 
-/// What records are.
+/// Kinds of records. `PROTOCOL.md` says who may send which one when.
 mod record {
-    /// A function, a mode and flags, tickets, and its number if nobody waits; then its arguments. Straight calls say it in another form
-    /// ([`super::straight`]).
+    /// Guest to worker: function, mode, flags and id of a request, its tickets, and its number if it is asynchronous; then the
+    /// arguments. The fast path has another form ([`super::straight`]).
     pub const CALL: u32 = 1;
-    /// Flags (below) and what they announce; then what comes back.
+    /// Worker to guest: flags (below), the id of the request and `errno`, what the flags announce; then what comes back.
     pub const RETURN: u32 = 2;
-    /// A callback, a registration; then its arguments.
+    /// Worker to guest: callback, mode and id of a request; the id of the call during which it is made, 0 if there is none; the
+    /// registration; then the arguments.
     pub const CALLBACK: u32 = 3;
-    /// As `RETURN`.
+    /// Guest to worker: as `RETURN`, of a callback.
     pub const ANSWER: u32 = 4;
-    /// Tickets of a call that is not made.
+    /// Guest to worker: tickets of an asynchronous call that is not made.
     pub const SKIPPED: u32 = 5;
     /// Follows a call that makes objects and that nobody waits for: how the guest names them.
     pub const NAMED: u32 = 6;
@@ -64,6 +65,9 @@ mod answer {
     pub const FOUND: u8 = 32;
 }
 
+/// How deep calls may be nested unless `CX_REMOTE_CALL_DEPTH` says otherwise.
+const DEPTH: usize = 4096;
+
 /// What the engine keeps within.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -71,13 +75,16 @@ pub(crate) struct Limits {
     pub call: usize,
     /// Bytes that one connection may have on a side for longer than a call.
     pub kept: usize,
+    /// Requests that wait, nested, on one channel.
+    pub depth: u32,
 }
 
 impl Limits {
     /// What the environment says.
     pub fn of_environment() -> Limits {
         let said = |name, otherwise| start::number_of(name).unwrap_or(otherwise);
-        Limits { call: said("CX_REMOTE_CALL_BYTES", 1 << 30), kept: said("CX_REMOTE_KEPT_BYTES", 4 << 30) }
+        let depth = u32::try_from(said("CX_REMOTE_CALL_DEPTH", DEPTH)).unwrap_or(u32::MAX);
+        Limits { call: said("CX_REMOTE_CALL_BYTES", 1 << 30), kept: said("CX_REMOTE_KEPT_BYTES", 4 << 30), depth }
     }
 }
 

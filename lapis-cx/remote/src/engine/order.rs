@@ -1,8 +1,9 @@
 //! Which call starts before which, and what never runs at the same time. (Language, clauses `ordered` and `monitor`)
 //!
-//! *Tickets* are taken by the guest when a call begins: one for each lane in which it is ordered. The worker starts calls of a
-//! lane in the order of their tickets, on whatever threads they came. Only libraries with calls that nobody waits for need
-//! them: a call that is waited for is over before the program can make another that should come after it.
+//! *Tickets* order the calls of a lane, on whatever threads they come. An asynchronous call takes the next ticket of each of its lanes
+//! when it is sent. A synchronous call takes none, as the program makes no later call before it has returned; it carries the next
+//! ticket of each lane without taking it. The worker starts a call once all calls with lower tickets have started. So a synchronous
+//! call that waits, or is never made, holds nobody up, and libraries without asynchronous calls have no tickets.
 //!
 //! A call starts when it stands in the queue of its monitors; so calls of one lane also enter a monitor in their order.
 
@@ -73,16 +74,22 @@ impl Tickets {
         self.next.iter().for_each(|next| next.store(0, Ordering::SeqCst));
     }
 
-    /// Takes one in the lane of all calls.
-    pub fn take_global(&self) -> Ticket {
-        (0, self.next.first().map_or(0, |next| next.fetch_add(1, Ordering::SeqCst)))
+    fn of(&self, lane: u32, is_async: bool) -> u64 {
+        self.next
+            .get(lane as usize)
+            .map_or(0, |next| if is_async { next.fetch_add(1, Ordering::SeqCst) } else { next.load(Ordering::SeqCst) })
     }
 
-    /// Takes a ticket in the lane of each key. Calls of one thread are in order anyway.
-    pub fn take(&self, keys: &[Key]) -> Taken {
+    /// The next ticket in the lane of all calls, which an asynchronous call takes.
+    pub fn global(&self, is_async: bool) -> Ticket {
+        (0, self.of(0, is_async))
+    }
+
+    /// The next ticket in the lane of each key, which an asynchronous call takes. Calls of one thread are in order anyway.
+    pub fn of_keys(&self, keys: &[Key], is_async: bool) -> Taken {
         match keys {
             [] => return Taken::new(),
-            [Key::Global] => return smallvec![self.take_global()],
+            [Key::Global] => return smallvec![self.global(is_async)],
             _ => {}
         }
         let mut lanes: SmallVec<[u32; 4]> = keys
@@ -99,9 +106,8 @@ impl Tickets {
             .collect();
         lanes.sort_unstable();
         lanes.dedup();
-        let several = (lanes.len() > 1).then(|| guard(&self.several));
-        let take = |lane: &u32| self.next.get(*lane as usize).map_or(0, |next| next.fetch_add(1, Ordering::SeqCst));
-        let tickets = lanes.iter().map(|lane| (*lane, take(lane))).collect();
+        let several = (is_async && lanes.len() > 1).then(|| guard(&self.several));
+        let tickets = lanes.iter().map(|lane| (*lane, self.of(*lane, is_async))).collect();
         drop(several);
         tickets
     }
@@ -145,9 +151,15 @@ impl Lanes {
 impl Turns {
     /// Waits until all earlier calls of these lanes have started, and starts this one. None once the connection is over.
     ///
-    /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one.
+    /// `waits` is false for a call inside of one that holds monitors: those before it may wait for that very one. `is_async`: the call
+    /// has taken its tickets.
     #[inline]
-    pub fn start<T>(&self, tickets: &[Ticket], waits: bool, start: impl FnOnce() -> T) -> Option<T> {
+    pub fn start<T>(
+        &self,
+        tickets: &[Ticket],
+        (waits, is_async): (bool, bool),
+        start: impl FnOnce() -> T,
+    ) -> Option<T> {
         if tickets.is_empty() {
             return Some(start());
         }
@@ -159,9 +171,11 @@ impl Turns {
             return None;
         }
         let started = start();
-        state.pass(tickets);
-        drop(state);
-        self.changed.notify_all();
+        if is_async {
+            state.pass(tickets);
+            drop(state);
+            self.changed.notify_all();
+        }
         Some(started)
     }
 
@@ -297,13 +311,13 @@ mod tests {
     fn calls_start_in_the_order_of_tickets() {
         let (tickets, turns) = (Tickets::default(), Arc::new(Turns::default()));
         let keys = [[Key::Global, Key::Value(3)], [Key::Value(3), Key::Value(9)], [Key::Global, Key::Value(9)]];
-        let taken: Vec<_> = (0..30).map(|n| tickets.take(&keys[n % 3])).collect();
+        let taken: Vec<_> = (0..30).map(|n| tickets.of_keys(&keys[n % 3], true)).collect();
         let order = Arc::new(Mutex::new(Vec::new()));
         let threads: Vec<_> = (0..30)
             .rev()
             .map(|n| {
                 let (turns, order, taken) = (Arc::clone(&turns), Arc::clone(&order), taken[n].clone());
-                thread::spawn(move || turns.start(&taken, true, || guard(&order).push(n)))
+                thread::spawn(move || turns.start(&taken, (true, true), || guard(&order).push(n)))
             })
             .collect();
         for thread in threads {
@@ -313,14 +327,31 @@ mod tests {
     }
 
     #[test]
-    fn a_nested_call_does_not_wait_and_the_end_wakes_all() {
+    fn nested_call_does_not_wait_and_the_end_wakes_all() {
+        let (nested, waits_for_turn) = ((false, true), (true, true));
         let turns = Arc::new(Turns::default());
-        assert_eq!(turns.start(&[(0, 1)], false, || 1), Some(1));
+        assert_eq!(turns.start(&[(0, 1)], nested, || 1), Some(1));
         let waits = Arc::clone(&turns);
-        let thread = thread::spawn(move || waits.start(&[(0, 3)], true, || 2));
-        assert_eq!(turns.start(&[(0, 0)], true, || 3), Some(3));
+        let thread = thread::spawn(move || waits.start(&[(0, 3)], waits_for_turn, || 2));
+        assert_eq!(turns.start(&[(0, 0)], waits_for_turn, || 3), Some(3));
         turns.end();
         assert_eq!(thread.join().ok(), Some(None));
+    }
+
+    /// A synchronous call waits for those before it; those behind it do not wait for it, sent or not.
+    #[test]
+    fn synchronous_call_takes_no_ticket() {
+        let (tickets, turns) = (Tickets::default(), Turns::default());
+        let keys = [Key::Global, Key::Value(3)];
+        let first = tickets.of_keys(&keys, true);
+        let (sync, never_sent) = (tickets.of_keys(&keys, false), tickets.of_keys(&keys, false));
+        let second = tickets.of_keys(&keys, true);
+        assert!(!guard(&turns.state).is_turn(&sync) && sync == never_sent && sync == second);
+        let started: Vec<_> = [(&first, true), (&second, true), (&sync, false), (&second, false)]
+            .into_iter()
+            .filter_map(|(tickets, is_async)| turns.start(tickets, (true, is_async), || tickets.clone()))
+            .collect();
+        assert_eq!(started.len(), 4);
     }
 
     #[test]

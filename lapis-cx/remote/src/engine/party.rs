@@ -69,14 +69,19 @@ pub(crate) trait Party: Side {
     /// Something ended in a call of which the other side wants no answer.
     fn is_late(&self, _: Vec<Ended>) {}
 
-    /// On the guest: tickets for lanes.
-    fn tickets(&self, _: &[Key]) -> Taken {
+    /// On the guest: the next tickets of lanes, which an asynchronous call takes.
+    fn tickets(&self, _: &[Key], _is_async: bool) -> Taken {
         Taken::new()
     }
 
-    /// On the guest: one for the lane of all calls, if there are lanes.
-    fn ticket(&self) -> Option<Ticket> {
+    /// On the guest: that of the lane of all calls, if there are lanes.
+    fn ticket(&self, _is_async: bool) -> Option<Ticket> {
         None
+    }
+
+    /// On the worker: the id of the call on this channel that runs on this thread, 0 if none does.
+    fn within(&self, _: &Rc<Link>) -> u32 {
+        0
     }
 
     /// On the guest: a number for a call that nobody waits for.
@@ -152,6 +157,10 @@ pub(crate) struct Request {
     pub number: u32,
     pub registration: u32,
     pub mode: Mode,
+    /// It is made in a callback of a thread of the library.
+    pub is_nested: bool,
+    /// What its reply names; 0 if there is none.
+    pub request: u32,
     pub call: &'static Call,
     pub tickets: Taken,
     /// The number of a call that nobody waits for.
@@ -180,7 +189,10 @@ pub(crate) struct Doing<'a> {
     pub name: u32,
     pub tickets: &'a [Ticket],
     pub monitors: Keys,
-    pub is_waited_for: bool,
+    /// The id of the request; 0 if its caller does not wait.
+    pub request: u32,
+    /// It is made in a callback of a thread of the library.
+    pub is_nested: bool,
     /// Where to note when it started.
     pub started: &'a Cell<u64>,
 }

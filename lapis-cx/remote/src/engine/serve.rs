@@ -4,8 +4,8 @@ use std::cell::{Cell, RefMut};
 use std::rc::Rc;
 
 use super::later::{self, Asked, Done, Named, Parts};
-use super::link::{Answer, Late, Link, UNEXPECTED};
-use super::make::{HAS_TICKETS, MOST, RESULT, STRAIGHT, get_tickets};
+use super::link::{Answer, ID_SHIFT, Late, Link, UNEXPECTED};
+use super::make::{HAS_TICKETS, MOST, NESTED, RESULT, STRAIGHT, get_tickets};
 use super::memory::{bytes_mut, load, store};
 use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
@@ -14,11 +14,11 @@ use super::{record, shadow, start, straight};
 use crate::plan::{Block, Call, Kind, Mode, Op, Scalar, Value};
 use crate::{Error, Reader, Receiver, Writer};
 
-/// Waits for a record. If it is the answer that is waited for, it is taken; if it asks for something, that is done.
+/// Waits for the next record that is for the request `id`. Its reply is taken; what the other side asks for meanwhile is done.
 ///
 /// # Errors
 ///
-/// The channel cannot be used any more, or the answer cannot be taken.
+/// The channel cannot be used any more, or the reply cannot be taken.
 ///
 /// # Safety
 ///
@@ -26,12 +26,12 @@ use crate::{Error, Reader, Receiver, Writer};
 pub(crate) unsafe fn turn<P: Party>(
     party: &P,
     link: &Rc<Link>,
-    waiting: Option<Waiting<'_, '_>>,
+    id: u32,
+    waiting: Waiting<'_, '_>,
 ) -> Walked<Option<Answer>> {
-    let mut receiver = link.receiver()?;
-    receiver.next()?.keep();
+    let receiver = link.next_for(id, party.is_worker())?;
     // SAFETY: as the caller says.
-    unsafe { turn_at(party, link, receiver, waiting) }
+    unsafe { turn_at(party, link, receiver, Some(waiting)) }
 }
 
 /// Does what the other side asks for, until the channel can be used no more.
@@ -102,11 +102,19 @@ pub(super) unsafe fn turn_at<P: Party>(
         _ => {}
     }
     let (number, flags) = (from.get_u32()?, from.get_u32()?);
+    let (flags, id_of_request) = (flags & ((1 << ID_SHIFT) - 1), flags >> ID_SHIFT);
     if flags & STRAIGHT != 0 && party.is_worker() {
         let call = party.described().plan.functions.get(number as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
         let straight = call.straight.as_ref().ok_or(UNEXPECTED)?;
         let mut memory = straight::Memory::default();
-        let received = straight::receive(party, link, (number, call.name), (straight, flags), &mut memory, &mut from)?;
+        let received = straight::receive(
+            party,
+            link,
+            (number, call.name, id_of_request),
+            (straight, flags),
+            &mut memory,
+            &mut from,
+        )?;
         // What is done may need the channel.
         drop(from);
         drop(receiver);
@@ -114,8 +122,19 @@ pub(super) unsafe fn turn_at<P: Party>(
         unsafe { straight::perform(party, link, &received, straight, &mut memory)? };
         return Ok(None);
     }
-    let mode = Mode::of(flags & !HAS_TICKETS).ok_or(UNEXPECTED)?;
-    let registration = if party.is_worker() { 0 } else { from.get_u32()? };
+    let mode = Mode::of(flags & !(HAS_TICKETS | NESTED)).ok_or(UNEXPECTED)?;
+    let registration = if party.is_worker() {
+        0
+    } else {
+        // It is made during the innermost request, or is for nobody.
+        if from.get_u32()? != link.depth() {
+            return Err(UNEXPECTED);
+        }
+        from.get_u32()?
+    };
+    if (mode == Mode::Sync) != (id_of_request != 0) {
+        return Err(UNEXPECTED);
+    }
     let tickets = if flags & HAS_TICKETS != 0 { get_tickets(&mut from)? } else { Taken::new() };
     let plan = party.described().plan;
     let call = if party.is_worker() {
@@ -130,7 +149,9 @@ pub(super) unsafe fn turn_at<P: Party>(
     let no_memory = Fault::Refused("there is no memory for it", call.name);
     let mut scratch = link.scratch();
     let started = Cell::new(0);
-    let mut request = Request { number, registration, mode, call, tickets, id, started, minted: Vec::new() };
+    let (is_nested, minted) = (flags & NESTED != 0, Vec::new());
+    let mut request =
+        Request { number, registration, mode, is_nested, request: id_of_request, call, tickets, id, started, minted };
     let mut open = None;
     let memory = scratch.arena.allocate(block.bytes, 1, true, usize::MAX).ok_or(no_memory)?;
     let done = {
@@ -163,7 +184,7 @@ pub(super) unsafe fn turn_at<P: Party>(
             Err(why @ Fault::Channel(_)) => Err(why),
             Err(why) => {
                 explain(party, &walk, &why);
-                party.skip(&request.tickets);
+                request.skip(party);
                 refuse(party, link, &request, &mut walk)
             }
         }
@@ -219,9 +240,12 @@ pub(super) fn put_late<P: Party>(party: &P, news: &mut News, to: &mut Writer<'_>
         let _in_use = std::mem::take(&mut one.scratch.in_use);
         let mut walk = walk(party, &mut one.scratch, block, one.arguments);
         walk.resume(parts);
+        walk.is_async = true;
         // SAFETY: the memory of the call was kept.
         let sent = unsafe { walk.send_exit(block, one.arguments, one.success, one.call.result, to) };
-        walk.settle(one.success && sent.is_ok(), &mut Vec::new());
+        let mut ended = Vec::new();
+        walk.settle(one.success && sent.is_ok(), &mut ended);
+        party.is_late(ended);
         for (function, address) in walk.frees.drain(..) {
             party.free(function, address);
         }
@@ -247,6 +271,7 @@ pub(super) fn take_late<P: Party>(party: &P, from: &mut Reader<'_>) -> Walked<()
         let mut scratch = Scratch::default();
         let mut walk = walk(party, &mut scratch, block, arguments.address());
         walk.resume(parts);
+        walk.is_sent = true;
         // SAFETY: the arguments were kept; what they point at is lent until now.
         let taken = unsafe { walk.receive_exit(block, arguments.address(), success, call.result, from) };
         walk.settle(success && taken.is_ok(), &mut Vec::new());
@@ -260,13 +285,22 @@ fn explain(party: &impl Party, walk: &Walk<'_>, why: &Fault) {
     shadow::refused(walk, why);
 }
 
+impl Request {
+    /// The call will not be made: those behind it do not wait for it.
+    fn skip(&self, party: &impl Party) {
+        if self.mode != Mode::Sync {
+            party.skip(&self.tickets);
+        }
+    }
+}
+
 /// What was asked for is not done.
 fn refuse<P: Party>(party: &P, link: &Link, request: &Request, walk: &mut Walk<'_>) -> Walked<()> {
     let mut ended = party.late();
     name(party, walk, request, false);
     walk.settle(false, &mut ended);
     if request.mode == Mode::Sync {
-        return link.refuse(answer_kind(party), &ended);
+        return link.refuse((answer_kind(party), request.request), &ended);
     }
     party.is_late(ended);
     party.has_failed(request.number, 0);
@@ -326,7 +360,7 @@ unsafe fn perform<'a, P: Party>(
     for required in &call.requires {
         if walk.holds(required.condition.as_ref()) && !walk.holds(Some(&required.then.0)) {
             explain(party, walk, &Fault::Refused("what the call requires does not hold", call.name));
-            party.skip(&request.tickets);
+            request.skip(party);
             return refuse(party, link, request, walk);
         }
     }
@@ -366,7 +400,7 @@ unsafe fn perform<'a, P: Party>(
     }
     let answered = if request.mode == Mode::Sync {
         let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
-        let head = (answer_kind(party), errno.filter(|_| sends_errno), success);
+        let head = (answer_kind(party), request.request, errno.filter(|_| sends_errno), success);
         let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
         let mut news = party.news(&order, request.started.get());
         let mut write = news.as_mut().map(|news| |to: &mut Writer<'_>| put_late(party, news, to));
@@ -403,7 +437,7 @@ unsafe fn perform<'a, P: Party>(
         Err(why) => {
             explain(party, walk, &why);
             walk.settle(false, &mut Vec::new());
-            link.refuse(answer_kind(party), &ended)?;
+            link.refuse((answer_kind(party), request.request), &ended)?;
         }
     }
     for (function, address) in walk.frees.drain(..) {

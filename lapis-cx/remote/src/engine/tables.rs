@@ -24,6 +24,8 @@ pub(crate) enum Owner {
     Static,
     /// A call takes it.
     Manual,
+    /// The next call of a function of the program, one for each such owner.
+    Once,
     /// An object, by its identifier and kind.
     Handle(u32, u64),
     /// A region.
@@ -39,6 +41,8 @@ pub(crate) enum Ended {
     /// Kind and identifier.
     Object(u32, u64),
     Registration(u32),
+    /// An asynchronous call that used this registration.
+    Use(u32),
     /// A descriptor, and whether it was closed.
     File(u32, bool),
 }
@@ -173,6 +177,7 @@ impl Tables {
             Ended::Region(id) => self.end_region(id, ended),
             Ended::Object(kind, id) => self.end_object(kind, id, ended),
             Ended::File(id, is_closed) => self.files.told(id, is_closed),
+            Ended::Use(id) => self.release(id),
             Ended::Registration(id) => {
                 let owners = self.registrations.get(&id).map_or(&[][..], |one| &one.owners);
                 if let Some(owner) = owners.iter().find(|owner| matches!(owner, Owner::Scope(..))).copied() {
@@ -199,8 +204,12 @@ impl Tables {
         }
         let Ended::Registration(id) = what else { return };
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        if one.is_over || one.owners.contains(&owner) {
-            one.is_over = false;
+        if owner == Owner::Once && one.called > 0 {
+            one.called -= 1;
+            self.release(id);
+        } else if owner == Owner::Once {
+            one.due += 1;
+        } else if one.owners.contains(&owner) {
             self.release(id);
         } else {
             one.owners.push(owner);
@@ -211,7 +220,7 @@ impl Tables {
     /// A call is over with what it used.
     pub fn end_use(&mut self, what: Ended, ended: &mut Vec<Ended>) {
         match what {
-            Ended::Registration(id) => self.release(id),
+            Ended::Registration(id) | Ended::Use(id) => self.release(id),
             Ended::File(id, _) => ended.extend(self.files.release(id).map(|is_closed| Ended::File(id, is_closed))),
             Ended::Region(_) | Ended::Object(..) => {}
         }

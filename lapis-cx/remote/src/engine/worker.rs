@@ -12,7 +12,7 @@ use super::later::{Done, Names};
 use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
 use super::memory::{self, Allocation, load_pointer, store_pointer};
-use super::order::{Key, Monitors, Ticket, Turns};
+use super::order::{Key, Keys, Monitors, Ticket, Turns};
 use super::party::{Doing, Party, Request, keys};
 use super::serve::{News, serve};
 use super::shadow::guard;
@@ -74,8 +74,10 @@ struct Running {
     /// Whose, by its address: it lives as long as its calls.
     session: usize,
     link: *const Rc<Link>,
-    /// Its caller waits, and so can run callbacks.
-    is_waited_for: bool,
+    /// The id of the request. 0: its caller does not wait, and so runs no callbacks.
+    request: u32,
+    /// It is made in a callback of a thread of the library: it holds no monitors.
+    is_outside: bool,
 }
 
 const IS_MISSING: &str = "the library has no such function";
@@ -86,8 +88,8 @@ pub(super) struct Begun(Option<Running>);
 
 impl Begun {
     #[inline(always)]
-    pub fn new(session: &Session, link: &Rc<Link>, is_waited_for: bool) -> Begun {
-        let running = Running { session: std::ptr::from_ref(session).addr(), link, is_waited_for };
+    pub fn new(session: &Session, link: &Rc<Link>, (request, is_outside): (u32, bool)) -> Begun {
+        let running = Running { session: std::ptr::from_ref(session).addr(), link, request, is_outside };
         Begun(RUNNING.replace(Some(running)))
     }
 }
@@ -180,7 +182,7 @@ impl Worker {
             start::thread("lapis-cx-accept", move || session.accept_all())
         };
         if let (Ok(first), Some(_)) = (first, &accepts) {
-            serve(&*session, &Rc::new(Link::new(first, 0)));
+            serve(&*session, &Rc::new(Link::new(first, 0, self.limits.depth)));
         } else {
             connection.stop();
         }
@@ -269,7 +271,7 @@ impl Session {
             let session = Arc::clone(self);
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
             threads.extend(start::thread("lapis-cx-work", move || {
-                let link = Rc::new(Link::new(channel, 0));
+                let link = Rc::new(Link::new(channel, 0, session.worker.limits.depth));
                 serve(&*session, &link);
             }));
         }
@@ -289,7 +291,7 @@ impl Session {
 
     /// The channel over which this thread calls back, and whether it is that of a call around this one.
     fn link(self: &Arc<Session>) -> Option<(Rc<Link>, bool)> {
-        let running = RUNNING.get().filter(|one| one.is_waited_for && one.session == Arc::as_ptr(self).addr());
+        let running = RUNNING.get().filter(|one| one.request != 0 && one.session == Arc::as_ptr(self).addr());
         if let Some(running) = running {
             // SAFETY: of the call that runs around this one, on the same thread.
             return Some((Rc::clone(unsafe { &*running.link }), true));
@@ -301,7 +303,7 @@ impl Session {
             if let Some((_, link)) = known {
                 return Some((Rc::clone(link), false));
             }
-            let link = Rc::new(Link::new(self.connection.open().ok()?, 0));
+            let link = Rc::new(Link::new(self.connection.open().ok()?, 0, self.worker.limits.depth));
             links.push((Arc::downgrade(self), Rc::clone(&link)));
             Some((link, false))
         })
@@ -410,9 +412,9 @@ impl Party for Session {
     ) -> Walked<Option<i32>> {
         let monitors = keys(walk, &request.call.monitor, self.thread());
         let (number, name) = (request.number, request.call.name);
-        let is_waited_for = request.mode == plan::Mode::Sync;
         let (tickets, started) = (&request.tickets[..], &request.started);
-        let doing = Doing { number, name, tickets, monitors, is_waited_for, started };
+        let doing =
+            Doing { number, name, tickets, monitors, request: request.request, is_nested: request.is_nested, started };
         if !guard::is_on() {
             // SAFETY: as the caller says.
             return unsafe { self.call(link, doing, arguments) };
@@ -428,12 +430,20 @@ impl Party for Session {
 
     unsafe fn call(&self, link: &Rc<Link>, doing: Doing<'_>, arguments: usize) -> Walked<Option<i32>> {
         let thunk = self.worker.thunks.get(doing.number as usize).copied().flatten();
+        let is_async = doing.request == 0;
         let Some(thunk) = thunk else {
-            self.skip(doing.tickets);
+            if is_async {
+                self.skip(doing.tickets);
+            }
             return Err(Fault::Refused(IS_MISSING, doing.name));
         };
-        let (thread, monitors, is_nested) = (self.thread(), &self.worker.monitors, RUNNING.get().is_some());
-        let needs_order = !doing.tickets.is_empty() || !doing.monitors.is_empty();
+        // In a callback of a thread of the library, a call waits for none: those before it may wait for that thread.
+        let outer = RUNNING.get();
+        let is_outside = outer.map_or(doing.is_nested || link.depth() != 0, |outer| outer.is_outside);
+        let is_nested = outer.is_some() || is_outside;
+        let (thread, monitors) = (self.thread(), &self.worker.monitors);
+        let monitored = if is_outside { Keys::new() } else { doing.monitors };
+        let needs_order = !doing.tickets.is_empty() || !monitored.is_empty();
         let start = || {
             if self.worker.described.plan.has_async {
                 doing.started.set(self.starts.fetch_add(1, Ordering::Relaxed));
@@ -445,14 +455,14 @@ impl Party for Session {
         // It starts in its turn, so calls of a lane are counted in the program's order.
         let asked = || {
             start();
-            monitors.ask(thread, doing.monitors)
+            monitors.ask(thread, monitored)
         };
-        let held = needs_order.then(|| self.turns.start(doing.tickets, !is_nested, asked));
+        let held = needs_order.then(|| self.turns.start(doing.tickets, (!is_nested, is_async), asked));
         let _held = match held {
             Some(asked) => Some(asked.ok_or(Fault::Channel(Error::Stopped))?.wait()),
             None => None,
         };
-        let _begun = Begun::new(self, link, doing.is_waited_for);
+        let _begun = Begun::new(self, link, (doing.request, is_outside));
         // SAFETY: as the caller says.
         unsafe { run_thunk(thunk, doing.name, true, arguments) }
     }
@@ -514,7 +524,13 @@ impl Party for Session {
     }
 
     fn skip(&self, tickets: &[Ticket]) {
-        self.turns.start(tickets, false, || ());
+        self.turns.start(tickets, (false, true), || ());
+    }
+
+    fn within(&self, link: &Rc<Link>) -> u32 {
+        let running = RUNNING.get().filter(|one| one.session == std::ptr::from_ref(self).addr());
+        // SAFETY: of the call that runs around this one, on the same thread.
+        running.filter(|one| Rc::ptr_eq(unsafe { &*one.link }, link)).map_or(0, |one| one.request)
     }
 
     fn thread(&self) -> u64 {

@@ -230,6 +230,8 @@ pub(crate) enum Lifetime {
     Twin(Code),
     Scope(u32, u32, Code),
     Callback(#[expect(dead_code, reason = "kept until a call takes it")] Code),
+    /// A function of the program, until a `once` callback of it was called.
+    Once,
 }
 
 /// A function or a callback.

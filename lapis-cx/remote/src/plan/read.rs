@@ -3,8 +3,8 @@
 use lapis_cx_plan as words;
 
 use super::{
-    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Metadata, Mode, Op, Plan, Scalar, Store,
-    Target, Timing, Value, When,
+    Block, Call, Effect, Handle, Implicit, Initial, Key, KeyKind, Kind, Lifetime, Metadata, Mode, Op, Plan, Scalar,
+    Store, Target, Timing, Value, When,
 };
 
 /// Values are nested so deeply at most.
@@ -80,6 +80,7 @@ impl Plan {
         }
         for block in &mut self.blocks {
             block.name_callbacks();
+            block.keep_until_called(&self.callbacks);
         }
         let is_async = |call: &Call| call.timing.iter().any(|one| one.then.mode != Mode::Sync);
         self.has_async = self.functions.iter().flatten().any(is_async);
@@ -138,6 +139,21 @@ fn is_valid(value: &Value, blocks: u32, functions: u32, callbacks: u32) -> bool 
 }
 
 impl Block {
+    /// Functions for `once` callbacks are kept until they are called, which may be after their call.
+    fn keep_until_called(&mut self, callbacks: &[Call]) {
+        let is_once = |of: u32| callbacks.get(of as usize).is_some_and(|one| one.is_once);
+        for value in &mut self.values {
+            let (is_once, lifetime) = match &mut value.kind {
+                Kind::Callback { of, lifetime, .. } => (is_once(*of), lifetime),
+                Kind::Userdata { of, lifetime } => (of.iter().any(|(of, _)| is_once(*of)), lifetime),
+                _ => continue,
+            };
+            if is_once && matches!(lifetime, Lifetime::Call | Lifetime::Callback(_)) {
+                *lifetime = Lifetime::Once;
+            }
+        }
+    }
+
     /// Finds which callbacks the places of userdata are: values of this block.
     fn name_callbacks(&mut self) {
         let callbacks: Vec<(usize, u32)> = self

@@ -45,6 +45,8 @@ pub struct Receiver {
     inbox: Option<Box<Inbox>>,
     /// Copies of records that nobody waits for.
     window: Vec<u64>,
+    /// The record that is read was set aside: its bytes, and the next one.
+    replayed: Option<(Vec<u8>, usize)>,
 }
 
 /// Whether the receiver of `ring` fences heavily before it sleeps in a stream. Then it tells the sender so.
@@ -84,6 +86,7 @@ impl Receiver {
             open,
             inbox,
             window: Vec::new(),
+            replayed: None,
         }
     }
 
@@ -198,8 +201,22 @@ impl Receiver {
     /// The record at which the receiver stands, from its start: nothing but its first bytes was read.
     #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
     pub(crate) fn again(&mut self) -> Reader<'_> {
-        self.next = self.at as usize + BYTES;
+        match &mut self.replayed {
+            Some((_, next)) => *next = 0,
+            None => self.next = self.at as usize + BYTES,
+        }
         Reader { receiver: self }
+    }
+
+    /// Makes a record that was set aside ([`Reader::copy`]) the one at which the receiver stands, for [`again`](Receiver::again). The
+    /// next record of the channel comes after it.
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
+    pub(crate) fn replay(&mut self, kind: u32, bytes: Vec<u8>) {
+        self.pass();
+        self.part = Part::new(kind, 0, 0);
+        // Every read finds nothing in the ring, and takes the way of records with many parts.
+        (self.next, self.end) = (0, 0);
+        self.replayed = Some((bytes, 0));
     }
 
     /// The next record, if it is there.
@@ -325,7 +342,7 @@ impl Receiver {
     #[inline(always)]
     fn pass(&mut self) {
         if !self.open {
-            return;
+            return self.end_replay();
         }
         self.open = false;
         self.at += self.part.stride(self.at as usize) as u64;
@@ -333,6 +350,13 @@ impl Receiver {
         self.streams = !self.part.has(URGENT);
         if self.at - self.published >= self.quarter {
             self.publish();
+        }
+    }
+
+    #[inline]
+    fn end_replay(&mut self) {
+        if self.replayed.is_some() {
+            self.replayed = None;
         }
     }
 
@@ -357,6 +381,12 @@ impl Receiver {
     /// What does not come from one part.
     #[cold]
     fn get_parts(&mut self, mut to: &mut [u8]) -> Result<(), Error> {
+        if let Some((bytes, next)) = &mut self.replayed {
+            let rest = bytes.get(*next..).and_then(|rest| rest.get(..to.len())).ok_or(Error::End)?;
+            to.copy_from_slice(rest);
+            *next += to.len();
+            return Ok(());
+        }
         loop {
             let count = to.len().min(self.end - self.next);
             let (now, rest) = to.split_at_mut(count);
@@ -464,7 +494,32 @@ impl Reader<'_> {
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.receiver.end - self.receiver.next
+        match &self.receiver.replayed {
+            Some((bytes, next)) => bytes.len() - next,
+            None => self.receiver.end - self.receiver.next,
+        }
+    }
+
+    /// Copies the whole record, to be read later ([`Receiver::replay`]).
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Reader::get); [`Error::Lied`] if it has more than `limit` bytes.
+    #[cfg_attr(all(loom, test), allow(dead_code))] // the models send and receive otherwise
+    pub(crate) fn copy(mut self, limit: usize) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        loop {
+            let (start, more) = (bytes.len(), self.remaining());
+            if start + more > limit || bytes.try_reserve(more).is_err() {
+                return Err(Error::Lied(Lie::Size));
+            }
+            bytes.resize(start + more, 0);
+            self.get(bytes.get_mut(start..).unwrap_or_default())?;
+            if !self.is_open() {
+                return if self.receiver.part.is_given_up() { Err(Error::Cut) } else { Ok(bytes) };
+            }
+            self.receiver.next_part()?;
+        }
     }
 
     /// Whether more may follow what [`remaining`](Reader::remaining) says: the record is too large to be in the ring as a whole.
@@ -518,6 +573,10 @@ impl Reader<'_> {
     /// As [`get`](Reader::get).
     pub fn skip(&mut self, mut count: usize) -> Result<(), Error> {
         let receiver = &mut *self.receiver;
+        if let Some((bytes, next)) = &mut receiver.replayed {
+            *next = next.checked_add(count).filter(|next| *next <= bytes.len()).ok_or(Error::End)?;
+            return Ok(());
+        }
         loop {
             let now = count.min(receiver.end - receiver.next);
             receiver.next += now;

@@ -212,7 +212,7 @@ pub(crate) unsafe fn callback(guest: &Arc<Guest>, number: u32, slot: u32, argume
             let walk = unsafe { &mut *running.walk };
             let waiting = Waiting { walk, call: running.call, block: running.block, arguments };
             // SAFETY: as above.
-            let turned = unsafe { turn(&**guest, &running.link, Some(waiting)) };
+            let turned = unsafe { turn(&**guest, &running.link, running.link.depth(), waiting) };
             is_done = with_frame(|frame| frame.pending.is_some_and(|pending| pending.is_done)).unwrap_or(false);
             match turned {
                 Ok(None) if !is_done => continue,

@@ -4,21 +4,24 @@
 use std::rc::Rc;
 
 use super::super::Described;
-use super::super::link::{Link, Waits};
+use super::super::link::{ID_SHIFT, Link, Waits, errno_of_reply, id_of_reply};
 use super::super::make::STRAIGHT;
 use super::super::memory::bytes_mut;
 use super::super::party::Party;
 use super::super::walk::Walked;
-use super::super::{answer, record};
+use super::super::{answer, links, record};
 use super::make::wait;
 use super::put;
 use crate::Wake;
 use crate::plan::{Call, Mode, Straight};
 use crate::word::Part;
 
+/// The id of a request that waits on a channel alone. Only such calls are sent this way, so their records are known before.
+pub(super) const OUTERMOST: u32 = 1;
+
 /// Such a call.
 pub(crate) struct Bare {
-    /// The first word of what is sent, and all bytes of it.
+    /// The first word of what is sent, with the id of an outermost request, and all bytes of it.
     pub head: u64,
     pub size: usize,
     pub wake: Wake,
@@ -48,8 +51,9 @@ pub(crate) fn bare(described: &Described) -> Box<[Option<Bare>]> {
         let call = call.as_ref()?;
         let straight = call.straight.as_ref().filter(is_it)?;
         let size = size_of::<u64>() + straight.goes.iter().map(|(_, size)| size).sum::<usize>();
+        let id = if straight.mode == Mode::Sync { OUTERMOST } else { 0 };
         Some(Bare {
-            head: number | u64::from(straight.mode.word() | STRAIGHT) << 32,
+            head: number | u64::from(straight.mode.word() | STRAIGHT | id << ID_SHIFT) << 32,
             size,
             wake: if straight.mode == Mode::Sync { Wake::Now } else { Wake::Later },
             part: Part::new(record::CALL, size, 0),
@@ -73,8 +77,11 @@ impl Bare {
     /// The arguments are the struct of the call.
     pub unsafe fn send<'a>(&self, link: &'a Link, arguments: usize) -> Sent<'a> {
         let waits = if self.wake == Wake::Now {
-            let Ok(waits) = link.wait() else { return Sent::Not };
-            Some(waits)
+            // A call in a callback has another id, or another flag: it goes the longer way.
+            match link.wait() {
+                Ok(waits) if waits.id == OUTERMOST && !links::is_in_callback() => Some(waits),
+                _ => return Sent::Not,
+            }
         } else {
             None
         };
@@ -105,16 +112,18 @@ impl Bare {
         let said = match receiver.next_small(record::RETURN, size_of::<u64>() + size_of::<u128>())? {
             Some(mut from) if from.size() == size_of::<u64>() + result => {
                 let head = from.get_u64();
-                let is_all = head as u8 & (answer::FAILED | answer::ENDED | answer::LATE) == 0;
+                let is_all =
+                    head as u8 & (answer::FAILED | answer::ENDED | answer::LATE) == 0 && id_of_reply(head) == OUTERMOST;
                 // SAFETY: a member of the arguments.
                 is_all.then(|| from.get(unsafe { bytes_mut(arguments + offset, result) })).map(|()| head)
             }
             _ => None,
         };
         let Some(head) = said else {
+            let request = (self.call.name, OUTERMOST);
             // SAFETY: as the caller says.
-            return unsafe { wait(party, link, self.call.name, self.straight, (&[], None), arguments, Some(receiver)) };
+            return unsafe { wait(party, link, request, self.straight, (&[], None), arguments, Some(receiver)) };
         };
-        Ok((head as u8 & answer::ERRNO != 0).then_some((head >> 32) as i32))
+        Ok(errno_of_reply(head))
     }
 }

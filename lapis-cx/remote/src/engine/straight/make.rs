@@ -6,13 +6,13 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::super::later::{is_minted, number_of};
-use super::super::link::{Link, forget, get_ended};
-use super::super::make::{HAS_TICKETS, IN_PLACE, STRAIGHT};
+use super::super::link::{ID_SHIFT, Link, errno_of_reply, forget, get_ended};
+use super::super::make::{HAS_TICKETS, IN_PLACE, NESTED, STRAIGHT};
 use super::super::memory::{bytes, bytes_mut, load_pointer};
 use super::super::party::Party;
 use super::super::serve::{take_late, turn_at};
 use super::super::walk::{Fault, NO_OBJECT, Walked, lock};
-use super::super::{answer, record};
+use super::super::{answer, links, record};
 use super::in_place::InPlace;
 use super::{Place, alignment, ends, get, put};
 use crate::meaning::{Meaning, next_is};
@@ -63,15 +63,17 @@ pub(crate) unsafe fn make<P: Party>(
         (&prepared.objects, &prepared.places)
     };
     let is_waited_for = straight.mode == Mode::Sync;
-    let _waits = if is_waited_for { Some(link.wait()?) } else { None };
+    let waits = if is_waited_for { Some(link.wait()?) } else { None };
+    let id = waits.as_ref().map_or(0, |waits| waits.id);
     let mut sender = link.sender()?;
-    let ticket = if straight.order.is_global { party.ticket() } else { None };
+    let ticket = if straight.order.is_global { party.ticket(!is_waited_for) } else { None };
     let mut to = sender.record(record::CALL);
     // Of a call that nobody waits for it is not known when they are free again.
     let in_place = if is_waited_for { link.rooms.places(places) } else { None };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     let more = flag(ticket.is_some(), HAS_TICKETS) | flag(in_place.is_some(), IN_PLACE);
-    let flags = straight.mode.word() | STRAIGHT | more;
+    let more = more | flag(links::is_in_callback(), NESTED);
+    let flags = straight.mode.word() | STRAIGHT | more | id << ID_SHIFT;
     to.put_u64(u64::from(number) | u64::from(flags) << 32);
     if let Some((_, ticket)) = ticket {
         to.put_u64(ticket);
@@ -107,7 +109,7 @@ pub(crate) unsafe fn make<P: Party>(
         return Ok(Made::Done(None));
     }
     // SAFETY: as the caller says.
-    unsafe { wait(party, link, name, straight, (places, in_place), arguments, None) }.map(Made::Done)
+    unsafe { wait(party, link, (name, id), straight, (places, in_place), arguments, None) }.map(Made::Done)
 }
 
 /// Waits for what comes back of a call: `errno`, if it did. Meanwhile it does what the library calls. A receiver that is given stands
@@ -123,19 +125,22 @@ pub(crate) unsafe fn make<P: Party>(
 pub(super) unsafe fn wait<P: Party>(
     party: &P,
     link: &Rc<Link>,
-    name: u32,
+    (name, id): (u32, u32),
     straight: &Straight,
     (places, in_place): (&[Place], Option<InPlace<'_>>),
     arguments: usize,
-    mut stands: Option<RefMut<'_, Receiver>>,
+    stands: Option<RefMut<'_, Receiver>>,
 ) -> Walked<Option<i32>> {
+    let mut first = match stands {
+        Some(mut receiver) => link.is_for(id, false, &mut receiver)?.then_some(receiver),
+        None => None,
+    };
     loop {
-        let is_new = stands.is_none();
-        let mut receiver = match stands.take() {
+        let mut receiver = match first.take() {
             Some(receiver) => receiver,
-            None => link.receiver()?,
+            None => link.next_for(id, false)?,
         };
-        let mut from = if is_new { receiver.next()? } else { receiver.again() };
+        let mut from = receiver.again();
         if from.kind() == record::RETURN {
             link.files_are_settled(party);
             // SAFETY: as the caller says.
@@ -228,7 +233,7 @@ unsafe fn take<P: Party>(
         }
     }
     ends(from)?;
-    Ok((flags & answer::ERRNO != 0).then_some((head >> 32) as i32))
+    Ok(errno_of_reply(head))
 }
 
 /// What ended, and results of calls that nobody waited for.

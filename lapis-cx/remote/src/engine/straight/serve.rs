@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::super::link::{Link, put_ended};
-use super::super::make::{HAS_TICKETS, IN_PLACE};
+use super::super::link::{Link, UNEXPECTED, put_ended, reply_head};
+use super::super::make::{HAS_TICKETS, IN_PLACE, NESTED};
 use super::super::memory::{Allocation, bytes, bytes_mut, store_pointer};
 use super::super::order::{Ticket, constant};
 use super::super::party::{Doing, Party};
@@ -44,6 +44,9 @@ impl Memory<'_> {
 pub(crate) struct Received {
     number: u32,
     name: u32,
+    /// The id of the request.
+    id: u32,
+    is_nested: bool,
     arguments: usize,
     ticket: Option<Ticket>,
     /// Why it cannot be done.
@@ -58,17 +61,21 @@ pub(crate) struct Received {
 pub(crate) fn receive<'a, P: Party>(
     party: &P,
     link: &'a Link,
-    (number, name): (u32, u32),
+    (number, name, id): (u32, u32, u32),
     (straight, flags): (&Straight, u32),
     memory: &mut Memory<'a>,
     from: &mut Reader<'_>,
 ) -> Walked<Received> {
+    if (straight.mode == Mode::Sync) != (id != 0) {
+        return Err(UNEXPECTED);
+    }
     let ticket = if flags & HAS_TICKETS != 0 { Some((0, from.get_u64()?)) } else { None };
     if flags & IN_PLACE != 0 && straight.mode == Mode::Sync {
         memory.in_place = link.rooms.begin();
     }
     let arguments = memory.arguments(straight.bytes);
-    let mut received = Received { number, name, arguments: arguments.unwrap_or(0), ticket, refused: None };
+    let (is_nested, arguments_at) = (flags & NESTED != 0, arguments.unwrap_or(0));
+    let mut received = Received { number, name, id, is_nested, arguments: arguments_at, ticket, refused: None };
     let done = if flags & IN_PLACE != 0 && memory.in_place.is_none() {
         Err(Fault::Refused("it has its buffers where this worker grants no room", name))
     } else if arguments.is_none() {
@@ -193,19 +200,21 @@ pub(crate) unsafe fn perform<P: Party>(
     straight: &Straight,
     memory: &mut Memory<'_>,
 ) -> Walked<()> {
-    let (number, name, thread) = (received.number, received.name, party.thread());
-    let is_waited_for = straight.mode == Mode::Sync;
+    let Received { number, name, id, is_nested, .. } = *received;
+    let (is_waited_for, thread) = (id != 0, party.thread());
     let tickets = received.ticket.as_slice();
     let started = Cell::new(0);
     let done = match received.refused {
         Some(why) => {
-            party.skip(tickets);
+            if !is_waited_for {
+                party.skip(tickets);
+            }
             Err(why)
         }
         None => {
             party.described().at(lapis_cx_plan::Hook::Arguments);
             let monitors = constant(straight.monitor, thread);
-            let doing = Doing { number, name, tickets, monitors, is_waited_for, started: &started };
+            let doing = Doing { number, name, tickets, monitors, request: id, is_nested, started: &started };
             // SAFETY: the arguments were received.
             unsafe { party.call(link, doing, received.arguments) }
         }
@@ -215,10 +224,10 @@ pub(crate) unsafe fn perform<P: Party>(
         Ok(errno) if is_waited_for => unsafe {
             // Those that lie in place are where they belong.
             let places = if memory.in_place.is_none() { &*memory.places } else { &[] };
-            answer_with(party, link, straight, received.arguments, places, (errno, started.get()))
+            answer_with(party, link, (straight, id), received.arguments, places, (errno, started.get()))
         },
         Ok(_) => Ok(()),
-        Err(why) => fail(party, link, (number, name), is_waited_for, why),
+        Err(why) => fail(party, link, (number, name), id, why),
     };
     if let Some(scratch) = memory.scratch.take() {
         link.give_back(scratch);
@@ -228,17 +237,11 @@ pub(crate) unsafe fn perform<P: Party>(
 
 /// A call was not made: the caller learns it now, or with a later call.
 #[cold]
-pub(super) fn fail<P: Party>(
-    party: &P,
-    link: &Link,
-    (number, name): (u32, u32),
-    is_waited_for: bool,
-    why: Fault,
-) -> Walked<()> {
+pub(super) fn fail<P: Party>(party: &P, link: &Link, (number, name): (u32, u32), id: u32, why: Fault) -> Walked<()> {
     if let Fault::Channel(_) = why {
         return Err(why);
     }
-    if !is_waited_for {
+    if id == 0 {
         fail_later(party, (number, name), why);
         return Ok(());
     }
@@ -246,7 +249,7 @@ pub(super) fn fail<P: Party>(
     let ended = party.late();
     let mut sender = link.sender()?;
     let mut to = sender.record(record::RETURN);
-    put_head(&mut to, answer::FAILED, None, &ended);
+    put_head(&mut to, answer::FAILED, (id, None), &ended);
     Ok(to.commit(Wake::Now)?)
 }
 
@@ -263,7 +266,7 @@ pub(super) fn fail_later<P: Party>(party: &P, (number, name): (u32, u32), why: F
 pub(super) unsafe fn answer_with<P: Party>(
     party: &P,
     link: &Link,
-    straight: &Straight,
+    (straight, id): (&Straight, u32),
     arguments: usize,
     places: &[Place],
     (errno, started): (Option<i32>, u64),
@@ -280,7 +283,7 @@ pub(super) unsafe fn answer_with<P: Party>(
     let mut to = sender.record(record::RETURN);
     let late = if news.is_some() { answer::LATE } else { 0 };
     let flags = late | if success { answer::SUCCEEDED } else { 0 };
-    put_head(&mut to, flags, errno.filter(|_| straight.has_errno), &ended);
+    put_head(&mut to, flags, (id, errno.filter(|_| straight.has_errno)), &ended);
     if let Some(mut news) = news {
         put_late(party, &mut news, &mut to)?;
     }
@@ -297,14 +300,7 @@ pub(super) unsafe fn answer_with<P: Party>(
     Ok(to.commit(Wake::Now)?)
 }
 
-/// The first word of an answer.
-#[inline]
-pub(super) fn head(flags: u8, errno: Option<i32>) -> u64 {
-    let flags = flags | if errno.is_some() { answer::ERRNO } else { 0 };
-    u64::from(flags) | u64::from(errno.unwrap_or(0).cast_unsigned()) << 32
-}
-
-fn put_head(to: &mut Writer<'_>, flags: u8, errno: Option<i32>, ended: &[Ended]) {
-    to.put_u64(head(flags | if ended.is_empty() { 0 } else { answer::ENDED }, errno));
+fn put_head(to: &mut Writer<'_>, flags: u8, (id, errno): (u32, Option<i32>), ended: &[Ended]) {
+    to.put_u64(reply_head(flags | if ended.is_empty() { 0 } else { answer::ENDED }, id, errno));
     put_ended(to, ended);
 }

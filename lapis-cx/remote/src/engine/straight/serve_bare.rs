@@ -4,15 +4,15 @@
 use std::cell::RefMut;
 use std::rc::Rc;
 
-use super::super::link::Link;
+use super::super::link::{Link, reply_head};
 use super::super::memory::bytes_mut;
 use super::super::party::Party;
 use super::super::walk::{Fault, Walked};
 use super::super::worker::{Begun, DID_NOT, Session, Thunk, run_thunk};
 use super::super::{Described, answer, record, start};
-use super::bare::{Bare, bare};
+use super::bare::{Bare, OUTERMOST, bare};
 use super::put;
-use super::serve::{answer_with, fail, fail_later, head};
+use super::serve::{answer_with, fail, fail_later};
 use super::tell::{self, Tell, tells};
 use crate::plan::{FEW, Straight};
 use crate::{Receiver, Wake};
@@ -81,7 +81,7 @@ pub(crate) fn serve_bare<'a>(
                 };
                 // SAFETY: there is room for few numbers, which nobody else has.
                 let Some(words) = (unsafe { tell.take(window, arguments) }) else { return 0 };
-                begun.get_or_insert_with(|| Begun::new(session, link, false));
+                begun.get_or_insert_with(|| Begun::new(session, link, (0, false)));
                 // SAFETY: all members were received. What the library calls back goes over another channel.
                 unsafe { thunk(std::ptr::with_exposed_provenance_mut(arguments)) };
                 if has_refused.get() {
@@ -127,7 +127,7 @@ unsafe fn perform(
     thunk: Thunk,
     arguments: usize,
 ) -> Walked<()> {
-    let (begun, started) = (Begun::new(session, link, true), session.started());
+    let (begun, started) = (Begun::new(session, link, (OUTERMOST, false)), session.started());
     // SAFETY: as the caller says.
     let done = unsafe { run_thunk(thunk, call.1, straight.has_errno, arguments) };
     drop(begun);
@@ -137,10 +137,10 @@ unsafe fn perform(
             if answer_bare(session, link, straight, arguments, errno)? {
                 Ok(())
             } else {
-                answer_with(session, link, straight, arguments, &[], (errno, started))
+                answer_with(session, link, (straight, OUTERMOST), arguments, &[], (errno, started))
             }
         },
-        Err(why) => fail(session, link, call, true, why),
+        Err(why) => fail(session, link, call, OUTERMOST, why),
     }
 }
 
@@ -163,7 +163,7 @@ unsafe fn answer_bare<P: Party>(
         return Ok(false);
     }
     let Some(mut to) = sender.small(record::RETURN, size_of::<u64>() + result, Wake::Now) else { return Ok(false) };
-    to.put_array(head(answer::SUCCEEDED, errno).to_ne_bytes());
+    to.put_array(reply_head(answer::SUCCEEDED, OUTERMOST, errno).to_ne_bytes());
     // SAFETY: a member of the arguments.
     unsafe { put(&mut to, arguments + offset, result) };
     to.send();

@@ -12,8 +12,9 @@ pub(crate) struct Registration {
     /// Calls that are under way with it, and owners: it ends with the last.
     pub(super) uses: usize,
     pub(super) owners: Vec<Owner>,
-    /// It was called, which ends it, before the call that registered it was over.
-    pub(super) is_over: bool,
+    /// Calls of `once` callbacks that are to come, each with a use; and those that came before the call that registered them was over.
+    pub(super) due: usize,
+    pub(super) called: usize,
     /// On the worker: what stands for it there.
     pub address: usize,
 }
@@ -58,12 +59,11 @@ impl Tables {
     /// A function of which the specification says so was called once.
     pub fn called_once(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
-        match one.owners.iter().position(|owner| *owner == Owner::Manual) {
-            Some(at) => {
-                one.owners.swap_remove(at);
-                self.release(id);
-            }
-            None => one.is_over = true,
+        if one.due > 0 {
+            one.due -= 1;
+            self.release(id);
+        } else {
+            one.called += 1;
         }
     }
 
@@ -91,7 +91,7 @@ impl Tables {
 
 impl Registration {
     fn new(functions: Vec<(u32, usize)>, tag: usize, address: usize) -> Registration {
-        Registration { functions, tag, uses: 1, owners: Vec::new(), is_over: false, address }
+        Registration { functions, tag, uses: 1, owners: Vec::new(), due: 0, called: 0, address }
     }
 }
 
@@ -122,17 +122,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_once_ends_whether_it_was_kept_before_or_after() {
+    fn once_callback_ends_whether_it_is_called_before_or_after_its_call_is_over() {
         for is_kept_first in [true, false] {
             let mut tables = Tables::new(false, &[]);
-            let id = tables.register(&[(0, 0x1000)], 7);
-            if is_kept_first {
-                tables.keep(Ended::Registration(id), Owner::Manual);
-                tables.called_once(id);
-            } else {
-                tables.called_once(id);
-                assert!(tables.registrations.contains_key(&id));
-                tables.keep(Ended::Registration(id), Owner::Manual);
+            // Two calls with the same function and tag.
+            let ids = [(); 2].map(|()| tables.register(&[(0, 0x1000)], 7));
+            for id in ids {
+                if is_kept_first {
+                    tables.keep(Ended::Registration(id), Owner::Once);
+                } else {
+                    tables.called_once(id);
+                }
+            }
+            assert!(tables.registrations.contains_key(&ids[0]));
+            for id in ids {
+                if is_kept_first {
+                    tables.called_once(id);
+                } else {
+                    tables.keep(Ended::Registration(id), Owner::Once);
+                }
             }
             assert!(tables.registrations.is_empty());
         }

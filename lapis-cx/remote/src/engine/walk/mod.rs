@@ -135,6 +135,8 @@ pub(crate) struct Walk<'a> {
     given: Vec<(Option<u32>, usize, usize)>,
     /// Nobody waits for the call.
     pub is_async: bool,
+    /// The call is asynchronous and was sent: the worker says when it is over.
+    pub is_sent: bool,
     /// The function's name.
     pub call: u32,
     /// The name of the value around an element, which has none of its own.
@@ -215,6 +217,7 @@ impl<'a> Walk<'a> {
             said_counts: Vec::new(),
             given: Vec::new(),
             is_async: false,
+            is_sent: false,
             call: 0,
             outer: 0,
             frames,
@@ -445,6 +448,7 @@ impl<'a> Walk<'a> {
             }
             Lifetime::Scope(of, member, code) => Owner::Scope(*of, *member, self.eval_in(code, own)? as u64),
             Lifetime::Callback(_) => Owner::Manual,
+            Lifetime::Once => Owner::Once,
         })
     }
 
@@ -477,9 +481,16 @@ impl<'a> Walk<'a> {
             let is_call = matches!(kept.lifetime, Lifetime::Call);
             let owner = if success && !is_call { self.owner(kept.lifetime, kept.own) } else { None };
             let mut tables = self.lock();
-            match owner {
-                Some(owner) => tables.keep(kept.what, owner),
-                None => tables.end_use(kept.what, ended),
+            match (owner, kept.what) {
+                (Some(owner), what) => tables.keep(what, owner),
+                // The worker still has to make the call, and says when it was made.
+                (None, Ended::Registration(_)) if self.is_sent && !self.is_worker() => {}
+                (None, what) => {
+                    tables.end_use(what, ended);
+                    if let (Ended::Registration(id), true) = (what, self.is_async && self.is_worker()) {
+                        ended.push(Ended::Use(id));
+                    }
+                }
             }
         }
         *self.kept = all_kept;
