@@ -15,3 +15,34 @@ fn calls_in_callbacks_and_around_them_get_their_own_replies() {
         assert_eq!(remoted::said(command.env("CX_REMOTE_VERBOSE", "1")), native);
     }
 }
+
+/// What a program does in callbacks beside calls: it ends, changes `errno`, passes null, and gives memory away.
+#[test]
+fn programs_that_do_other_things_in_callbacks_behave_as_natively() {
+    let library = remoted::Library::make("nested_calls", "nests", "-O1", &["-D_GNU_SOURCE", "-pthread"]);
+    let program = library.program("cases");
+    let run = |folder, mode: &[&str]| {
+        let mut command = remoted::command(&program, folder, &library.real);
+        let output = command.args(mode).output().unwrap_or_else(|e| panic!("{mode:?}: {e}"));
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), said(&output.stdout), said(&output.stderr))
+    };
+    let modes: [&[&str]; 9] = [
+        &["exit"],
+        &["exit handler"],
+        &["exit at once"],
+        &["exit thread"],
+        &["exit library"],
+        &["errno"],
+        &["null"],
+        &["own"],
+        &["deep", "100"],
+    ];
+    for mode in modes {
+        assert_eq!(run(&library.remoting, mode), run(library.folder.path(), mode), "{mode:?}");
+    }
+    // Deeper than any stack: refused with the failure value, in words, and the next call works.
+    let (status, said, log) = run(&library.remoting, &["deep", "1000000"]);
+    assert_eq!(status, Some(0), "{said}{log}");
+    assert!(said.ends_with("after 15\n") && log.contains("CX_REMOTE_CALL_DEPTH"), "{said}{log}");
+}

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -67,3 +68,8 @@ void nests_free(nests_object object) { free(object); }
 void nests_add(int value) { total += value; }
 void nests_none(int value) { total += value; }
 int nests_total(void) { return total; }
+/* What a callback leaves in errno, as the library finds it. */
+int nests_errno(nests_hook hook, void *user, int value) { errno = 0; hook(value, user); return errno; }
+int nests_nulls(nests_hook hook, void *user) { return (hook != 0) * 2 + (user != 0); }
+int nests_keep(int *data, int n) { int sum = 0; for (int i = 0; i < n; i++) sum += ++data[i]; return sum; }
+void nests_drop(int *data) { (void)data; }

@@ -24,6 +24,11 @@ int nests_fire(nests_object object, int n, int where);
 int nests_await(nests_single single, void *user);
 int nests_arrive(int value);
 
+int nests_errno(nests_hook hook, void *user, int value);
+int nests_nulls(nests_hook hook, void *user);
+int nests_keep(int *data, int n);
+void nests_drop(int *data);
+
 int nests_number(int value);
 int nests_plain(int value);
 int nests_buffer(const int *from, int *to, int n);

@@ -1,5 +1,6 @@
 //! The guest: it makes the calls of a program in the worker, and runs the program's callbacks.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -59,6 +60,11 @@ enum State {
     Open(Arc<Connection>),
     /// It ended, or never was: all calls fail.
     Ended,
+}
+
+std::thread_local! {
+    /// What the program has in `errno` while the engine runs on its thread: callbacks find it and may change it.
+    static ERRNO: Cell<i32> = const { Cell::new(0) };
 }
 
 static GUESTS: AtomicUsize = AtomicUsize::new(1);
@@ -189,11 +195,12 @@ impl Guest {
     /// As [`call`](Guest::call).
     #[inline(always)]
     unsafe fn take(self: &Arc<Guest>, link: &Rc<Link>, bare: &Bare, arguments: usize) -> Walked<()> {
-        let (before, mut errno) = (start::errno(), None);
+        let mut errno = None;
+        ERRNO.set(start::errno());
         // SAFETY: as the caller says.
         unsafe {
             let made = bare.take(&**self, link, arguments).map(|said| errno = said);
-            self.end_call(bare.call, arguments, made, errno, before)
+            self.end_call(bare.call, arguments, made, errno)
         }
     }
 
@@ -209,7 +216,6 @@ impl Guest {
         arguments: usize,
         made: Walked<()>,
         mut errno: Option<i32>,
-        before: i32,
     ) -> Walked<()> {
         if let Err(fault) = &made {
             start::explain(&self.described, call.name, fault);
@@ -217,7 +223,7 @@ impl Guest {
             // SAFETY: as the caller says.
             unsafe { fail(self, call, arguments, &mut errno) };
         }
-        start::set_errno(errno.unwrap_or(before));
+        start::set_errno(errno.unwrap_or_else(|| ERRNO.get()));
         made
     }
 
@@ -227,7 +233,8 @@ impl Guest {
     #[inline(never)]
     unsafe fn call_otherwise(self: &Arc<Guest>, function: u32, arguments: usize) -> Walked<()> {
         let call = self.described.plan.functions.get(function as usize).and_then(Option::as_ref).ok_or(UNEXPECTED)?;
-        let (before, mut errno) = (start::errno(), None);
+        let mut errno = None;
+        ERRNO.set(start::errno());
         if self.forks.load(Ordering::Relaxed) != FORKS.load(Ordering::Relaxed) {
             self.begin_anew();
         }
@@ -241,7 +248,7 @@ impl Guest {
                 Some(link) => self.make(&link, (function, call), arguments, &mut errno),
                 None => make_alone(&**self, call, arguments, &mut errno),
             };
-            self.end_call(call, arguments, made, errno, before)
+            self.end_call(call, arguments, made, errno)
         }
     }
 
@@ -400,7 +407,7 @@ impl Guest {
         start::thread("lapis-cx-accept", move || {
             while let Ok(channel) = accepts.accept() {
                 let guest = Arc::clone(&guest);
-                start::thread("lapis-cx-call", move || {
+                start::thread_with("lapis-cx-call", start::CALLBACK_STACK, move || {
                     serve(&*guest, &Rc::new(Link::new(channel, guest.id, guest.limits.depth)));
                     links::forget(guest.id);
                 });
@@ -513,6 +520,7 @@ impl Party for Guest {
         // the end of a call. Otherwise nobody reads it: then this thread uses a channel of its own.
         let is_read = request.mode == Mode::Sync || link.depth() != 0;
         let _nested = if is_read { links::lend(self.id, link) } else { links::use_own() };
+        let _runs = is_read.then(|| links::runs(link));
         if let Some(shadow) = &self.shadow {
             // SAFETY: as the caller says.
             return unsafe { shadow.run(self, request, walk, arguments) };
@@ -528,8 +536,11 @@ impl Party for Guest {
         let (function, invoke) = function.zip(invoke).ok_or(refused)?;
         let pointer = std::ptr::with_exposed_provenance_mut;
         start::has_refused();
+        start::set_errno(ERRNO.get());
         // SAFETY: the program registered the function for this callback.
         unsafe { invoke(pointer(function), pointer(arguments)) };
+        let errno = start::errno();
+        ERRNO.set(errno);
         let was_refused = start::has_refused();
         if request.call.is_once {
             walk.lock().called_once(request.registration);
@@ -537,6 +548,6 @@ impl Party for Guest {
         if was_refused {
             return Err(Fault::Refused("the function of the program did not do it", request.call.name));
         }
-        Ok(Some(start::errno()))
+        Ok(Some(errno))
     }
 }

@@ -9,7 +9,7 @@ use super::shadow::{self, guard};
 use super::straight::Rooms;
 use super::tables::{Ended, Owner, Tables};
 use super::walk::{Fault, Scratch, Walk, Walked};
-use super::{answer, record};
+use super::{answer, record, stack, start};
 use crate::plan::{Block, Call, Effect};
 use crate::{Channel, Error, Reader, Receiver, Sender, Wake};
 
@@ -81,6 +81,10 @@ impl Drop for Waits<'_> {
 
 /// The id of a request in the upper half of the flags of its record.
 pub(crate) const ID_SHIFT: u32 = 16;
+/// Requests that are nested less deep are not checked against the limits.
+const FREE_DEPTH: u32 = 8;
+/// Bytes of stack that a nested request needs, with what the program or the library does in it.
+const LEAST_STACK: usize = 192 << 10;
 /// The most requests that wait on one channel: ids have 16 bits.
 pub(crate) const MOST_IDS: u32 = (1 << 16) - 1;
 /// The most bytes of records that are set aside on one channel.
@@ -118,7 +122,7 @@ impl Link {
             rooms: Rooms::new(room),
             waits: Cell::new(false),
             depth: Cell::new(0),
-            most_depth: most_depth.min(MOST_IDS),
+            most_depth: most_depth.clamp(FREE_DEPTH, MOST_IDS),
             aside: RefCell::default(),
             held,
             sent_files: RefCell::default(),
@@ -137,9 +141,7 @@ impl Link {
         if self.waits.get() {
             return Err(INTERRUPTED);
         }
-        if id > self.most_depth {
-            return Err(TOO_DEEP);
-        }
+        self.check_depth(id)?;
         self.waits.set(true);
         self.depth.set(id);
         Ok(Waits { link: self, id })
@@ -152,11 +154,23 @@ impl Link {
     /// Too many wait around it.
     pub fn wait_for_callback(&self) -> Walked<Waits<'_>> {
         let id = self.depth.get() + 1;
-        if id > self.most_depth {
-            return Err(TOO_DEEP);
-        }
+        self.check_depth(id)?;
         self.depth.set(id);
         Ok(Waits { link: self, id })
+    }
+
+    /// Nested requests use the stacks of both sides: there must be some left for what this one calls.
+    #[inline(always)]
+    fn check_depth(&self, id: u32) -> Walked<()> {
+        if id > FREE_DEPTH && (id > self.most_depth || stack::stack_left() < LEAST_STACK) {
+            start::say_once(&format!(
+                "calls nested {id} deep are refused: the limit is {} (CX_REMOTE_CALL_DEPTH), or less stack than {LEAST_STACK} bytes \
+                 is left",
+                self.most_depth
+            ));
+            return Err(TOO_DEEP);
+        }
+        Ok(())
     }
 
     /// A function of the program runs, and may make calls.
@@ -490,6 +504,19 @@ impl<'a> Walk<'a> {
     fn ending(&self) -> Vec<usize> {
         let all = self.visits.iter().chain(&*self.unsaid);
         all.filter(|visit| visit.ends_twin).map(|visit| visit.here).collect()
+    }
+
+    /// On the guest: memory that an asynchronous call is to end has ended for the program when the call was sent, and may be something
+    /// else by the time the worker ends it. So the guest forgets it now. If the call fails, the worker keeps it for as long as the
+    /// guest.
+    pub fn forget_ending(&mut self) {
+        for here in self.ending() {
+            let mut tables = self.lock();
+            if let Some((id, 0)) = tables.find_region(here) {
+                tables.end_region(id, &mut Vec::new());
+                self.in_use.extend(tables.take_over());
+            }
+        }
     }
 
     /// References to objects were given or taken.

@@ -26,6 +26,8 @@ thread_local! {
     static LAST: Cell<*const Link> = const { Cell::new(NONE) };
     /// An asynchronous callback of a thread of the library runs.
     static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
+    /// The channel of the innermost callback. A word that needs no destructor: it is there until the thread has ended.
+    static CALLBACK: Cell<*const Link> = const { Cell::new(NONE) };
     /// It is in use.
     static IS_USED: Cell<bool> = const { Cell::new(false) };
 }
@@ -79,7 +81,33 @@ pub(super) fn find(guest: usize) -> Result<Option<Rc<Link>>, NoPlace> {
         }
         Ok(found.map(|(_, link)| Rc::clone(link)))
     });
-    found.unwrap_or(Err(NoPlace))
+    // When the thread has no table any more, it may end in a callback (`exit`), over whose channel the worker waits.
+    found.unwrap_or_else(|_| in_callback(guest).map(Some).ok_or(NoPlace))
+}
+
+/// The channel over which the innermost callback of this thread came, if it is one of this guest.
+fn in_callback(guest: usize) -> Option<Rc<Link>> {
+    // SAFETY: whoever runs the callback has it.
+    let link = unsafe { CALLBACK.get().as_ref() }.filter(|link| link.guest == guest)?;
+    // SAFETY: as above; it was made of an `Rc`.
+    unsafe {
+        Rc::increment_strong_count(link);
+        Some(Rc::from_raw(link))
+    }
+}
+
+/// Until this is dropped, a callback runs that came over this channel.
+pub(super) struct Runs(*const Link);
+
+/// A callback begins that came over this channel, and whose calls go over it.
+pub(super) fn runs(link: &Rc<Link>) -> Runs {
+    Runs(CALLBACK.replace(Rc::as_ptr(link)))
+}
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        CALLBACK.set(self.0);
+    }
 }
 
 /// From now on this is it, if it can be kept.

@@ -325,6 +325,9 @@ unsafe fn prepare<P: Party>(
     };
     if walk.is_async {
         walk.leave_descriptors();
+        if !party.is_worker() {
+            walk.forget_ending();
+        }
     }
     let mut expected = None;
     if is_async && walk.is_open() {

@@ -18,6 +18,7 @@ pub(crate) mod run;
 mod serve;
 pub(crate) mod shadow;
 mod spawn;
+mod stack;
 pub(crate) mod start;
 mod straight;
 mod tables;

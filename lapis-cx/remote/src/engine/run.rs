@@ -105,7 +105,7 @@ fn serve_all(
             Err(why) => return Err(failed(why)),
         };
         let shared = Arc::clone(&shared);
-        start::thread("lapis-cx-guest", move || {
+        start::thread_with("lapis-cx-guest", start::WORK_STACK, move || {
             let (what, serve) = &*shared;
             let policy = |who: &Credentials| {
                 if who.user == me { Ok(()) } else { Err("this worker serves its own user only".to_owned()) }

@@ -399,7 +399,8 @@ unsafe fn perform<'a, P: Party>(
         walk.remember(call, &mut no_errno);
     }
     let answered = if request.mode == Mode::Sync {
-        let sends_errno = walk.last(&call.errno).copied().unwrap_or(false);
+        // What a function of the program leaves in `errno` is there for the library, as it would be in one process.
+        let sends_errno = !party.is_worker() || walk.last(&call.errno).copied().unwrap_or(false);
         let head = (answer_kind(party), request.request, errno.filter(|_| sends_errno), success);
         let order = if walk.stage.plan.has_async { keys(walk, &call.order, party.thread()) } else { Keys::new() };
         let mut news = party.news(&order, request.started.get());

@@ -350,8 +350,26 @@ pub(crate) fn explain(described: &Described, call: u32, why: &super::walk::Fault
     }
 }
 
+/// Logs a message, at most once in this process for messages of its kind.
+#[cold]
+pub(crate) fn say_once(message: &str) {
+    static IS_SAID: std::sync::Once = std::sync::Once::new();
+    IS_SAID.call_once(|| say(message));
+}
+
 /// Starts a thread that gets no signals. None if the system has no more.
 pub(crate) fn thread(name: &str, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     let builder = std::thread::Builder::new().name(name.to_owned());
+    without_signals(|| builder.spawn(what).ok())
+}
+
+/// Bytes of stack of a thread of the worker that makes calls: room for calls nested in callbacks. Only what is used has memory.
+pub(crate) const WORK_STACK: usize = 64 << 20;
+/// The same of a thread of the guest that runs callbacks: what a thread of the library has by default.
+pub(crate) const CALLBACK_STACK: usize = 8 << 20;
+
+/// The same with so many bytes of stack.
+pub(crate) fn thread_with(name: &str, stack: usize, what: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(stack);
     without_signals(|| builder.spawn(what).ok())
 }

@@ -204,10 +204,14 @@ impl Worker {
     pub unsafe fn callback(&self, callback: u32, slot: u32, arguments: usize) -> Walked<()> {
         let call = self.described.plan.callbacks.get(callback as usize).ok_or(UNEXPECTED)?;
         let before = start::errno();
-        let over = Fault::Refused("its registration is over", call.name);
-        // SAFETY: as the caller says.
-        let (session, registration) = unsafe { self.registration(call, callback, slot, arguments) }.ok_or(over)?;
         let mut errno = None;
+        // SAFETY: as the caller says.
+        let Some((session, registration)) = (unsafe { self.registration(call, callback, slot, arguments) }) else {
+            // SAFETY: as above.
+            unsafe { self.is_over(call, arguments, &mut errno) };
+            start::set_errno(errno.unwrap_or(before));
+            return Err(Fault::Refused("its registration is over", call.name));
+        };
         // SAFETY: as the caller says.
         let made = unsafe {
             clear_result(&*session, call, arguments);
@@ -232,6 +236,27 @@ impl Worker {
         }
         start::set_errno(errno.unwrap_or(before));
         made
+    }
+
+    /// The library called a function of the program after its registration had ended. The result is what `fails` says, and the log says
+    /// which callback that was.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    #[cold]
+    unsafe fn is_over(&self, call: &plan::Call, arguments: usize, errno: &mut Option<i32>) {
+        let name = self.described.plan.text(call.name);
+        start::say(&format!(
+            "{}: the library called a function for `{name}` whose registration had ended, so it was not called; give its place \
+             or its userdata a longer @lifetime",
+            self.described.soname
+        ));
+        let session = guard(&self.sessions).iter().find_map(Weak::upgrade);
+        if let Some(session) = session {
+            // SAFETY: as the caller says.
+            unsafe { fail(&*session, call, arguments, errno) };
+        }
     }
 
     /// Whose function a call of a trampoline means.
@@ -270,7 +295,7 @@ impl Session {
         while let Ok(channel) = self.connection.accept() {
             let session = Arc::clone(self);
             threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
-            threads.extend(start::thread("lapis-cx-work", move || {
+            threads.extend(start::thread_with("lapis-cx-work", start::WORK_STACK, move || {
                 let link = Rc::new(Link::new(channel, 0, session.worker.limits.depth));
                 serve(&*session, &link);
             }));

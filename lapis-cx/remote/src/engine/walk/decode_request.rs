@@ -91,7 +91,7 @@ impl Walk<'_> {
             }
             Kind::Userdata { lifetime, .. } => {
                 let id = from.get_u32()?;
-                let record = self.decode_registration(id, lifetime, name)?;
+                let record = if id == 0 { 0 } else { self.decode_registration(id, lifetime, name)? };
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, record) };
             }

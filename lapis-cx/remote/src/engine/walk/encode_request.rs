@@ -146,7 +146,9 @@ impl Walk<'_> {
                     }
                 }
                 next_is(Meaning::Handle);
-                to.put_u32(self.register(&functions, data, lifetime));
+                // Without a function and without data there is nothing to find again: null stays null.
+                let is_null = functions.is_empty() && data == 0;
+                to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
             }
             Kind::Within { is_optional, inside } => {
                 // SAFETY: as the caller says.

@@ -1,0 +1,55 @@
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "nests.h"
+
+static int sets_errno(int value, void *user) { (void)user; nests_number(1); errno = value; return value; }
+static int reads_errno(int value, void *user) { (void)user; int before = errno; return before * 100 + value; }
+static int exits(int value, void *user) { (void)user; exit(nests_number(value)); }
+static int exits_at_once(int value, void *user) { (void)user; _Exit(value); }
+static int sinks(int value, void *user)
+{
+    int *left = user;
+    (void)value;
+    return --*left > 0 ? nests_hook_number(sinks, user, 1, NESTS_HERE) : nests_number(1);
+}
+static void bye(void) { printf("at exit %d\n", nests_number(6)); }
+static void *thread_exits(void *arg) { nests_hook_number(exits, arg, 1, NESTS_HERE); return 0; }
+static void *thread_of_library_exits(void *arg) { nests_hook_number(exits, arg, 1, NESTS_THREAD); return 0; }
+static const char *mode;
+__attribute__((destructor)) static void end(void) { if (!strncmp(mode, "exit", 4)) printf("destructor %d\n", nests_number(9)); }
+
+int main(int count, char **arguments)
+{
+    pthread_t thread;
+    int data[4] = { 0 }, x = 1;
+    setvbuf(stdout, 0, _IONBF, 0);
+    mode = count > 1 ? arguments[1] : "";
+    if (!strcmp(mode, "exit")) nests_hook_number(exits, 0, 3, NESTS_HERE);
+    if (!strcmp(mode, "exit handler")) { atexit(bye); nests_hook_number(exits, 0, 3, NESTS_HERE); }
+    if (!strcmp(mode, "exit at once")) nests_hook_number(exits_at_once, 0, 3, NESTS_HERE);
+    if (!strcmp(mode, "exit thread")) { atexit(bye); pthread_create(&thread, 0, thread_exits, 0); pthread_join(thread, 0); }
+    if (!strcmp(mode, "exit library")) { atexit(bye); thread_of_library_exits(0); }
+    if (!strcmp(mode, "errno")) {
+        errno = 42;
+        printf("%d ", nests_errno(sets_errno, 0, 33)); printf("%d ", errno);
+        errno = 7;
+        printf("%d ", nests_hook_number(reads_errno, 0, 1, NESTS_HERE)); printf("%d\n", errno);
+    }
+    if (!strcmp(mode, "null")) printf("%d %d\n", nests_nulls(0, 0), nests_nulls(0, &x));
+    if (!strcmp(mode, "own")) {
+        for (int round = 0; round < 4; round++) { printf("%d ", nests_keep(data, 4)); nests_drop(data); }
+        int *large = calloc(1 << 18, sizeof *large);
+        for (int round = 0; round < 4; round++) { printf("%d ", nests_keep(large, 1 << 18)); nests_drop(large); }
+        printf("%d %d\n", data[3], large[(1 << 18) - 1]);
+        free(large);
+    }
+    if (!strcmp(mode, "deep")) {
+        int left = atoi(arguments[2]);
+        int result = nests_hook_number(sinks, &left, 1, NESTS_HERE);
+        printf("%d left %d, after %d\n", result, left, nests_number(5));
+    }
+    return 0;
+}
