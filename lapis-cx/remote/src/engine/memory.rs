@@ -236,7 +236,8 @@ impl Arena {
     /// Memory with an alignment of up to a page, in bytes. If `zeroed` and they are few they are 0; otherwise they may be what an earlier
     /// call of the same thread left there. None if that is more than `limit` in all, or the system has no more.
     pub fn allocate(&mut self, bytes: usize, align: usize, zeroed: bool, limit: usize) -> Option<usize> {
-        if !self.charge(bytes, limit) {
+        // A small buffer takes what its alignment leaves free, too.
+        if !self.charge(bytes.checked_add(if align > ALIGN && bytes <= CHUNK / 4 { align } else { 0 })?, limit) {
             return None;
         }
         if bytes > CHUNK / 4 || align > CHUNK / 16 {

@@ -88,7 +88,7 @@ pub(crate) unsafe fn make<P: Party>(
     }
     if !places.is_empty() {
         next_is(Meaning::Flags);
-        to.put_u64((0..).zip(places).fold(0, |word, (n, (here, size))| word | alignment(*here, *size) << (4 * n)));
+        to.put_u64((0..).zip(places).fold(0, |word, (n, (here, _))| word | alignment(*here) << (4 * n)));
         if let Some(in_place) = &in_place {
             // What the library does not write of them comes back as it was.
             // SAFETY: found just now.

@@ -38,8 +38,8 @@ use crate::{Reader, Writer};
 type Place = (usize, usize);
 
 /// What a request says of a buffer: 0 if it is null, else 1 and the logarithm of its alignment, which its copy keeps.
-fn alignment(here: usize, bytes: usize) -> u64 {
-    if here == 0 { 0 } else { 1 + u64::from(alignment_of(here, bytes)) }
+fn alignment(here: usize) -> u64 {
+    if here == 0 { 0 } else { 1 + u64::from(alignment_of(here)) }
 }
 
 /// Nothing more may follow.

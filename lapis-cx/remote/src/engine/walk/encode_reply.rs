@@ -274,7 +274,7 @@ impl Walk<'_> {
         let size = unsafe { self.size(buffer, pointer, count, value.name)? };
         self.charge(size_of::<Visit>())?;
         if buffer.ownership == Ownership::Given && matches!(buffer.lifetime, Lifetime::Call) {
-            put_tag(to, tag::CALL, pointer, size);
+            put_tag(to, tag::CALL, pointer);
             self.frees.push((buffer.free, pointer));
         } else {
             self.encode_region(buffer, pointer, size, to);
@@ -301,7 +301,7 @@ impl Walk<'_> {
         let is_given = buffer.ownership == Ownership::Given;
         tables.add_region(id, Region { is_given, ..Region::of_library(pointer, size, shape) });
         drop(tables);
-        put_tag(to, tag::RETAINED, pointer, size);
+        put_tag(to, tag::RETAINED, pointer);
         next_is(Meaning::Region);
         to.put_u32(id);
         self.keep_region(id, buffer);

@@ -379,21 +379,21 @@ impl Walk<'_> {
             let span = self.spans.iter().copied().find(|(start, end)| *start <= here && here + size <= *end);
             match span.filter(|_| shape == Shape::Flat && size != 0) {
                 Some((start, end)) => {
-                    put_tag(to, tag::SPAN, start, end - start);
+                    put_tag(to, tag::SPAN, start);
                     next_is(Meaning::Length);
                     to.put_u64((end - start) as u64);
                     next_is(Meaning::Offset);
                     to.put_u64((here - start) as u64);
                     self.visits.push(Visit::span(start, end - start, true));
                 }
-                None => put_tag(to, tag::CALL, here, size),
+                None => put_tag(to, tag::CALL, here),
             }
             return 0;
         }
         let mut tables = self.lock();
         let made = tables.new_region_id();
         tables.add_region(made, Region::of_program(here, size, shape));
-        put_tag(to, tag::RETAINED, here, size);
+        put_tag(to, tag::RETAINED, here);
         next_is(Meaning::Region);
         to.put_u32(made);
         made

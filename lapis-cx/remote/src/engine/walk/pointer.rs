@@ -33,20 +33,18 @@ pub(super) mod tag {
 
 /// The bits of a first byte that are the tag.
 const TAG: u8 = 0xf;
-/// Memory keeps an alignment of up to a line; a page if it has a page or more.
-const LINE: u8 = 6;
+/// Copies keep an alignment of up to a page, as a logarithm.
 const PAGE: u8 = 12;
 
-/// The alignment of `bytes` of memory at an address that their copy keeps, as a logarithm.
-pub(in crate::engine) fn alignment_of(here: usize, bytes: usize) -> u8 {
-    let most = if bytes >> PAGE == 0 { LINE } else { PAGE };
-    (here.trailing_zeros() as u8).min(most)
+/// The alignment of an address that a copy of what lies there keeps, as a logarithm.
+pub(in crate::engine) fn alignment_of(here: usize) -> u8 {
+    (here.trailing_zeros() as u8).min(PAGE)
 }
 
 /// Writes a tag of memory that the receiver makes as a copy of memory here.
-pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize, bytes: usize) {
+pub(super) fn put_tag(to: &mut Writer<'_>, tag: u8, here: usize) {
     next_is(Meaning::Tag);
-    to.put_u8(tag | alignment_of(here, bytes) << 4);
+    to.put_u8(tag | alignment_of(here) << 4);
 }
 
 /// Reads a tag, and the alignment that memory of it has, in bytes.
