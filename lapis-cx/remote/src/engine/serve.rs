@@ -162,6 +162,7 @@ pub(super) unsafe fn turn_at<P: Party>(
         unsafe { bytes_mut(memory, block.bytes) }.fill(0);
         // SAFETY: as above.
         let received = unsafe { walk.receive_entry(block, memory, &mut from) };
+        let received = received.map_err(|why| unless_cut(why, &mut from));
         drop(from);
         let is_named = walk.is_async && call.makes_objects && party.is_worker();
         if is_named && !matches!(received, Err(Fault::Channel(_))) {
@@ -197,6 +198,17 @@ pub(super) unsafe fn turn_at<P: Party>(
         None => link.give_back(scratch),
     }
     done.map(|()| None)
+}
+
+/// Why a request is refused. If its sender gives it up before its end, it expects no reply: that is the reason then.
+fn unless_cut(why: Fault, from: &mut Reader<'_>) -> Fault {
+    match why {
+        Fault::Channel(_) => why,
+        _ => match from.skip(usize::MAX) {
+            Ok(()) | Err(Error::End) => why,
+            Err(failed) => Fault::Channel(failed),
+        },
+    }
 }
 
 fn get_minted(request: &mut Request, from: &mut Reader<'_>) -> Walked<()> {
