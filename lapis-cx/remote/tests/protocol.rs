@@ -1,0 +1,395 @@
+//! A model of the protocol (`PROTOCOL.md`), explored in every order of steps: two threads of a program, a thread of the library, calls
+//! nested in synchronous and asynchronous callbacks, tickets, and the death of the worker. Each test that puts an old rule back shows
+//! that the model finds the fault which that rule had.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::collections::{HashSet, VecDeque};
+
+/// What differs between the protocol as it is, and as it was.
+#[derive(Clone, Copy)]
+struct Rules {
+    /// A reply is taken by the request that it names; otherwise by the innermost one.
+    replies_have_ids: bool,
+    /// Calls in an asynchronous callback of the library's thread go over a channel of their own.
+    has_own_channel: bool,
+    /// An asynchronous call that cannot be sent gives its ticket back.
+    gives_back: bool,
+}
+
+const RULES: Rules = Rules { replies_have_ids: true, has_own_channel: true, gives_back: true };
+
+/// The channels: one of each thread of the program, that which the library's thread opens, and that which its peer opens.
+const THREADS: usize = 2;
+const OPENED_BY_LIBRARY: usize = 2;
+const OWN: usize = 3;
+const CHANNELS: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Function {
+    Plain,
+    CallsBack {
+        is_async: bool,
+    },
+    /// The library's thread calls back; a synchronous callback is waited for.
+    ThreadCallsBack {
+        is_async: bool,
+    },
+    Async,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Message {
+    Call { id: u8, function: Function, token: u8, ticket: u8, is_nested: bool },
+    Return { id: u8, token: u8 },
+    Callback { id: u8, within: u8 },
+    Answer { id: u8 },
+    Skipped { ticket: u8 },
+}
+
+/// A frame of a thread of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Outer {
+    Call { channel: usize, id: u8, token: u8 },
+    Callback { channel: usize, id: u8, has_called: bool },
+}
+
+/// A frame of a thread of the worker.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Inner {
+    Runs { id: u8, function: Function, token: u8, has_called: bool },
+    Waits { id: u8 },
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Channel {
+    to_worker: VecDeque<Message>,
+    to_guest: VecDeque<Message>,
+    aside: VecDeque<(u8, Message)>,
+    worker: Vec<Inner>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    channels: [Channel; CHANNELS],
+    /// The threads of the program, and the one that serves the library's thread.
+    guest: [Vec<Outer>; THREADS + 1],
+    outer_calls: [u8; THREADS],
+    nested_calls: u8,
+    tokens: u8,
+    next_ticket: u8,
+    next_start: u8,
+    /// Tickets that were used before their turn.
+    early: Vec<u8>,
+    /// Callbacks that the library's thread is to make, and the channel whose call waits for it.
+    job: Option<(bool, usize)>,
+    is_dead: bool,
+    may_die: bool,
+}
+
+type Step = Result<State, String>;
+
+impl State {
+    fn new(outer_calls: [u8; THREADS], nested_calls: u8, may_die: bool) -> State {
+        State {
+            channels: std::array::from_fn(|_| Channel::default()),
+            guest: std::array::from_fn(|_| Vec::new()),
+            outer_calls,
+            nested_calls,
+            tokens: 0,
+            next_ticket: 0,
+            next_start: 0,
+            early: Vec::new(),
+            job: None,
+            is_dead: false,
+            may_die,
+        }
+    }
+
+    /// Every thread of the program is done, and nothing is under way.
+    fn is_over(&self) -> bool {
+        let is_idle = |one: &Channel| one.to_worker.is_empty() && one.to_guest.is_empty() && one.worker.is_empty();
+        let is_done = self.outer_calls == [0; THREADS] && self.guest.iter().all(Vec::is_empty);
+        is_done && (self.is_dead || self.channels.iter().all(is_idle) && self.job.is_none())
+    }
+
+    fn depth(&self, thread: usize, channel: usize) -> u8 {
+        let waits = |one: &&Outer| matches!(one, Outer::Call { channel: of, .. } if *of == channel);
+        self.guest[thread].iter().filter(waits).count() as u8
+    }
+
+    /// The program makes a call.
+    fn call(&self, thread: usize, function: Function, rules: Rules, steps: &mut Vec<Step>) {
+        let mut next = self.clone();
+        let innermost = self.guest[thread].last();
+        let (channel, is_nested) = match innermost {
+            None => (thread, false),
+            // Nobody reads the library's channel after an asynchronous callback.
+            Some(Outer::Callback { channel: OPENED_BY_LIBRARY, id: 0, .. }) if rules.has_own_channel => (OWN, true),
+            Some(Outer::Callback { channel, .. }) | Some(Outer::Call { channel, .. }) => (*channel, false),
+        };
+        match next.guest[thread].last_mut() {
+            Some(Outer::Callback { has_called, .. }) => {
+                (*has_called, next.nested_calls) = (true, self.nested_calls - 1)
+            }
+            _ => next.outer_calls[thread] -= 1,
+        }
+        next.tokens += 1;
+        let (token, ticket) = (next.tokens, next.next_ticket);
+        if function == Function::Async {
+            next.next_ticket += 1;
+            // It may turn out while it is written that it cannot be sent.
+            let mut refused = next.clone();
+            if rules.gives_back {
+                refused.channels[channel].to_worker.push_back(Message::Skipped { ticket });
+            }
+            steps.push(Ok(refused));
+        }
+        let id = if function == Function::Async { 0 } else { self.depth(thread, channel) + 1 };
+        next.channels[channel].to_worker.push_back(Message::Call { id, function, token, ticket, is_nested });
+        if id != 0 {
+            next.guest[thread].push(Outer::Call { channel, id, token });
+        }
+        steps.push(Ok(next));
+    }
+
+    /// What a thread of the program can do next.
+    fn guest_steps(&self, thread: usize, rules: Rules, steps: &mut Vec<Step>) {
+        let functions = [
+            Function::Plain,
+            Function::CallsBack { is_async: false },
+            Function::CallsBack { is_async: true },
+            Function::ThreadCallsBack { is_async: false },
+            Function::ThreadCallsBack { is_async: true },
+            Function::Async,
+        ];
+        match self.guest[thread].last() {
+            None if thread == THREADS => self.receive(thread, OPENED_BY_LIBRARY, 0, rules, steps),
+            None if self.outer_calls[thread] > 0 => {
+                functions.iter().for_each(|one| self.call(thread, *one, rules, steps))
+            }
+            None => {}
+            Some(Outer::Call { .. }) if self.is_dead => {
+                // All that wait fail.
+                let mut next = self.clone();
+                next.guest[thread].pop();
+                steps.push(Ok(next));
+            }
+            Some(Outer::Call { channel, id, .. }) => self.receive(thread, *channel, *id, rules, steps),
+            Some(Outer::Callback { channel, id, has_called }) => {
+                if !has_called && self.nested_calls > 0 {
+                    // The library has one thread, which may be the one that calls back here.
+                    let nested = functions.iter().filter(|one| !matches!(one, Function::ThreadCallsBack { .. }));
+                    nested.for_each(|one| self.call(thread, *one, rules, steps));
+                }
+                let mut next = self.clone();
+                next.guest[thread].pop();
+                if *id != 0 {
+                    next.channels[*channel].to_worker.push_back(Message::Answer { id: *id });
+                }
+                steps.push(Ok(next));
+            }
+        }
+    }
+
+    /// The innermost request `id` of a thread takes a record, or sets it aside.
+    fn receive(&self, thread: usize, channel: usize, id: u8, rules: Rules, steps: &mut Vec<Step>) {
+        let mut next = self.clone();
+        let of = &mut next.channels[channel];
+        let set_aside = of.aside.iter().position(|(request, _)| *request == id);
+        let message = match set_aside {
+            Some(at) => of.aside.remove(at).map(|(_, message)| message),
+            None => of.to_guest.pop_front(),
+        };
+        let Some(message) = message else { return };
+        let request = match message {
+            Message::Return { id, .. } => id,
+            Message::Callback { within, .. } => within,
+            ref other => return steps.push(Err(format!("{other:?} came to the guest"))),
+        };
+        if rules.replies_have_ids && request != id {
+            if request == 0 || request > id {
+                return steps.push(Err(format!("{message:?} is for no request that waits")));
+            }
+            of.aside.push_back((request, message));
+            return steps.push(Ok(next));
+        }
+        match message {
+            Message::Return { token, .. } => match next.guest[thread].pop() {
+                Some(Outer::Call { token: expected, .. }) if expected == token => steps.push(Ok(next)),
+                other => steps.push(Err(format!("{other:?} took the reply of {token}"))),
+            },
+            Message::Callback { id, .. } => {
+                next.guest[thread].push(Outer::Callback { channel, id, has_called: false });
+                steps.push(Ok(next));
+            }
+            _ => {}
+        }
+    }
+
+    fn pass(&mut self, ticket: u8) {
+        self.early.push(ticket);
+        while let Some(at) = self.early.iter().position(|one| *one == self.next_start) {
+            self.early.remove(at);
+            self.next_start += 1;
+        }
+        self.early.sort_unstable();
+    }
+
+    /// What the worker's thread of a channel can do next.
+    fn worker_steps(&self, channel: usize, steps: &mut Vec<Step>) {
+        let mut next = self.clone();
+        match self.channels[channel].worker.last().cloned() {
+            Some(Inner::Runs { id, function, token, has_called }) => {
+                let waiting =
+                    self.channels[channel].worker.iter().filter(|one| matches!(one, Inner::Waits { .. })).count();
+                match function {
+                    Function::CallsBack { is_async } if !has_called => {
+                        let callback = if is_async { 0 } else { waiting as u8 + 1 };
+                        let of = &mut next.channels[channel];
+                        if let Some(Inner::Runs { has_called, .. }) = of.worker.last_mut() {
+                            *has_called = true;
+                        }
+                        of.to_guest.push_back(Message::Callback { id: callback, within: id });
+                        if callback != 0 {
+                            of.worker.push(Inner::Waits { id: callback });
+                        }
+                    }
+                    Function::ThreadCallsBack { is_async } if !has_called => {
+                        // The library has one such thread.
+                        if self.job.is_some() || !self.channels[OPENED_BY_LIBRARY].worker.is_empty() {
+                            return;
+                        }
+                        next.job = Some((is_async, channel));
+                        if let Some(Inner::Runs { has_called, .. }) = next.channels[channel].worker.last_mut() {
+                            *has_called = true;
+                        }
+                    }
+                    // It joins that thread.
+                    Function::ThreadCallsBack { .. } if self.job.is_some_and(|(_, of)| of == channel) => return,
+                    _ => {
+                        next.channels[channel].worker.pop();
+                        if id != 0 {
+                            next.channels[channel].to_guest.push_back(Message::Return { id, token });
+                        }
+                    }
+                }
+                steps.push(Ok(next));
+            }
+            top => {
+                if channel == OPENED_BY_LIBRARY && top.is_none() {
+                    return self.library_steps(steps);
+                }
+                let is_nested_here = top.is_some();
+                match next.channels[channel].to_worker.pop_front() {
+                    None => {}
+                    Some(Message::Call { id, function, token, ticket, is_nested }) => {
+                        if ticket > self.next_start && !is_nested && !is_nested_here {
+                            return;
+                        }
+                        if id == 0 {
+                            next.pass(ticket);
+                        }
+                        next.channels[channel].worker.push(Inner::Runs { id, function, token, has_called: false });
+                        steps.push(Ok(next));
+                    }
+                    Some(Message::Answer { id }) if top == Some(Inner::Waits { id }) => {
+                        next.channels[channel].worker.pop();
+                        if channel == OPENED_BY_LIBRARY && next.channels[channel].worker.is_empty() {
+                            next.job = None;
+                        }
+                        steps.push(Ok(next));
+                    }
+                    Some(Message::Skipped { ticket }) => {
+                        next.pass(ticket);
+                        steps.push(Ok(next));
+                    }
+                    Some(other) => steps.push(Err(format!("{other:?} came to the worker, in {top:?}"))),
+                }
+            }
+        }
+    }
+
+    /// The library's thread makes its callback.
+    fn library_steps(&self, steps: &mut Vec<Step>) {
+        let Some((is_async, _)) = self.job else { return };
+        let mut next = self.clone();
+        let of = &mut next.channels[OPENED_BY_LIBRARY];
+        of.to_guest.push_back(Message::Callback { id: u8::from(!is_async), within: 0 });
+        if is_async {
+            next.job = None;
+        } else {
+            of.worker.push(Inner::Waits { id: 1 });
+        }
+        steps.push(Ok(next));
+    }
+
+    fn steps(&self, rules: Rules) -> Vec<Step> {
+        let mut steps = Vec::new();
+        (0..=THREADS).for_each(|thread| self.guest_steps(thread, rules, &mut steps));
+        if !self.is_dead {
+            (0..CHANNELS).for_each(|channel| self.worker_steps(channel, &mut steps));
+            if self.may_die {
+                // What it sent before need not be read any more.
+                steps.push(Ok(State {
+                    is_dead: true,
+                    job: None,
+                    channels: std::array::from_fn(|_| Channel::default()),
+                    ..self.clone()
+                }));
+            }
+        }
+        steps
+    }
+}
+
+/// Explores all states: how many there are, or the first fault and the state in which it is found.
+fn explore(first: State, rules: Rules) -> Result<usize, String> {
+    let mut seen = HashSet::from([first.clone()]);
+    let mut open = VecDeque::from([first]);
+    while let Some(state) = open.pop_front() {
+        let steps = state.steps(rules);
+        if steps.is_empty() && !state.is_over() {
+            return Err(format!("hangs: {state:?}"));
+        }
+        for step in steps {
+            let next = step.map_err(|fault| format!("{fault} after {state:?}"))?;
+            if seen.insert(next.clone()) {
+                open.push_back(next);
+            }
+        }
+    }
+    Ok(seen.len())
+}
+
+#[test]
+fn every_order_of_steps_ends_and_each_request_gets_its_reply() {
+    // Outer calls of both threads, and calls nested in callbacks.
+    for (outer, nested) in [([1, 0], 3), ([2, 0], 2), ([1, 1], 1)] {
+        let states = explore(State::new(outer, nested, false), RULES);
+        assert!(states.as_ref().is_ok_and(|states| *states > 100), "{outer:?} {nested}: {states:?}");
+    }
+}
+
+#[test]
+fn death_of_the_worker_ends_every_wait() {
+    let states = explore(State::new([1, 1], 1, true), RULES);
+    assert!(states.is_ok(), "{states:?}");
+}
+
+#[test]
+fn replies_that_are_matched_by_order_are_mixed_up() {
+    let found = explore(State::new([1, 0], 1, false), Rules { replies_have_ids: false, ..RULES });
+    assert!(found.as_ref().is_err_and(|fault| fault.contains("took the reply of")), "{found:?}");
+}
+
+#[test]
+fn calls_over_a_channel_that_nobody_reads_hang() {
+    let found = explore(State::new([1, 0], 1, false), Rules { has_own_channel: false, ..RULES });
+    assert!(found.as_ref().is_err_and(|fault| fault.starts_with("hangs")), "{found:?}");
+}
+
+#[test]
+fn tickets_that_are_not_given_back_hang_later_calls() {
+    let found = explore(State::new([2, 0], 0, false), Rules { gives_back: false, ..RULES });
+    assert!(found.as_ref().is_err_and(|fault| fault.starts_with("hangs")), "{found:?}");
+}
