@@ -390,7 +390,7 @@ pub fn header(
     let shown = names.declared(library).map(|function| {
         let mut docs = String::new();
         comment(&mut docs, &function.docs);
-        let text = library::shown(library, function).replace("_Bool", "bool");
+        let text = library::with_identifier(&library::shown(library, function), "_Bool", "bool");
         let attribute = if is_cx(function) { " CX_CALL;" } else { ";" };
         format!("{docs}{}{attribute}", text.trim_end_matches(';'))
     });

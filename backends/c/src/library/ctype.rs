@@ -1,9 +1,10 @@
-//! Types of C as text, and declarations of names with them.
+//! The C types of places, as text.
 
 use lapis_cx::contract::library::expr::{Expr, ExprKind};
 use lapis_cx::contract::library::place::{Declared, Place, Scalar, Type};
 use lapis_cx::contract::library::{CallbackId, Library, Param};
 
+use super::declarator::{declare, pointer};
 use super::is_void;
 
 /// Callbacks whose types are written out nest so deeply at most; one in another in a circle has no type in C.
@@ -14,29 +15,6 @@ pub(super) struct Types<'l> {
     pub(super) library: &'l Library,
     /// Its parameters: `within(p)` has the type of p.
     pub(super) params: &'l [Param],
-}
-
-/// Declares a name with a type: it stands behind the `*` of a type that points to a function, else at the end.
-pub(super) fn declare(ty: &str, name: &str) -> String {
-    if let Some(at) = ty.find("(*") {
-        let (before, behind) = ty.split_at(at + 2);
-        return format!("{before}{name}{behind}");
-    }
-    if name.is_empty() || ty.ends_with('*') { format!("{ty}{name}") } else { format!("{ty} {name}") }
-}
-
-/// A pointer to a type.
-fn pointer(ty: &str, constant: bool) -> String {
-    if let Some(at) = ty.find("(*") {
-        let (before, behind) = ty.split_at(at + 2);
-        return if constant { format!("{before}const *{behind}") } else { format!("{before}*{behind}") };
-    }
-    match (constant, ty.ends_with('*')) {
-        (true, true) => format!("{ty}const *"),
-        (true, false) => format!("const {ty} *"),
-        (false, true) => format!("{ty}*"),
-        (false, false) => format!("{ty} *"),
-    }
 }
 
 impl Types<'_> {

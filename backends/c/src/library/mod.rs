@@ -17,12 +17,14 @@
 //! | `stream` | `struct cxs_stream *` |
 
 mod ctype;
+mod declarator;
 mod language;
 
 use lapis_cx::contract::library::place::{Place, Type};
 use lapis_cx::contract::library::{Function, Library, Param, Rest};
 
 use ctype::Types;
+pub use declarator::{identifiers, stored, with_identifier};
 pub use language::{Declared, Language, language};
 
 /// A declaration in C.
@@ -111,7 +113,7 @@ fn declaration(library: &Library, function: &Function, name: &str) -> String {
         None if params.is_empty() => params.push("void".to_owned()),
         None => {}
     }
-    ctype::declare(&types.result(&function.result), &format!("{name}({})", params.join(", ")))
+    declarator::declare(&types.result(&function.result), &format!("{name}({})", params.join(", ")))
 }
 
 /// The C type of each parameter, and of what it points to if it is a buffer.
@@ -123,14 +125,14 @@ pub fn parameter_types(library: &Library, function: &Function) -> Vec<(String, S
 
 /// A declaration of a name with a type.
 pub fn declared(ty: &str, name: &str) -> String {
-    ctype::declare(ty, name)
+    declarator::declare(ty, name)
 }
 
 /// The head of a definition, with these parameters.
 pub fn head(library: &Library, function: &Function, params: &str) -> String {
     let types = Types { library, params: &function.params };
     let name = function_name(library, function);
-    ctype::declare(&stdbool(types.result(&function.result)), &format!("{name}({params})"))
+    declarator::declare(&stdbool(types.result(&function.result)), &format!("{name}({params})"))
 }
 
 /// The C type of a place of a function or of a struct, as it is declared; that of a name if it has none of its own.
@@ -146,7 +148,7 @@ pub fn result_type(library: &Library, function: &Function) -> String {
 
 /// A type as C++ knows it too, with the header for that.
 fn stdbool(ty: String) -> String {
-    ty.replace("_Bool", "bool")
+    with_identifier(&ty, "_Bool", "bool")
 }
 
 /// Whether a place is a result that is nothing.

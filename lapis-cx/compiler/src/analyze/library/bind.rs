@@ -89,12 +89,15 @@ impl<'t> Lib<'_, 't> {
             );
             return self.error(&codes::BINDING, *at, message, "letters, digits and `_`");
         }
-        if *fact == Fact::Texts
-            && *name == "header"
-            && let Some(at) = values.iter().find(|value| !is_included(&unquoted(**value)))
-        {
-            let message = format!("{} cannot be included by every compiler", at.text());
-            return self.error(&codes::BINDING, *at, message, "the path of a header, with `/` between its parts");
+        let mut is_usable = true;
+        for value in values.iter().filter(|value| value.kind() == Kind::string) {
+            if let Some((message, label)) = unusable(name, &unquoted(*value)) {
+                is_usable = false;
+                self.error(&codes::BINDING, *value, format!("{} {message}", value.text()), label);
+            }
+        }
+        if !is_usable {
+            return;
         }
         let binding = &mut self.library.binding;
         match *name {
@@ -153,6 +156,43 @@ impl<'t> Lib<'_, 't> {
             self.library.hooks.push(Hook { event: *event, moment, code });
         }
     }
+}
+
+/// Why a build cannot use the value of a fact: the rest of a message, and what is expected. Compilers, build systems and file systems
+/// give other characters a meaning of their own, such as `%` in make and `,` in `-Wl,…`.
+fn unusable(fact: &str, value: &str) -> Option<(&'static str, &'static str)> {
+    let consists_of =
+        |more: &str| !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c));
+    let (is_usable, message, label) = match fact {
+        "header" => (
+            is_included(value),
+            "cannot be included by every compiler",
+            "the path of a header, with `/` between its parts",
+        ),
+        "soname" => (
+            consists_of("_.+-") && !value.starts_with(['.', '-']),
+            "is not the name of a shared library",
+            "letters, digits, `_`, `.`, `+` and `-`, such as `libz.so.1`",
+        ),
+        "libs" => (
+            consists_of("_.+-/,=:@"),
+            "is not a flag of the linker",
+            "one flag, such as `-lz`; other characters go into `LDFLAGS` of the build",
+        ),
+        "sources" => (
+            consists_of("_.+-/@") && !value.starts_with(['-', '/']),
+            "is not the path of a source file",
+            "a relative path of letters, digits, `_`, `.`, `+`, `-`, `@` and `/`",
+        ),
+        // Meson doubles backslashes in `-D`.
+        "cflags" | "export" => (
+            !value.is_empty() && !value.contains('\\') && !value.chars().any(char::is_control),
+            "cannot be passed to every compiler",
+            "text without backslashes and control characters",
+        ),
+        _ => return None,
+    };
+    (!is_usable).then_some((message, label))
 }
 
 /// Whether any compiler and file system takes a name in `#include "…"`.
