@@ -97,9 +97,15 @@ void cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *argu
     abort();
 }
 
-void cxr_missing(cxr_guest *guest, const char *function)
+void cxr_missing(cxr_guest *guest, const char *function, int mode)
 {
-    fprintf(stderr, "%s: %s is missing\n", guest->library->name, function);
+    const char *const then = mode == CXR_MISSING_ABORTS ? "aborts" : "returns 0";
+    fprintf(stderr, "%s: %s is missing: %s\n", guest->library->name, function, then);
+}
+
+void cxr_loaded(cxr_guest *guest)
+{
+    (void)guest;
 }
 
 int cxr_is_worker(void)

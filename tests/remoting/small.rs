@@ -58,7 +58,7 @@ fn it_compiles() {
     // Whoever looks for a function that is not called finds why.
     let fuzzer = fs::read_to_string(folder.path().join("remoting/small_fuzz.c")).unwrap();
     for (function, why) in [
-        ("small_format", "text of C in its place (`replace`)"),
+        ("small_format", "text of C in place of the call (`replace`)"),
         ("small_control", "variable arguments"),
         ("small_secret", "only another function gives its address (`by_name`)"),
     ] {
@@ -77,7 +77,9 @@ int worker_main(int argc, char **argv);
 /// A program that calls each function through stub and thunk, as C and as C++, and asks natives on both sides.
 #[test]
 fn calls_arrive() {
-    let folder = printed(&small(), "small");
+    let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("missing", "zero")]).unwrap();
+    let text = fs::read(here().join("small.cxspec")).unwrap();
+    let folder = printed(&spec::build_with("small", text, &[&*backend]), "small");
     let real = real(folder.path());
     let main = folder.path().join("main.h");
     fs::write(&main, C_LINKAGE).unwrap();

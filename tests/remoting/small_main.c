@@ -55,9 +55,14 @@ void cxr_callback(cxr_worker *mine, uint32_t callback, uint32_t slot, void *argu
     small_cxr_guest.callbacks[callback](function, arguments);
 }
 
-void cxr_missing(cxr_guest *guest, const char *function)
+void cxr_missing(cxr_guest *guest, const char *function, int mode)
 {
-    printf("%s has no %s\n", guest->library->name, function);
+    printf("%s has no %s: mode %d\n", guest->library->name, function, mode);
+}
+
+void cxr_loaded(cxr_guest *guest)
+{
+    printf("%s is loaded\n", guest->library->name);
 }
 
 /* Positions of a function and of natives, in the order of the specification. */

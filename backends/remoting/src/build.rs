@@ -1,4 +1,4 @@
-//! What builds both sides.
+//! The files that build guest libraries and workers: for make, CMake and Meson.
 
 use lapis_cx_backend_c::library::function_name;
 use minijinja::{Environment, context};
@@ -8,6 +8,40 @@ use crate::{Unit, guest, naming, render, shared, words};
 
 /// The template of the script that reads the symbols of the real library.
 pub const SYMBOLS: &str = "symbols.sh";
+
+/// What a call of a function does that the worker cannot make, because the specification does not describe it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// Prints a message and aborts the program.
+    #[default]
+    Abort,
+    /// Prints a message and returns 0, which many libraries take for success.
+    Zero,
+}
+
+impl Missing {
+    /// The option value `name`.
+    pub fn of(name: &str) -> Option<Missing> {
+        match name {
+            "abort" => Some(Missing::Abort),
+            "zero" => Some(Missing::Zero),
+            _ => None,
+        }
+    }
+
+    /// The argument of `cxr_missing`.
+    pub fn mode(self) -> &'static str {
+        match self {
+            Missing::Abort => "CXR_MISSING_ABORTS",
+            Missing::Zero => "CXR_MISSING_RETURNS_ZERO",
+        }
+    }
+
+    /// The statement behind `cxr_missing`; `None` if the call returns. The library may have an `abort` of its own.
+    pub fn ending(self) -> Option<&'static str> {
+        (self == Missing::Abort).then_some("__builtin_abort();")
+    }
+}
 
 /// A build system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +56,7 @@ pub enum System {
 }
 
 impl System {
-    /// By its name in an option.
+    /// The build system `name`.
     pub fn of(name: &str) -> Option<System> {
         match name {
             "make" => Some(System::Make),
@@ -32,7 +66,7 @@ impl System {
         }
     }
 
-    /// Its file.
+    /// The file that it reads first.
     pub fn file(self) -> &'static str {
         match self {
             System::Make => "Makefile",
@@ -41,8 +75,8 @@ impl System {
         }
     }
 
-    /// What is printed of each library: the end of the file's name, and the template. Meson has no way to look for such files, so
-    /// all libraries are in the one.
+    /// The file for each library: the end of its name, and the template. Meson cannot search for such files, so its one file
+    /// describes all libraries.
     pub fn part(self) -> Option<(&'static str, &'static str)> {
         match self {
             System::Make => Some(("remote.mk", "library.mk")),
@@ -52,30 +86,39 @@ impl System {
     }
 }
 
-/// Prints the script that lists what the specification leaves out.
-pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+/// Prints the script that reads the symbols of the real library.
+pub fn symbols(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -> Result<String, minijinja::Error> {
     let library = unit.library;
     let functions = library.functions.iter().filter(|function| guest::is_exported(function));
     let mut functions: Vec<String> = functions.map(|function| function_name(library, function)).collect();
     let bodies = Bodies::of(library);
     functions.extend(bodies.iter().map(|bodies| bodies.close.clone()));
     let hidden = library.functions.iter().filter(|function| !guest::is_exported(function));
+    let (stub, effect) = match missing {
+        Missing::Abort => {
+            ("a call prints a message and aborts the program", "A program that calls one of these functions is aborted")
+        }
+        Missing::Zero => ("a call prints a message and returns 0", "A call of one of these functions returns 0"),
+    };
     let context = context! {
-        file => unit.names.file("symbols.sh").trim_start_matches("remoting/"),
+        file => unit.names.file_name("symbols.sh"),
         origin => words::full_name(library),
         library => unit.names.library.clone(),
         upper => unit.names.library.to_uppercase(),
         guest => unit.names.of("guest"),
-        // What the real library exports of them beside its own functions is there already.
+        // The stubs are weak then: the runtime may define some of these functions.
         has_bodies => bodies.is_some(),
+        mode => missing.mode(),
+        ending => missing.ending().unwrap_or("return 0;"),
+        stub, effect,
         functions,
         hidden => hidden.map(|function| function_name(library, function)).collect::<Vec<_>>(),
     };
     render(templates, SYMBOLS, context)
 }
 
-/// Prints the files of a build system, with their paths. Where each library has one of its own, all specifications print the same
-/// text beside those: they can share the folder.
+/// Prints the files of a build system, with their paths. The text of the common file does not depend on the library if each
+/// library has a file of its own, so that specifications can share the folder.
 pub fn print(
     templates: &Environment<'_>,
     system: System,
@@ -86,13 +129,13 @@ pub fn print(
     if let Some((end, template)) = system.part() {
         for unit in units {
             let path = unit.names.file(end);
-            let context = context! { file => path.trim_start_matches("remoting/"), l => described(unit), has_fuzzer };
+            let context = context! { file => unit.names.file_name(end), l => described(unit), has_fuzzer };
             files.push((path.clone(), render(templates, template, context)?));
         }
     }
     let path = naming::path(system.file());
     let context = context! {
-        file => path.trim_start_matches("remoting/"),
+        file => system.file(),
         libraries => units.iter().map(described).collect::<Vec<_>>(),
         has_fuzzer,
     };
@@ -100,14 +143,19 @@ pub fn print(
     Ok(files)
 }
 
+/// What the templates of build systems know of a library.
 fn described(unit: &Unit<'_>) -> minijinja::Value {
     let binding = &unit.library.binding;
     let soname = shared::soname(unit);
-    let bodies = Bodies::of(unit.library);
-    // Meson puts a name together from two parts.
+    let bodies = Bodies::of(unit.library).map(|bodies| {
+        let Bodies { header, source, fallbacks, .. } = bodies;
+        context! { header, source, fallbacks }
+    });
+    // Meson joins a file name from these two parts.
     let (stem, suffix) = soname.rsplit_once('.').unwrap_or((&soname, "so"));
     context! {
-        stem, suffix,
+        stem, suffix, bodies,
+        has_text => shared::has_text(unit),
         name => unit.names.library.clone(),
         upper => unit.names.library.to_uppercase(),
         origin => words::full_name(unit.library),
@@ -116,7 +164,5 @@ fn described(unit: &Unit<'_>) -> minijinja::Value {
         libs => binding.libs.clone(),
         guest_sources => binding.guest_sources.clone(),
         worker_sources => binding.worker_sources.clone(),
-        bodies => bodies.as_ref().map(|bodies| bodies.source.clone()),
-        fallbacks => bodies.map(|bodies| bodies.fallbacks).unwrap_or_default(),
     }
 }

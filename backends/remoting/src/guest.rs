@@ -1,4 +1,4 @@
-//! The caller's side: a stub for each function.
+//! The guest library: a stub for each function.
 
 use lapis_cx::contract::library::clause::Clause;
 use lapis_cx::contract::library::{CallbackId, Function, Library};
@@ -6,24 +6,25 @@ use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
 use crate::bodies::{Bodies, is_body};
+use crate::build::Missing;
 use crate::native::indented;
 use crate::{Passed, Unit, ctype, naming, render, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "guest.c";
 
-/// Prints the caller's side.
-pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
+/// Prints the source of the guest library.
+pub fn print(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
     let stubs = unit.functions().enumerate().filter(|(_, (function, _))| !is_body(function));
     let stubs = stubs.map(|(at, (function, passed))| {
         let body = match (replacement(function), &passed) {
             (Some(text), _) => replaced(library, function, text),
             (None, Some(passed)) => call(unit, at, function, passed),
-            (None, None) => missing(unit, function),
+            (None, None) => not_sent(unit, function, missing),
         };
         let is_replaced = replacement(function).is_some();
-        // The text names parameters as the specification does.
+        // The text of `replace` uses the names of the specification.
         let name = |name: &str| if is_replaced { name.to_owned() } else { naming::member(name) };
         let list = ctype::list(library, function, name);
         let head = declared(
@@ -39,8 +40,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let functions = library.functions.iter();
     let function_names: Vec<String> = functions.clone().map(|function| function_name(library, function)).collect();
     let context = context! {
-        file => names.file("guest.c").trim_start_matches("remoting/"),
-        include => names.file("remote.h").trim_start_matches("remoting/"),
+        file => names.file_name("guest.c"),
+        include => names.file_name("remote.h"),
         origin => words::full_name(library),
         bodies => Bodies::of(library).map(|bodies| bodies.header),
         of => names.of(""),
@@ -57,7 +58,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     render(templates, TEMPLATE, context)
 }
 
-/// The text in place of a call.
+/// Returns the text of `replace`.
 pub fn replacement(function: &Function) -> Option<&str> {
     function.clauses.iter().find_map(|clause| match clause {
         Clause::Replace(code) => Some(code.text.as_str()),
@@ -65,7 +66,7 @@ pub fn replacement(function: &Function) -> Option<&str> {
     })
 }
 
-/// Whether programs see the function: `by_name` functions are got from another function only.
+/// Whether the guest library exports the function. Programs get `by_name` functions from another function only.
 pub fn is_exported(function: &Function) -> bool {
     !function.clauses.contains(&Clause::ByName)
 }
@@ -77,7 +78,7 @@ fn replaced(library: &Library, function: &Function, text: &str) -> String {
     format!("{unused}{}", indented(text))
 }
 
-/// Arguments, call, result.
+/// Prints the body of a stub: stores the arguments, makes the call, returns the result.
 fn call(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> String {
     let (library, names) = (unit.library, &unit.names);
     let mut text = format!("    {} cxr;\n    memset(&cxr, 0, sizeof cxr);\n", names.arguments(function));
@@ -100,7 +101,7 @@ fn call(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> Str
     text
 }
 
-/// The next variable argument.
+/// Prints the expression that takes the next variable argument.
 fn taken(argument: &variables::Argument) -> String {
     match &argument.promoted {
         Some(promoted) => format!("({})va_arg(cxr_list, {promoted})", argument.ty),
@@ -108,7 +109,7 @@ fn taken(argument: &variables::Argument) -> String {
     }
 }
 
-/// Short statements, several on a line.
+/// Prints short statements, several on a line.
 fn statements(all: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for one in all {
@@ -127,21 +128,26 @@ fn statements(all: impl Iterator<Item = String>) -> String {
     out
 }
 
-/// A function whose calls cannot travel.
-fn missing(unit: &Unit<'_>, function: &Function) -> String {
+/// Prints the body of a stub whose calls the engine cannot send.
+fn not_sent(unit: &Unit<'_>, function: &Function, missing: Missing) -> String {
     let library = unit.library;
     let unused = ctype::params(library, function);
     let unused = unused.iter().map(|param| format!("(void){};", naming::member(param.name)));
     let mut text = statements(unused);
     let name = words::literal(&function_name(library, function));
-    text += &format!("    cxr_missing(&{}guest, {name});\n", unit.names.of(""));
-    if let Some(ty) = ctype::result(library, function) {
-        text += &format!("    {};\n    memset(&cxr, 0, sizeof cxr);\n    return cxr;\n", declared(&ty, "cxr"));
+    text += &format!("    cxr_missing(&{}guest, {name}, {});\n", unit.names.of(""), missing.mode());
+    match (missing.ending(), ctype::result(library, function)) {
+        (Some(ending), _) => text += &format!("    {ending}\n"),
+        (None, None) => {}
+        (None, Some(ty)) => {
+            let result = declared(&ty, "cxr");
+            text += &format!("    {result};\n    memset(&cxr, 0, sizeof cxr);\n    return cxr;\n");
+        }
     }
     text
 }
 
-/// Calls a function of the program.
+/// Prints the function that calls a callback of the program.
 fn invoke(unit: &Unit<'_>, callback: &Function, ty: &str, name: &str) -> String {
     let library = unit.library;
     let params = ctype::params(library, callback);

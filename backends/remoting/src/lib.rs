@@ -1,8 +1,8 @@
-//! Prints both sides of a library that runs in another process: the *guest*, a shared library with the real one's name and
-//! functions, which programs load in its place, and the *worker*, a program that calls the real one.
+//! Generates the code that runs a library in another process: the *guest library*, a shared library with the name and the
+//! functions of the real one, which programs load in its place, and the *worker*, a program that calls the real library.
 //!
-//! What travels when is in the plan of the library ([`lapis_cx::lower::plan`]), which is printed as words; the engine reads
-//! them. Nothing of it is decided here. The C is C11 and C++17, and leans on `cx_remote.h` and the real library's headers.
+//! The plan of the library ([`lapis_cx::lower::plan`]) says which values are sent when. The generated code contains the plan as
+//! numbers, which the engine reads. The C is C11 and C++17, and includes `cx_remote.h` and the real library's headers.
 
 #![warn(missing_docs)]
 
@@ -11,8 +11,11 @@ mod build;
 mod ctype;
 mod fuzz;
 mod guest;
+pub mod header;
 mod naming;
 mod native;
+pub mod needs;
+mod quote;
 mod rust;
 mod shared;
 mod variables;
@@ -30,28 +33,33 @@ use lapis_cx::lower::plan::{Table, table};
 use lapis_cx_backend_c::library::{Language, language};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::build::System;
+use crate::build::{Missing, System};
 use crate::naming::Names;
 
 /// The name of the backend.
 const NAME: &str = "remoting";
 
-/// What can be set.
+/// The options.
 const OPTIONS: &[OptionInfo] = &[
-    OptionInfo { key: "build", about: "what builds both sides in C: `make`, `cmake` or `meson`", default: "make" },
+    OptionInfo { key: "build", about: "the build system for C: `make`, `cmake` or `meson`", default: "make" },
     OptionInfo {
         key: "language",
         about: "`c`, or `rust`: a module with a typed client and a trait for a service",
         default: "c",
     },
     OptionInfo {
+        key: "missing",
+        about: "what a call of a function does that the specification does not describe: `abort` ends the program with a message, `zero` returns 0; in C",
+        default: "abort",
+    },
+    OptionInfo {
         key: "fuzzer",
-        about: "`on` prints a program too that calls the functions in random order, and the target `fuzz` that builds it; in C",
+        about: "`on` also writes a program that calls the functions in random order, and the target `fuzz` that builds it; in C",
         default: "off",
     },
 ];
 
-/// What both sides are printed in.
+/// The language of the generated code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Printed {
     /// A guest library and a worker, in C.
@@ -61,7 +69,7 @@ pub enum Printed {
     Rust,
 }
 
-/// The space of file names.
+/// The name space of the files.
 const FILES: &str = "remoting file";
 
 /// The backend.
@@ -69,20 +77,21 @@ const FILES: &str = "remoting file";
 pub struct Remoting {
     system: System,
     printed: Printed,
+    missing: Missing,
     has_fuzzer: bool,
 }
 
 impl Remoting {
-    /// The backend as it is if nothing is set.
+    /// The backend with the default options.
     pub const DEFAULT: Remoting = Remoting::new(Printed::C);
 
-    /// The backend that prints this language.
+    /// The backend for a language, with defaults for the other options.
     pub const fn new(printed: Printed) -> Remoting {
-        Remoting { system: System::Make, printed, has_fuzzer: false }
+        Remoting { system: System::Make, printed, missing: Missing::Abort, has_fuzzer: false }
     }
 }
 
-/// A library with all that is printed of it.
+/// A library with everything that the generated code depends on.
 struct Unit<'a> {
     library: &'a Library,
     language: Language,
@@ -92,7 +101,7 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    /// The functions, and for each whose calls travel how its variable arguments do.
+    /// The functions. For each function whose calls the engine sends: how its variable arguments are passed.
     fn functions(&self) -> impl Iterator<Item = (&Function, Option<Passed>)> {
         let passed = self.library.functions.iter().zip(&self.plan.functions).map(|(function, call)| {
             match (&function.rest, &call.as_ref()?.variables) {
@@ -108,11 +117,11 @@ impl Unit<'_> {
     }
 }
 
-/// How arguments of a function are passed.
+/// How the arguments of a function are passed.
 enum Passed {
-    /// All are parameters.
+    /// There are no variable arguments.
     Fixed,
-    /// What follows the parameters depends on one of them.
+    /// The variable arguments depend on one of the parameters.
     Variable { decider: String, cases: Vec<variables::Case> },
 }
 
@@ -122,11 +131,11 @@ impl Backend for Remoting {
     }
 
     fn about(&self) -> &'static str {
-        "both sides of a library in another process, in C with what builds them, or in Rust"
+        "guest library and worker for a library in another process: in C, with build files, or in Rust"
     }
 
     fn capabilities(&self) -> Capabilities {
-        // It prints nothing of interfaces and platforms.
+        // It generates nothing for interfaces and platforms.
         Capabilities { libraries: false, platforms: false, every_platform: false, ..Capabilities::ALL }
     }
 
@@ -152,6 +161,10 @@ impl Backend for Remoting {
                         "rust" => Printed::Rust,
                         _ => return Err(OptionError::new(key, format!("`{value}` is neither `c` nor `rust`"))),
                     }
+                }
+                "missing" => {
+                    let why = || format!("`{value}` is neither `abort` nor `zero`");
+                    changed.missing = Missing::of(value).ok_or_else(|| OptionError::new(key, why()))?;
                 }
                 "fuzzer" => {
                     changed.has_fuzzer = match *value {
@@ -181,9 +194,9 @@ impl Backend for Remoting {
                 list.add(FILES, What::new(["the fuzzer of `", of, "`"]), span, || names.file(FUZZER));
             }
             if let Some((end, _)) = self.system.part() {
-                list.add(FILES, What::new(["what builds `", of, "`"]), span, || names.file(end));
+                list.add(FILES, What::new(["the build file of `", of, "`"]), span, || names.file(end));
             }
-            list.add(FILES, What::new(["what builds libraries"]), span, || naming::path(self.system.file()));
+            list.add(FILES, What::new(["the common build file"]), span, || naming::path(self.system.file()));
         }
         list.into_names()
     }
@@ -205,9 +218,9 @@ impl Backend for Remoting {
             }
             let texts = [
                 shared::print(&templates, &unit),
-                guest::print(&templates, &unit),
+                guest::print(&templates, &unit, self.missing),
                 worker::print(&templates, &unit),
-                build::symbols(&templates, &unit),
+                build::symbols(&templates, &unit, self.missing),
             ];
             for ((_, file), text) in FILES_OF_LIBRARY.iter().zip(texts) {
                 files.push(File { path: unit.names.file(file), text: text.map_err(failed)? });
@@ -226,21 +239,21 @@ impl Backend for Remoting {
     }
 }
 
-/// The module of a library.
+/// The end of the name of a library's Rust module.
 const MODULE: &str = "remote.rs";
 
-/// The fuzzer of a library.
+/// The end of the name of a library's fuzzer.
 const FUZZER: &str = "fuzz.c";
 
-/// What is printed of each library in C, in this order.
+/// The C files of each library: what they are, and the ends of their names.
 const FILES_OF_LIBRARY: [(&str, &str); 4] = [
-    ("the header of both sides", "remote.h"),
-    ("the caller's side", "guest.c"),
+    ("the common header", "remote.h"),
+    ("the guest library", "guest.c"),
     ("the worker", "worker.c"),
     ("the symbols", "symbols.sh"),
 ];
 
-/// Whether a library of others has the functions: all else has nothing that another process could run.
+/// Whether a real library implements the functions. Otherwise there is nothing to run in another process.
 fn is_remote(library: &Library) -> bool {
     library.binding.is_real()
 }
@@ -253,11 +266,14 @@ fn failed(error: minijinja::Error) -> EmitError {
     EmitError { backend: NAME, message: format!("{error:#}") }
 }
 
-/// The templates; a name that they do not get is an error.
+/// Loads the templates. A template that names an undefined variable fails.
 fn templates() -> Result<Environment<'static>, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.add_filter("make", |word: &str| quote::make(word));
+    templates.add_filter("cmake", |word: &str| quote::cmake(word));
+    templates.add_filter("meson", |word: &str| quote::meson(word));
     templates.add_template(shared::TEMPLATE, include_str!("../templates/remote.h.j2"))?;
     templates.add_template(guest::TEMPLATE, include_str!("../templates/guest.c.j2"))?;
     templates.add_template(worker::TEMPLATE, include_str!("../templates/worker.c.j2"))?;
@@ -273,20 +289,20 @@ fn templates() -> Result<Environment<'static>, minijinja::Error> {
 
 /// Fills a template.
 fn render(templates: &Environment<'_>, name: &str, context: minijinja::Value) -> Result<String, minijinja::Error> {
-    // The engine drops the last line break of a template.
+    // minijinja drops the last line break of a template.
     let mut text = templates.get_template(name)?.render(context)?;
     text.truncate(text.trim_end().len());
     text.push('\n');
     Ok(text)
 }
 
-/// Why calls of a function do not travel.
+/// Why the engine does not send calls of a function.
 fn without_call(function: &Function) -> &'static str {
     if function.clauses.iter().any(|clause| matches!(clause, Clause::Replace(_))) {
-        "text of C in its place (`replace`)"
+        "text of C in place of the call (`replace`)"
     } else if function.has_body() {
-        "a body in the caller"
+        "a body that runs in the program"
     } else {
-        "its calls do not travel"
+        "the engine does not send its calls"
     }
 }

@@ -1,18 +1,18 @@
-//! The one authority for names of remoting: what files and things of a library are called.
+//! Names of generated files and identifiers. No other module makes names.
 //!
-//! All names of C begin with `<library>_cxr_`, and members of arguments with `arg_`: a header that has a macro of such a name
-//! is not to be expected, while one for `strm` or `free` is.
+//! C names begin with `<library>_cxr_` and members for arguments with `arg_`. A header may define macros such as `strm` or `free`,
+//! but hardly one with these prefixes.
 
 use lapis_cx::contract::library::{Function, Library};
 
-/// The names of one library.
+/// Makes the names of one library.
 pub struct Names {
     /// The library in lower case: `c identifier`, or its name.
     pub library: String,
 }
 
 impl Names {
-    /// Those of a library.
+    /// Makes names for `library`.
     pub fn new(library: &Library) -> Names {
         let library = match &library.binding.identifier {
             Some(identifier) => identifier.clone(),
@@ -21,46 +21,51 @@ impl Names {
         Names { library: library.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect() }
     }
 
-    /// A file, relative to the output folder.
+    /// Returns the path of a file, relative to the output folder.
     pub fn file(&self, rest: &str) -> String {
-        path(&format!("{}_{rest}", self.library))
+        path(&self.file_name(rest))
     }
 
-    /// Something of the generated C.
+    /// Returns the name of a file in the folder of the generated files.
+    pub fn file_name(&self, rest: &str) -> String {
+        format!("{}_{rest}", self.library)
+    }
+
+    /// Returns an identifier of the generated C.
     pub fn of(&self, what: &str) -> String {
         format!("{}_cxr_{what}", self.library)
     }
 
-    /// The struct with the arguments of a function.
+    /// Returns the type of the struct with the arguments of a function.
     pub fn arguments(&self, function: &Function) -> String {
         format!("struct {}", self.of(&format!("call_{}", function.name)))
     }
 
-    /// The struct with the arguments of a callback.
+    /// Returns the type of the struct with the arguments of a callback.
     pub fn callback_arguments(&self, callback: &Function) -> String {
         format!("struct {}", self.of(&format!("callback_{}", callback.name)))
     }
 
-    /// A macro or an include guard.
+    /// Returns the name of a macro or an include guard.
     pub fn macro_of(&self, what: &str) -> String {
         self.of(what).to_uppercase()
     }
 }
 
-/// A file that belongs to all libraries of a contract.
+/// Returns the path of a file that all libraries of a contract share.
 pub fn path(name: &str) -> String {
     format!("remoting/{name}")
 }
 
-/// The member of a struct of arguments that holds a parameter or an implicit argument.
+/// Returns the member that stores a parameter or an implicit argument.
 pub fn member(name: &str) -> String {
     format!("arg_{name}")
 }
 
-/// The member that holds the result.
+/// The member that stores the result.
 pub const RESULT: &str = "result";
 
-/// `TinyCL` is `tiny_cl`, `HTTPServer2` is `http_server2`.
+/// Converts a name to snake case: `TinyCL` to `tiny_cl`, `HTTPServer2` to `http_server2`.
 fn snake(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);

@@ -1,4 +1,4 @@
-//! Text of C in a specification as functions that the engine calls.
+//! *Natives*: functions that the engine calls for text in C of the specification.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use lapis_cx::contract::library::place::{Place, Type};
 use lapis_cx::contract::library::{Function, Library};
 use lapis_cx::lower::plan::Memory;
 use lapis_cx::lower::plan::{Native, NativeText};
-use lapis_cx_backend_c::library::{Language, declared};
+use lapis_cx_backend_c::library::{Language, declared, identifiers};
 
 use crate::{Unit, ctype, naming};
 
-/// Who asks for a native.
+/// The side that calls a native.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Both,
@@ -19,15 +19,15 @@ pub enum Side {
     Worker,
 }
 
-/// A native in C.
+/// A native, as C.
 pub struct Printed {
     pub name: String,
     pub side: Side,
-    /// The function; empty if there is none.
+    /// The definition; empty if the native cannot be written.
     pub text: String,
 }
 
-/// The natives of a unit, in the order of its table.
+/// Prints the natives of a library, in the order of the plan's table.
 pub fn natives(unit: &Unit<'_>) -> Vec<Printed> {
     let natives = unit.table.natives.iter().enumerate();
     natives.map(|(at, native)| printed(unit, native, unit.names.of(&format!("native_{at}")))).collect()
@@ -38,6 +38,11 @@ fn printed(unit: &Unit<'_>, native: &Native, name: String) -> Printed {
         NativeText::Expression(text) => {
             (side(unit.library, native.context, text), Some(expression(unit, native, text)))
         }
+        // The thunk contains them: the engine's calls before and after it have nothing to do.
+        NativeText::Statements(_) if around_in_thunk(unit, native.context).is_some() => {
+            let body = "    (void)cxr_arguments;\n    (void)cxr_operands;\n    return CXR_INT(0);\n";
+            (Side::Both, Some(body.to_owned()))
+        }
         NativeText::Statements(text) => (Side::Both, Some(statements(unit, native, text))),
         NativeText::Utility(function) => (Side::Both, Some(utility(native, function))),
         NativeText::Call(id) => {
@@ -46,13 +51,13 @@ fn printed(unit: &Unit<'_>, native: &Native, name: String) -> Printed {
         }
         NativeText::Fn(id) => (Side::Both, of_language(&unit.language, id.index())),
     };
-    // The engine fails a call that asks for what is not there.
+    // The engine fails a call that needs a native which is null.
     let Some(body) = body else { return Printed { name: "NULL".to_owned(), side, text: String::new() } };
     let head = format!("static cxr_int {name}(void *cxr_arguments, const cxr_int *cxr_operands)");
     Printed { name, side, text: format!("{head}\n{{\n{body}}}\n") }
 }
 
-/// The values that lie in memory: their names in the source, the types of variables for them, and whether they are arrays.
+/// Returns the type of a struct in memory, and its values that text may name.
 fn values<'l>(unit: &Unit<'l>, memory: Memory) -> (String, Vec<Value<'l>>) {
     let library = unit.library;
     let of_function = |function: &'l Function, ty: String| {
@@ -107,7 +112,7 @@ fn is_inline(place: &Place) -> bool {
     matches!((&place.c, &place.ty), (None, Type::Array { .. }))
 }
 
-/// Declarations of what a text names, and statements that put changes back.
+/// Prints declarations of the variables that a text names, and statements that store them back.
 fn bound(unit: &Unit<'_>, memory: Memory, text: &str) -> (String, String) {
     let used = words(text);
     let (ty, values) = values(unit, memory);
@@ -132,10 +137,46 @@ fn expression(unit: &Unit<'_>, native: &Native, text: &str) -> String {
     format!("{before}    (void)cxr_operands;\n    return CXR_INT({});\n", text.trim())
 }
 
-/// What the text changes, the call and the answer have.
+/// The texts of `before` and `after` of a function, if its thunk runs them: so that `after` can use the variables of `before`. The
+/// engine runs texts under a condition, and those that use values which it computes between the call and `after`.
+pub fn around_in_thunk(unit: &Unit<'_>, memory: Memory) -> Option<[String; 2]> {
+    let Memory::Arguments(id) = memory else { return None };
+    let call = unit.plan.functions.get(id.index())?.as_ref()?;
+    let is_computed_at_exit = call.implicits.iter().any(|implicit| implicit.at_exit);
+    if is_computed_at_exit || call.around.iter().any(|one| one.condition.is_some()) {
+        return None;
+    }
+    let [before, after] = [true, false].map(|is_before| {
+        let texts = call.around.iter().filter(|one| one.then.is_before == is_before);
+        texts.map(|one| indented(&one.then.text)).collect::<String>()
+    });
+    let (_, values) = values(unit, memory);
+    let is_shared = |word: &&str| words(&after).contains(word) && values.iter().all(|value| value.name != *word);
+    words(&before).iter().any(is_shared).then_some([before, after])
+}
+
+/// Prints a call between the texts of `before` and `after`, with variables for the values that they name.
+pub fn with_around(unit: &Unit<'_>, memory: Memory, [before, after]: &[String; 2], call: &str) -> String {
+    let used = words(before).into_iter().chain(words(after)).collect::<BTreeSet<_>>();
+    let (_, values) = values(unit, memory);
+    let values: Vec<_> = values.into_iter().filter(|value| used.contains(value.name)).collect();
+    let declared: String = values
+        .iter()
+        .map(|one| format!("    {} = cxr->{};\n    (void){};\n", declared(&one.ty, one.name), one.member, one.name))
+        .collect();
+    let assigned = || values.iter().filter(|one| !one.is_array);
+    let store: String = assigned().map(|one| format!("    cxr->{} = {};\n", one.member, one.name)).collect();
+    let load: String = assigned().map(|one| format!("    {} = cxr->{};\n", one.name, one.member)).collect();
+    format!(
+        "{declared}{before}{store}{call}{load}    const int cxr_errno = errno;\n{after}{store}    errno = cxr_errno;\n"
+    )
+}
+
+/// Prints statements. Their changes of variables apply to the call and its reply.
 fn statements(unit: &Unit<'_>, native: &Native, text: &str) -> String {
     let (before, behind) = bound(unit, native.context, text);
-    format!("{before}    (void)cxr_operands;\n{}{behind}    return CXR_INT(0);\n", indented(text))
+    let text = indented(text);
+    format!("{before}    (void)cxr_operands;\n    {{\n{text}    }}\n{behind}    return CXR_INT(0);\n")
 }
 
 fn utility(native: &Native, function: &str) -> String {
@@ -144,7 +185,7 @@ fn utility(native: &Native, function: &str) -> String {
     format!("    (void)cxr_arguments;\n{unused}    return CXR_INT({function}({}));\n", operands.join(", "))
 }
 
-/// A function of the real library.
+/// Prints a native that calls a function of the real library.
 fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     let library = unit.library;
     let operands = ctype::params(library, function).into_iter().zip(&function.params).enumerate();
@@ -164,7 +205,7 @@ fn call(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     format!("    (void)cxr_arguments;\n{unused}{result}")
 }
 
-/// A function of the language, which is printed beside. What does not fit a parameter is cut to its bits.
+/// Prints a native that calls a function of the language. Operands are truncated to the bits of the parameters.
 fn of_language(language: &Language, at: usize) -> Option<String> {
     let function = language.functions.get(at)?.as_ref()?;
     let operands = function.params.iter().enumerate().map(|(n, (ty, bits))| {
@@ -190,7 +231,7 @@ fn of_language(language: &Language, at: usize) -> Option<String> {
     Some(format!("    (void)cxr_arguments;\n{unused}{result}"))
 }
 
-/// Who asks for an expression: one that is all of an implicit argument is computed where that begins its way.
+/// Returns the side that evaluates an expression. The sender evaluates one that is the value of an implicit argument.
 fn side(library: &Library, memory: Memory, text: &str) -> Side {
     let (function, caller, callee) = match memory {
         Memory::Arguments(id) => (library.functions.get(id.index()), Side::Guest, Side::Worker),
@@ -210,15 +251,15 @@ fn side(library: &Library, memory: Memory, text: &str) -> Side {
     }
 }
 
-/// The identifiers in a text.
+/// Returns the identifiers in a text.
 pub fn words(text: &str) -> BTreeSet<&str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect()
+    identifiers(text).map(|word| &text[word]).collect()
 }
 
-/// Text of a specification, indented as the body of a function.
+/// Indents a text as the body of a function.
 pub fn indented(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    // The first line stands behind the quotes.
+    // The first line follows the opening quotes.
     let margin =
         lines.iter().skip(1).filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
     let margin = margin.min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What both sides know: the structs of arguments, text of the specification, and the plan.
+//! The header that guest library and worker share: structs of arguments, text of the specification, and the plan.
 
 use lapis_cx::contract::library::{Event, Function, Moment};
 use minijinja::{Environment, context};
@@ -25,7 +25,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     let utilities: Vec<String> = utilities.collect();
     let contract = contract_of(&rows, &texts);
     let context = context! {
-        file => names.file("remote.h").trim_start_matches("remoting/"),
+        file => names.file_name("remote.h"),
         origin => words::full_name(library),
         guard => names.macro_of("H"),
         of => names.of(""),
@@ -59,7 +59,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     render(templates, TEMPLATE, context)
 }
 
-/// What both sides must have alike, whatever language each is printed in: the words with the names of C in them.
+/// Returns the hash that guest and worker compare, in whichever language each is written: of the words with their C names.
 pub fn contract(unit: &Unit<'_>) -> [u8; 32] {
     contract_of(&words::rows(unit), &texts(unit))
 }
@@ -72,12 +72,12 @@ fn texts(unit: &Unit<'_>) -> String {
     words::in_rows(unit.table.texts.iter().map(|text| words::literal(text)))
 }
 
-/// The shared library whose place the guest takes.
+/// Returns the soname of the real library, which the guest library takes.
 pub fn soname(unit: &Unit<'_>) -> String {
     unit.library.binding.soname.clone().unwrap_or_else(|| format!("lib{}.so", unit.names.library))
 }
 
-/// Whether there is text of C in the specification.
+/// Whether the specification contains text in C.
 pub fn has_text(unit: &Unit<'_>) -> bool {
     let library = unit.library;
     let mut replaced = library.functions.iter().filter(|function| crate::guest::replacement(function).is_some());
@@ -87,7 +87,7 @@ pub fn has_text(unit: &Unit<'_>) -> bool {
         || replaced.next().is_some()
 }
 
-/// Text of the specification without the margin that it has there.
+/// Removes the common indentation of a text.
 fn code_of(text: &str) -> String {
     let lines = indented(text);
     let lines: Vec<&str> = lines.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
@@ -107,7 +107,7 @@ fn native_rows(natives: &[Printed], side: Side) -> String {
     words::in_rows(natives.iter().map(|native| if is_there(native) { native.name.clone() } else { "NULL".to_owned() }))
 }
 
-/// The struct with the arguments of a function.
+/// Prints the struct with the arguments of a function.
 fn arguments(unit: &Unit<'_>, function: &Function, name: &str) -> String {
     let library = unit.library;
     let mut members: Vec<String> = ctype::params(library, function)
@@ -134,7 +134,7 @@ fn arguments(unit: &Unit<'_>, function: &Function, name: &str) -> String {
     format!("{name} {{\n    {};\n}};", members.join(";\n    "))
 }
 
-/// The hooks of one side: for each event the function's name and text, or nothing.
+/// Returns the hooks of one side: for each event the function's name and texts. Empty if the side has no hooks.
 fn hooks(unit: &Unit<'_>, side: Side) -> Vec<minijinja::Value> {
     let events = [
         (Event::GuestInit, Some(Moment::Before), Side::Guest),
@@ -152,7 +152,7 @@ fn hooks(unit: &Unit<'_>, side: Side) -> Vec<minijinja::Value> {
     ];
     let hooks = events.iter().enumerate().map(|(at, (event, moment, where_))| {
         let texts = unit.library.hooks.iter().filter(|hook| {
-            // An event that is one moment has none, or is meant whichever is said.
+            // Events that are one moment have neither `before` nor `after`.
             *where_ == side
                 && hook.event == *event
                 && (moment.is_none() || hook.moment.or(Some(Moment::Before)) == *moment)

@@ -1,4 +1,4 @@
-//! Variable arguments that have types: how a stub finds them, and how a thunk passes them on.
+//! Variable arguments with types: how a stub reads them, and how a thunk passes them to the real function.
 
 use lapis_cx::contract::library::place::{Scalar, Type};
 use lapis_cx::contract::library::{Function, Library, Param, Rest};
@@ -10,7 +10,7 @@ use crate::{ctype, naming};
 
 /// A case of variable arguments.
 pub struct Case {
-    /// When it is this one, about the variable `cxr_case`; `None` in all cases that are left.
+    /// The condition about the variable `cxr_case`; `None` for the default case.
     pub condition: Option<String>,
     /// The arguments.
     pub arguments: Vec<Argument>,
@@ -22,11 +22,11 @@ pub struct Argument {
     pub member: String,
     /// Its type there.
     pub ty: String,
-    /// The type by which a caller passes it, if that is another.
+    /// The type after the default argument promotions, if they change it.
     pub promoted: Option<String>,
 }
 
-/// The parameters of each case, `_` as the last one.
+/// Returns the parameters of each case; `_` is the last case.
 pub fn params(function: &Function) -> Vec<&[Param]> {
     match &function.rest {
         Some(Rest::Typed(place)) => match &place.ty {
@@ -45,12 +45,12 @@ pub fn params(function: &Function) -> Vec<&[Param]> {
     }
 }
 
-/// The member of the struct of arguments that holds one.
+/// Returns the member that stores a variable argument.
 pub fn member(case: usize, name: &str) -> String {
     naming::member(&format!("{case}_{name}"))
 }
 
-/// All of them, as members of the struct: type and name.
+/// Returns the type and name of each member that stores a variable argument.
 pub fn members(library: &Library, function: &Function) -> Vec<(String, String)> {
     let cases = params(function).into_iter().enumerate();
     let all = cases.flat_map(|(case, params)| {
@@ -62,7 +62,7 @@ pub fn members(library: &Library, function: &Function) -> Vec<(String, String)> 
     all.collect()
 }
 
-/// The parameter that decides which case it is, as an expression; `None` where more than that decides.
+/// Returns the parameter that selects the case, as an expression; `None` if the case depends on more.
 fn decider(variables: &Variables, function: &Function) -> Option<String> {
     match variables.value.ops.as_slice() {
         [Op::Int(value)] => Some(value.to_string()),
@@ -73,8 +73,7 @@ fn decider(variables: &Variables, function: &Function) -> Option<String> {
     }
 }
 
-/// How the variable arguments of a function are passed: the parameter that decides, and the cases. `None` where it takes more than
-/// a look at one parameter.
+/// Returns the parameter that selects the case, and the cases; `None` if the case depends on more than one parameter.
 pub fn cases(library: &Library, function: &Function, variables: &Variables) -> Option<(String, Vec<Case>)> {
     let decider = decider(variables, function)?;
     let cases = params(function).into_iter().zip(&variables.cases).enumerate();
@@ -92,7 +91,7 @@ pub fn cases(library: &Library, function: &Function, variables: &Variables) -> O
     Some((decider, cases.collect::<Option<_>>()?))
 }
 
-/// Whether `cxr_case` is in a half-open range; `None` if that is none of 64 bits.
+/// Prints the condition that `cxr_case` is in a half-open range; `None` if the range exceeds 64 bits.
 fn range(from: &Int, to: &Int) -> Option<String> {
     let first = i64::try_from(from.to_i128()?).ok()?;
     let last = i64::try_from(to.to_i128()?.checked_sub(1)?).ok()?;
@@ -109,7 +108,7 @@ fn number(value: i64) -> String {
     }
 }
 
-/// Statements for each case: what `statements` says of its arguments. A case that is none of them has none.
+/// Prints a chain of `if` with what `statements` returns for the arguments of each case.
 pub fn chain(decider: &str, cases: &[Case], statements: impl Fn(&[Argument]) -> String) -> String {
     if let [Case { condition: None, arguments }] = cases {
         return statements(arguments);

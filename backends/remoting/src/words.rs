@@ -1,4 +1,4 @@
-//! Words of a plan as an initialiser of C.
+//! The words of a plan as an initialiser of C.
 
 use lapis_cx::contract::library::{Function, Library};
 use lapis_cx::lower::plan::Word;
@@ -7,19 +7,19 @@ use lapis_cx::lower::plan::{At, Memory, Size};
 use crate::naming;
 use crate::{Unit, ctype, variables};
 
-/// What a line holds, in characters.
+/// The maximum length of a line, in characters.
 const WIDTH: usize = 120;
 
-/// The words of a unit, in rows.
+/// Prints the words of a library's plan in rows.
 pub fn rows(unit: &Unit<'_>) -> String {
     in_rows(unit.table.words.iter().map(|word| text(unit, word)))
 }
 
-/// Items of an initialiser in rows, indented.
+/// Puts items of an initialiser into indented rows.
 pub fn in_rows(items: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::from("   "), 3);
     for item in items {
-        // A blank before it and a comma behind it.
+        // With a space before the item and a comma behind it.
         if column > 3 && column + item.len() + 2 > WIDTH {
             out.push_str("\n   ");
             column = 3;
@@ -32,7 +32,7 @@ pub fn in_rows(items: impl Iterator<Item = String>) -> String {
     out
 }
 
-/// Tokens without blanks where none is needed.
+/// Removes the spaces between tokens that do not need one.
 pub fn tight(tokens: &str) -> String {
     let marks = |c: char| matches!(c, '(' | ')' | '<' | '>' | ':' | '!' | ',' | ';' | '[' | ']');
     let mut out = String::with_capacity(tokens.len());
@@ -48,7 +48,7 @@ pub fn tight(tokens: &str) -> String {
 
 fn text(unit: &Unit<'_>, word: &Word) -> String {
     match word {
-        // A number that does not fit `int` needs its suffix in C90's view of constants, and reads better.
+        // C90 needs a suffix for a constant that does not fit `int`.
         Word::Number(number) if *number > i32::MAX as u32 => format!("0x{number:X}u"),
         Word::Number(number) => number.to_string(),
         Word::Offset(memory, at) => match offset(unit, *memory, *at) {
@@ -62,14 +62,14 @@ fn text(unit: &Unit<'_>, word: &Word) -> String {
     }
 }
 
-/// The type in which a value lies, and its member there; `None` at the beginning.
+/// Returns the type that contains a value, and the member; `None` if the value is at offset 0.
 pub fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String)> {
     let (library, names) = (unit.library, &unit.names);
     let of_call = |function: &Function, ty: String| {
         let member = match at {
             At::Param(n) => naming::member(&function.params.get(n as usize)?.name),
             At::Implicit(n) => naming::member(&function.implicits.get(n as usize)?.name),
-            // A result of no type is not there.
+            // `void` has no member.
             At::Ret => ctype::result(library, function).map(|_| naming::RESULT.to_owned())?,
             At::Variable(case, n) => {
                 let params = *variables::params(function).get(case as usize)?;
@@ -93,12 +93,12 @@ pub fn offset(unit: &Unit<'_>, memory: Memory, at: At) -> Option<(String, String
             let member = library.structs.get(id.index())?.members.get(n as usize)?;
             Some((ctype::structure(library, id), member.c.as_ref().unwrap_or(&member.name).clone()))
         }
-        // The members of a union begin where it does.
+        // All members of a union are at offset 0.
         Memory::Live(..) => None,
     }
 }
 
-/// Bytes of a type; `None` if there are none.
+/// Prints the size of a type in bytes; `None` if it has none.
 pub fn size_of(unit: &Unit<'_>, size: &Size) -> Option<String> {
     let library = unit.library;
     let bytes = |ty: &str| Some(format!("CXR_SIZE({ty})"));
@@ -116,7 +116,7 @@ pub fn size_of(unit: &Unit<'_>, size: &Size) -> Option<String> {
     }
 }
 
-/// A string literal.
+/// Prints a string literal.
 pub fn literal(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
@@ -126,7 +126,7 @@ pub fn literal(text: &str) -> String {
                 out.push(byte as char);
             }
             b' '..=b'~' => out.push(byte as char),
-            // Always three digits: what follows cannot become part of it.
+            // Three digits: a digit that follows is not part of the escape sequence.
             _ => out.push_str(&format!("\\{byte:03o}")),
         }
     }
@@ -134,12 +134,12 @@ pub fn literal(text: &str) -> String {
     out
 }
 
-/// A string literal, or a null pointer.
+/// Prints a string literal, or a null pointer.
 pub fn optional(text: Option<&str>) -> String {
     text.map_or_else(|| "NULL".to_owned(), literal)
 }
 
-/// What a library is called where packages matter.
+/// Returns the name of a library with its package.
 pub fn full_name(library: &Library) -> String {
     format!("{}:{}", library.package, library.name)
 }

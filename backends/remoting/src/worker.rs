@@ -1,9 +1,10 @@
-//! The worker: a thunk for each function of the real library, and functions that stand for the program's callbacks.
+//! The worker: a thunk that calls each function of the real library, and trampolines that the library calls as callbacks.
 
 use std::collections::BTreeSet;
 
 use lapis_cx::contract::library::place::Type;
-use lapis_cx::contract::library::{Event, Function};
+use lapis_cx::contract::library::{Event, Function, FunctionId};
+use lapis_cx::lower::plan::Memory;
 use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
@@ -14,10 +15,10 @@ use crate::{Passed, Unit, ctype, naming, render, variables, words};
 /// The name of the template.
 pub const TEMPLATE: &str = "worker.c";
 
-/// How many callbacks without userdata may be registered at once where the specification does not say it.
+/// How many callbacks of one type without userdata may be registered at once, unless `slots` says otherwise.
 pub const SLOTS: u32 = 16;
 
-/// Prints the worker.
+/// Prints the source of the worker.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let (library, names) = (unit.library, &unit.names);
     let calls = unit.functions().enumerate().filter_map(|(at, (function, passed))| Some((at, (function, passed?))));
@@ -32,7 +33,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     };
     let used = used_names(unit);
     let forwarded = calls.iter().filter(|(_, (function, _))| {
-        // Variable arguments cannot be handed on: the library that the worker is linked with has those.
+        // Variable arguments cannot be forwarded: the worker must be linked with the library for such functions.
         function.rest.is_none()
             && used.as_ref().is_none_or(|used| used.contains(function_name(library, function).as_str()))
     });
@@ -50,8 +51,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         .collect();
     let trampolines = callbacks.iter().map(|callback| callback.text(unit));
     let context = context! {
-        file => names.file("worker.c").trim_start_matches("remoting/"),
-        include => names.file("remote.h").trim_start_matches("remoting/"),
+        file => names.file_name("worker.c"),
+        include => names.file_name("remote.h"),
         origin => words::full_name(library),
         of => names.of(""),
         worker_side => names.macro_of("WORKER"),
@@ -60,7 +61,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         forwarded => forwarded.collect::<Vec<_>>(),
         thunks => thunks.collect::<Vec<_>>(),
         thunk_rows => or_null(&|function| names.of(&format!("thunk_{}", function.name))),
-        // Also of what the caller replaces: it may be the allocator of the library's own memory.
+        // Also for functions with `replace`: one may be the allocator of the library's memory.
         symbol_rows => words::in_rows(library.functions.iter().map(|function| words::literal(&function_name(library, function)))),
         trampolines => trampolines.collect::<Vec<_>>(),
         trampoline_rows => words::in_rows(callbacks.iter().map(|c| names.of(&format!("slots_{}", c.callback.name)))),
@@ -69,7 +70,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
     render(templates, TEMPLATE, context)
 }
 
-/// Names in text that the worker runs; `None` if there are files of it, which may name all.
+/// The identifiers in text that the worker runs; `None` if there are source files, which may use any name.
 fn used_names<'a>(unit: &Unit<'a>) -> Option<BTreeSet<String>> {
     let library = unit.library;
     if !library.binding.worker_sources.is_empty() {
@@ -83,6 +84,8 @@ fn used_names<'a>(unit: &Unit<'a>) -> Option<BTreeSet<String>> {
     let mut add = |text: &str| used.extend(native::words(text).into_iter().map(str::to_owned));
     library.utilities.iter().for_each(|code| add(&code.text));
     hooks.for_each(|hook| add(&hook.code.text));
+    let thunks = (0..library.functions.len()).map(|at| Memory::Arguments(FunctionId(at as u32)));
+    thunks.filter_map(|memory| native::around_in_thunk(unit, memory)).flatten().for_each(|text| add(&text));
     native::natives(unit).iter().filter(|native| native.side != Side::Guest).for_each(|native| add(&native.text));
     Some(used)
 }
@@ -91,7 +94,7 @@ fn cast(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     format!("(({}){}[{at}])", ctype::pointer_to(unit.library, function), unit.names.of("reals"))
 }
 
-/// Calls the real function with the members of a struct.
+/// Prints the thunk of a function: it calls the real function with the members of a struct.
 fn thunk(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> String {
     let library = unit.library;
     let list = ctype::params(library, function);
@@ -110,6 +113,9 @@ fn thunk(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> St
             variables::chain(&decider, cases, call)
         }
     };
+    let memory = Memory::Arguments(FunctionId(at as u32));
+    let around = native::around_in_thunk(unit, memory);
+    let calls = around.as_ref().map_or(calls.clone(), |texts| native::with_around(unit, memory, texts, &calls));
     let arguments = unit.names.arguments(function);
     let first = if calls.contains("cxr->") {
         format!("{arguments} *const cxr = ({arguments} *)arguments;")
@@ -117,10 +123,16 @@ fn thunk(unit: &Unit<'_>, at: usize, function: &Function, passed: &Passed) -> St
         "(void)arguments;".to_owned()
     };
     let name = unit.names.of(&format!("thunk_{}", function.name));
-    format!("static void {name}(void *arguments)\n{{\n    {first}\n{calls}}}")
+    let text = format!("static void {name}(void *arguments)\n{{\n    {first}\n{calls}}}");
+    if around.is_none() {
+        return text;
+    }
+    let ignored = ["-Wshadow", "-Wunused-variable", "-Wconversion", "-Wsign-conversion"];
+    let ignored = ignored.map(|warning| format!("#pragma GCC diagnostic ignored \"{warning}\"\n")).concat();
+    format!("#pragma GCC diagnostic push\n{ignored}{text}\n#pragma GCC diagnostic pop")
 }
 
-/// The library's own function under its name, for text of the specification.
+/// Prints a function that forwards to the real one under its name, for text of the specification.
 fn forward(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     let library = unit.library;
     let list = ctype::list(library, function, naming::member);
@@ -133,7 +145,7 @@ fn forward(unit: &Unit<'_>, at: usize, function: &Function) -> String {
     format!("__attribute__((visibility(\"hidden\"))) {head}\n{{\n    {call}\n}}")
 }
 
-/// Whether an argument says whose registration it is.
+/// Whether an argument identifies the registration.
 fn has_userdata(callback: &Function) -> bool {
     let places = callback.params.iter().map(|param| &param.place);
     places
@@ -148,7 +160,7 @@ struct Callback<'a> {
 }
 
 impl Callback<'_> {
-    /// Its functions and the table of them.
+    /// Prints the trampolines of a callback and their table.
     fn text(&self, unit: &Unit<'_>) -> String {
         let Callback { at, callback, slots } = self;
         let (library, names) = (unit.library, &unit.names);
@@ -182,7 +194,7 @@ impl Callback<'_> {
         let table = names.of(&format!("slots_{}", callback.name));
         let first = if has_many {
             let given: String = params.iter().map(|param| format!(", {}", naming::member(param.name))).collect();
-            let call = format!("{function}(cxr_slot{given})").replace("cxr_slot", "slot##u");
+            let call = format!("{function}(slot##u{given})");
             let call = if result.is_some() { format!("return {call};") } else { format!("{call};") };
             let one = typed(format!("{function}_##slot({list})"));
             let name = names.macro_of(&format!("SLOT_{at}"));
@@ -205,7 +217,7 @@ impl Callback<'_> {
     }
 }
 
-/// Invocations of a macro in rows.
+/// Puts invocations of a macro into rows.
 fn rows(items: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for item in items {

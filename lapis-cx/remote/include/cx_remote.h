@@ -97,8 +97,16 @@ void cxr_callback(cxr_worker *worker, uint32_t callback, uint32_t slot, void *ar
 /* What a worker's main does: serves the guest whose socket it inherited, or listens. The exit status is returned. */
 int cxr_worker_main(cxr_worker *worker, int argc, char **argv);
 
-/* Says once, on standard error, that a program called a function which the specification leaves out. */
-void cxr_missing(cxr_guest *guest, const char *function);
+/* What the caller of `cxr_missing` does next. */
+enum { CXR_MISSING_ABORTS = 0, CXR_MISSING_RETURNS_ZERO = 1 };
+
+/* Logs to standard error that the program called a function that the specification does not describe: once for each function, or
+ * always if the program is then aborted. */
+void cxr_missing(cxr_guest *guest, const char *function, int mode);
+
+/* A guest library calls this when it is loaded: relative paths, of itself and in CX_REMOTE variables, are resolved in the working
+ * directory of that moment. */
+void cxr_loaded(cxr_guest *guest);
 
 /* Whether this process is the worker of a guest: a guest library that is loaded there says so and serves nobody. */
 int cxr_is_worker(void);

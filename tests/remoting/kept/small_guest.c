@@ -1,11 +1,11 @@
 /* small_guest.c
  * Generated from test.small:Small by cxc; do not edit.
  *
- * The caller's side: each function of the library sends its arguments to the worker, and returns what comes back.
+ * The guest library: each function sends its arguments to the worker and returns the result that the worker sends back.
  */
 #include "small_remote.h"
 
-/* Functions that the header has as macros too. */
+/* The header may also define these functions as macros. */
 #undef small_add
 #undef small_sum
 #undef small_old
@@ -30,7 +30,7 @@ extern "C" {
 
 extern cxr_guest small_cxr_guest;
 
-/* Parameters have the names of the specification. */
+/* The parameters of `replace` have the names of the specification, which may hide others. */
 #pragma GCC diagnostic ignored "-Wshadow"
 
 SMALL_CXR_API int small_add(int arg_a, int arg_b)
@@ -135,10 +135,8 @@ SMALL_CXR_API int small_control(int arg_operation, ...)
 SMALL_CXR_API int small_control2(int arg_a, ...)
 {
     (void)arg_a;
-    cxr_missing(&small_cxr_guest, "small_control2");
-    int cxr;
-    memset(&cxr, 0, sizeof cxr);
-    return cxr;
+    cxr_missing(&small_cxr_guest, "small_control2", CXR_MISSING_ABORTS);
+    __builtin_abort();
 }
 
 int small_secret(int arg_n)
@@ -195,7 +193,7 @@ static const cxr_invoke small_cxr_callbacks[] = {
     small_cxr_invoke_Visit, small_cxr_invoke_Note,
 };
 
-/* The library may want nobody to use some of its functions. */
+/* The header may declare some functions deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static const cxr_function small_cxr_functions[] = {
@@ -209,6 +207,12 @@ static const cxr_function small_cxr_functions[] = {
 cxr_guest small_cxr_guest = {
     &small_cxr_library, small_cxr_callbacks, small_cxr_functions, "small_worker", NULL,
 };
+
+/* The loader's path of this library may be relative: it is resolved before the program changes its working directory. */
+__attribute__((constructor)) static void small_cxr_loaded(void)
+{
+    cxr_loaded(&small_cxr_guest);
+}
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* small_remote.h
  * Generated from test.small:Small by cxc; do not edit.
  *
- * What the caller's side and the worker both know of the library: how arguments lie in memory, and what travels of them.
+ * Declarations that the guest library and the worker share: the layout of arguments, and the plan for encoding them.
  */
 #ifndef SMALL_CXR_H
 #define SMALL_CXR_H
@@ -19,7 +19,7 @@
 #include "cx_remote.h"
 
 #if CXR_ABI != 1u
-#error "this code is for version 1 of cx_remote.h: build it with the cxc of that engine, or take the engine of this cxc"
+#error "this code needs version 1 of cx_remote.h: install the engine of the cxc that wrote this file, or run the cxc of the installed engine"
 #endif
 
 #define CXR_AT(type, member) (uint32_t)offsetof(type, member)
@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/* The specification's own text: it may have functions that only one side uses, and names that others have too. */
+/* The specification's text in C. It may define functions that only one side uses, and names that hide others. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
@@ -87,7 +87,7 @@ struct small_cxr_callback_Note { void *arg_user; const char *arg_text; };
 static cxr_function small_cxr_reals[15];
 #endif
 
-/* An integer or an address as a number of 128 bits; and such a number as an argument. */
+/* Conversions of integers and addresses to numbers of 128 bits, and back to arguments. */
 static inline cxr_int cxr_signed(long long value)
 {
     const cxr_int number = { (uint64_t)value, value < 0 ? -1 : 0 };
@@ -206,7 +206,9 @@ static cxr_int small_cxr_native_7(void *cxr_arguments, const cxr_int *cxr_operan
     uint8_t byte = cxr->arg_byte;
     (void)byte;
     (void)cxr_operands;
+    {
     byte = (unsigned char)(byte + 1);
+    }
     cxr->arg_byte = byte;
     return CXR_INT(0);
 }
@@ -217,7 +219,9 @@ static cxr_int small_cxr_native_8(void *cxr_arguments, const cxr_int *cxr_operan
     unsigned long long ret = cxr->result;
     (void)ret;
     (void)cxr_operands;
+    {
     if (ret > 5) ret = 5;
+    }
     cxr->result = ret;
     return CXR_INT(0);
 }
@@ -242,7 +246,7 @@ static const cxr_hook small_cxr_hooks[CXR_HOOKS] = { small_cxr_hook_0, NULL, NUL
 
 #pragma GCC diagnostic pop
 
-/* The plan; lapis-cx-plan has its grammar. */
+/* The marshalling plan; the crate lapis-cx-plan defines its grammar. */
 static const uint32_t small_cxr_words[] = {
     22042691, 1, 0, CXR_SIZE(small_handle), 0, 0, 0, 0, 0, 0, 18, 1, CXR_SIZE(struct small_cxr_call_add), 0, 3, 2,
     CXR_AT(struct small_cxr_call_add, arg_a), 1, 1, 1, CXR_SIZE(int), 4, 3, CXR_AT(struct small_cxr_call_add, arg_b), 1,

@@ -1,16 +1,16 @@
 # small_remote.mk
 # Generated from test.small:Small by cxc; do not edit.
 #
-# What the Makefile of this folder builds of libsmall.so.1.
+# Builds the guest library libsmall.so.1 and its worker; the Makefile of this folder includes this file.
 #
-#   SMALL_REAL   the real library, whose symbols are read: its path, if the compiler does not find it by its name
+#   SMALL_REAL   the path of the real library, whose symbols are read, if the compiler does not find it by its name
 SMALL_REAL ?= $(shell $(CC) -print-file-name=libsmall.so.1)
-SMALL_CFLAGS = 
-SMALL_LIBS = 
-SMALL_GUEST_SOURCES = $(addprefix $(SOURCE_DIR)/,)
-SMALL_WORKER_SOURCES = $(addprefix $(SOURCE_DIR)/,)
+SMALL_CFLAGS =
+SMALL_LIBS =
+SMALL_GUEST_SOURCES =
+SMALL_WORKER_SOURCES =
 
-# What the symbols are read of, with its size and time: when that is another than it was, or there is one now, they are read again.
+# The real library with its size and time. If they differ from those of the last build, the symbols are read again.
 SMALL_READ := $(if $(findstring /,$(SMALL_REAL)),$(shell stat -L -c "%n %s %y" "$(SMALL_REAL)" 2>/dev/null))
 ifneq ($(SMALL_READ),$(shell cat small.real 2>/dev/null))
 .PHONY: small_is_another
@@ -28,8 +28,8 @@ libsmall.so.1: $(HERE)/small_guest.c $(HERE)/small_remote.h $(SMALL_GUEST_SOURCE
 	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) $(CXR_LDFLAGS) $(LDFLAGS) -Wl,-soname,$@ \
 		-Wl,--version-script=small.map -o $@ $(HERE)/small_guest.c $(SMALL_GUEST_SOURCES) small_left_out.o $(CX_REMOTE_LIB)
 
-small_worker: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES)
-	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) \
+small_worker: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES) small.map
+	$(CC) $(CXR_CFLAGS) $(SMALL_CFLAGS) $(CFLAGS) -DCXR_LEFT_OUT_IN_WORKER -include small_left_out.c -Wl,-z,lazy $(LDFLAGS) -Wl,--as-needed -o $@ $(HERE)/small_worker.c $(SMALL_WORKER_SOURCES) \
 		$(CX_REMOTE_LIB) $(SMALL_LIBS)
 
 small_worker.so: $(HERE)/small_worker.c $(HERE)/small_remote.h $(SMALL_WORKER_SOURCES) small.map

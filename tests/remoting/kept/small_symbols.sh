@@ -4,11 +4,14 @@
 #
 # usage: sh small_symbols.sh REAL MAP LEFT_OUT_C LEFT_OUT_TXT
 #
-# Reads the dynamic symbols of the real library REAL with readelf, or with what READELF names. Programs are linked with versions of
-# symbols, so MAP gives the caller's side the same ones. What the library exports and the specification leaves out is in
-# LEFT_OUT_TXT; LEFT_OUT_C has a stub for each such function, which says so when a program calls it. Without REAL there is
-# nothing to read: no versions, and nothing is left out. A compiler that does not find the library says its name alone, and a file
-# of that name here is the guest library: so REAL has a folder.
+# Reads the dynamic symbols of the real library REAL with readelf, or with the program that READELF names, and writes:
+#
+#   MAP            a version script that gives the guest library the symbol versions of REAL
+#   LEFT_OUT_TXT   the symbols that REAL exports and the specification does not describe
+#   LEFT_OUT_C     a stub for each such function: a call prints a message and aborts the program
+#
+# Without REAL the symbols get no versions, and LEFT_OUT_TXT is empty. REAL must contain a slash: a compiler that does not find the
+# library prints its name alone, and a file of that name in this folder is the guest library.
 set -eu
 
 if [ $# -ne 4 ]; then
@@ -43,8 +46,8 @@ END
     if [ -r "$found" ]; then
         LC_ALL=C ${READELF:-readelf} -W --dyn-syms -V "$real"
     else
-        echo "$0: there is no $real: symbols get no versions, and what the specification leaves out is not known." \
-            "SMALL_REAL says where the library is" >&2
+        echo "$0: warning: the real library $real cannot be read: symbols get no versions, and functions that the specification" \
+            "does not describe get no stubs; set SMALL_REAL to its path" >&2
     fi
 } | awk -v map="$map.new" -v left_c="$left_c.new" -v left_txt="$left_txt.new" '
 $1 == "spec" && NF == 2 { spec[++specs] = $2; known[$2] = 1; next }
@@ -90,7 +93,7 @@ END {
         }
         print "local:\n    *;\n};" > map
     }
-    # Beside versions with names there is none without: what is in none of them has no version, as in the real library.
+    # A version script has either named versions or one without a name. Symbols in no named version get none, as in the real library.
     for (v = 1; v <= versions; v++) {
         printf "%s {", version[v] > map
         first = 1
@@ -102,23 +105,31 @@ END {
         print (first ? " };" : "\n};") > map
     }
 
-    print "/* Functions that the library exports and the specification leaves out. */" > left_c
+    # Text of the specification may call such functions in the worker: they are found in the real library when they are first called.
+    print "#ifdef CXR_LEFT_OUT_IN_WORKER" > left_c
+    for (i = 1; i <= stubs; i++) printf "#pragma weak %s\n", stub[i] > left_c
+    print "#else" > left_c
+    print "/* Stubs of the functions that the real library exports and the specification does not describe. */" > left_c
     print "#include \"cx_remote.h\"\n" > left_c
     print "#ifdef __cplusplus\nextern \"C\" {\n#endif" > left_c
     print "extern cxr_guest small_cxr_guest;" > left_c
     print "#define LEFT_OUT(function, name) \\" > left_c
     print "    __attribute__((visibility(\"default\"))) uintptr_t function(void); \\" > left_c
     print "    uintptr_t function(void) \\" > left_c
-    print "    { \\\n        cxr_missing(&small_cxr_guest, name); \\\n        return 0; \\\n    }" > left_c
+    print "    { \\\n        cxr_missing(&small_cxr_guest, name, CXR_MISSING_ABORTS); \\\n        __builtin_abort(); \\\n    }" > left_c
     for (i = 1; i <= stubs; i++) printf "LEFT_OUT(%s, \"%s\")\n", stub[i], stub[i] > left_c
     for (i = 1; i <= olds; i++) {
         printf "LEFT_OUT(small_cxr_old_%d, \"%s@%s\")\n", i, old[i], old_version[i] > left_c
         printf "__asm__(\".symver small_cxr_old_%d, %s@%s\");\n", i, old[i], old_version[i] > left_c
     }
-    print "#ifdef __cplusplus\n}\n#endif" > left_c
+    print "#ifdef __cplusplus\n}\n#endif\n#endif" > left_c
 }'
-# Without anything left out the last one has not been opened.
+# awk opens the file only if there is something to write.
 : >> "$left_txt.new"
 mv "$map.new" "$map"
 mv "$left_c.new" "$left_c"
 mv "$left_txt.new" "$left_txt"
+if [ -s "$left_txt" ]; then
+    echo "$0: warning: $real exports $(grep -c '' "$left_txt") symbols that the specification test.small:Small does not describe:" \
+        "$(sed -n '1,8s/^[a-z]* //p' "$left_txt" | tr '\n' ' ')... (all are in $left_txt). A program that calls one of these functions is aborted" >&2
+fi

@@ -1,7 +1,7 @@
 /* small_worker.c
  * Generated from test.small:Small by cxc; do not edit.
  *
- * The worker: calls the real library for one program, and that program's callbacks for the library.
+ * The worker: calls the real library for the program, and the program's callbacks for the library.
  */
 #define SMALL_CXR_WORKER
 #include "small_remote.h"
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* The library's functions for text of the specification: nobody else sees them. */
+/* The library's functions under their own names, for the specification's text in C. */
 #undef small_old
 __attribute__((visibility("hidden"))) int small_old(int arg_n)
 {
@@ -115,7 +115,7 @@ static const char *const small_cxr_symbols[] = {
 
 extern cxr_worker small_cxr_worker;
 #ifdef CX_REMOTE_SHADOW
-/* This file as a library: the guest library calls the real one by it, to compare both (CX_REMOTE=shadow). */
+/* With CX_REMOTE=shadow the guest library loads this file as a library and calls the real library through it, to compare results. */
 extern __attribute__((visibility("default"))) cxr_shadow cx_remote_shadow;
 #define cxr_callback (*cx_remote_shadow.callback)
 #endif

@@ -7,7 +7,7 @@ use lapis_cx::lower::plan::{BlockId, Call, Code, Conditional, Effect, Kind, Owne
 use lapis_cx_backend_c::library::{declared, function_name};
 
 use super::code::{self, Place, Stage, Why};
-use super::{Printed, Printer, Way, line};
+use super::{Phase, Printed, Printer, line};
 use crate::{Passed, ctype, guest, naming, words};
 
 impl Printer<'_> {
@@ -26,8 +26,8 @@ impl Printer<'_> {
             return Err("variable arguments");
         }
         self.uses = BTreeSet::new();
-        let make = self.block(call.arguments, Way::Make)?;
-        let see = self.block(call.arguments, Way::See)?;
+        let make = self.block(call.arguments, Phase::Make)?;
+        let see = self.block(call.arguments, Phase::See)?;
         let arguments = unit.names.arguments(function);
         let mut out = format!(
             "{{\n    {arguments} a;\n    memset(&a, 0, sizeof a);\n    const cxf_scope root[1] = {{{{ (uintptr_t)&a, \
@@ -117,8 +117,8 @@ impl Printer<'_> {
         // A callback that takes callbacks would need them before it is there.
         self.callbacks = vec![Err("a callback that takes callbacks"); library.callbacks.len()];
         self.uses = BTreeSet::new();
-        let hear = self.block(call.arguments, Way::Hear)?;
-        let tell = self.block(call.arguments, Way::Tell)?;
+        let hear = self.block(call.arguments, Phase::Hear)?;
+        let tell = self.block(call.arguments, Phase::Tell)?;
         let arguments = unit.names.callback_arguments(callback);
         let list = ctype::list(library, callback, naming::member);
         let head = declared(&ctype::declared_result(library, callback), &format!("cxf_callback_{at}({list})"));

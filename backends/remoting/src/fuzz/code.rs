@@ -7,13 +7,13 @@ use lapis_cx::lower::plan::{At, Code, Implicit, Memory, NativeText, Number, Op, 
 use crate::native::{self, Side};
 use crate::{Unit, words};
 
-/// Why something is left out.
+/// Why the fuzzer cannot call a function.
 pub type Why = &'static str;
 
-/// What an expression becomes at most, in characters.
+/// The maximum length of an expression, in characters.
 const MOST: usize = 20_000;
 
-/// When an expression is asked.
+/// When an expression is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Before the call; of a callback, when it begins.
@@ -22,7 +22,7 @@ pub enum Stage {
     Exit,
 }
 
-/// Where an expression stands: the name of its `cxf_scope`, and what `old(…)` is there.
+/// The context of an expression: the name of its `cxf_scope`, and the meaning of `old(…)`.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     pub scope: &'a str,
@@ -30,7 +30,7 @@ pub struct Place<'a> {
     pub olds: &'a [Code],
 }
 
-/// A scope, as far as it is known when this is printed.
+/// A scope, as far as it is known at generation time.
 #[derive(Clone)]
 struct Scope {
     own: String,
@@ -64,11 +64,11 @@ impl Scope {
     }
 }
 
-/// What lies on the stack.
+/// An item of the stack.
 #[derive(Clone)]
 enum Item {
     Text(String),
-    /// What is known when this is printed: it decides between values of which one may be nothing for this side.
+    /// A number that is known at generation time. It may select between values of which this side cannot compute one.
     Known(i128),
     Never(Why),
 }
@@ -88,14 +88,14 @@ impl Item {
     }
 }
 
-/// An expression, of type `cxf_number`.
+/// Prints an expression of type `cxf_number`.
 pub fn number(unit: &Unit<'_>, code: &Code, place: Place<'_>) -> Result<String, Why> {
     let mut printer = Printer { unit, place, stands: vec![Scope::named(place.scope)], stack: Vec::new() };
     code.ops.iter().for_each(|op| printer.step(op));
     printer.pop().text()
 }
 
-/// A constant.
+/// Prints a constant.
 pub fn int(value: &Int) -> String {
     let Some(value) = value.to_i128() else { return "cxf_none()".to_owned() };
     match (i64::try_from(value), u64::try_from(value)) {
@@ -107,7 +107,7 @@ pub fn int(value: &Int) -> String {
     }
 }
 
-/// An implicit argument that the caller computes of numbers among the others.
+/// Returns an implicit argument that the caller computes from numbers among the other arguments.
 pub fn simple_implicit<'u>(unit: &'u Unit<'_>, memory: Memory, position: u32) -> Option<&'u Implicit> {
     let call = match memory {
         Memory::Arguments(id) => unit.plan.functions.get(id.index())?.as_ref()?,
@@ -124,7 +124,7 @@ pub fn simple_implicit<'u>(unit: &'u Unit<'_>, memory: Memory, position: u32) ->
     implicit.value.ops.iter().all(is_simple).then_some(implicit)
 }
 
-/// Bytes of a type.
+/// Prints the size of a type in bytes.
 pub fn size(unit: &Unit<'_>, size: &Size) -> String {
     words::size_of(unit, size).unwrap_or_else(|| "0".to_owned())
 }
@@ -149,7 +149,7 @@ impl Printer<'_> {
         self.stands.last().cloned().unwrap_or_else(|| Scope::named(self.place.scope))
     }
 
-    /// A helper with so many of the stack's values before other arguments.
+    /// Prints a call of a helper with `operands` values of the stack before other arguments.
     fn call(&mut self, name: &str, operands: usize, more: &[String]) {
         let first = self.stack.len().saturating_sub(operands);
         let operands: Result<Vec<String>, Why> = self.stack.drain(first..).map(Item::text).collect();
@@ -180,28 +180,7 @@ impl Printer<'_> {
             Op::Index => self.push(self.scope().index),
             // The program measures its own memory.
             Op::Received => self.stack.push(Item::Known(-1)),
-            Op::EnterArguments => self.stands.push(Scope::named("root")),
-            Op::EnterOuter => self.stands.push(self.scope().around()),
-            Op::Enter => match self.pop().text() {
-                Ok(own) => {
-                    let around = Around::Known(Box::new(self.scope()));
-                    self.stands.push(Scope { this: own.clone(), own, index: "cxf_int(0)".to_owned(), around });
-                }
-                Err(why) => {
-                    self.stack.push(Item::Never(why));
-                    self.stands.push(self.scope());
-                }
-            },
-            Op::EnterElement => {
-                let index = self.pop().text().unwrap_or_else(|_| "cxf_none()".to_owned());
-                let scope = Scope { index, ..self.scope() };
-                self.stands.push(scope);
-            }
-            Op::Leave => {
-                if self.stands.len() > 1 {
-                    self.stands.pop();
-                }
-            }
+            Op::EnterArguments | Op::EnterOuter | Op::Enter | Op::EnterElement | Op::Leave => self.change_scope(op),
             Op::Field(memory, At::Implicit(n)) if simple_implicit(unit, *memory, *n).is_none() => {
                 self.pop();
                 self.stack.push(Item::Never("a size or a choice by an argument that is not a number of the others"));
@@ -257,20 +236,50 @@ impl Printer<'_> {
                 }
             },
             Op::Binary(op) => self.binary(*op),
-            Op::Select => {
-                let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
-                match condition {
-                    Item::Known(value) => self.stack.push(if value == 0 { otherwise } else { then }),
-                    condition => {
-                        self.stack.extend([condition, then, otherwise]);
-                        self.call("cxf_select", 3, &[]);
-                    }
+            Op::Select => self.select(),
+        }
+    }
+
+    /// Enters or leaves the scope of another value.
+    fn change_scope(&mut self, op: &Op) {
+        match op {
+            Op::EnterArguments => self.stands.push(Scope::named("root")),
+            Op::EnterOuter => self.stands.push(self.scope().around()),
+            Op::Enter => match self.pop().text() {
+                Ok(own) => {
+                    let around = Around::Known(Box::new(self.scope()));
+                    self.stands.push(Scope { this: own.clone(), own, index: "cxf_int(0)".to_owned(), around });
                 }
+                Err(why) => {
+                    self.stack.push(Item::Never(why));
+                    self.stands.push(self.scope());
+                }
+            },
+            Op::EnterElement => {
+                let index = self.pop().text().unwrap_or_else(|_| "cxf_none()".to_owned());
+                let scope = Scope { index, ..self.scope() };
+                self.stands.push(scope);
+            }
+            Op::Leave if self.stands.len() > 1 => {
+                self.stands.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// The second or the third operand, by the first one.
+    fn select(&mut self) {
+        let (otherwise, then, condition) = (self.pop(), self.pop(), self.pop());
+        match condition {
+            Item::Known(value) => self.stack.push(if value == 0 { otherwise } else { then }),
+            condition => {
+                self.stack.extend([condition, then, otherwise]);
+                self.call("cxf_select", 3, &[]);
             }
         }
     }
 
-    /// At entry it is what it says; then it was kept.
+    /// Prints `old(e)`: at entry the value of e, at exit the value that was stored at entry.
     fn old(&mut self, at: u32) {
         if self.place.stage == Stage::Exit {
             match self.scope().own.strip_prefix("cxf_at(").and_then(|own| own.strip_suffix(')')) {
@@ -284,7 +293,7 @@ impl Printer<'_> {
         self.stack.push(Item::of(text));
     }
 
-    /// A function of C. Text that reads arguments is asked only when all of them are there.
+    /// Prints a call of a native. Text that names arguments is evaluated only when all arguments exist.
     fn native(&mut self, text: &NativeText, memory: Option<Memory>, operands: u32) {
         let first = self.stack.len().saturating_sub(operands as usize);
         let operands: Result<Vec<String>, Why> = self.stack.drain(first..).map(Item::text).collect();
@@ -320,7 +329,7 @@ impl Printer<'_> {
             self.stack.push(Item::Known(known));
             return;
         }
-        // Only one operand decides.
+        // One operand determines the result.
         match (op, &a, &b) {
             (BinaryOp::LogicalAnd, Item::Known(0), _) | (BinaryOp::LogicalAnd, _, Item::Known(0)) => {
                 return self.stack.push(Item::Known(0));
@@ -359,7 +368,7 @@ impl Printer<'_> {
     }
 }
 
-/// What decides between entry and exit, and between the two sides.
+/// Evaluates an operator of two numbers that are known at generation time; `None` leaves it to the program.
 fn known(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
     match op {
         BinaryOp::Sub => a.checked_sub(b),

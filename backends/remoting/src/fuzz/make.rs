@@ -1,4 +1,4 @@
-//! Values are made: arguments of a call, and what a callback answers.
+//! Code that makes values: the arguments of a call, and the answer of a callback.
 
 use lapis_cx::contract::library::CallbackId;
 use lapis_cx::contract::library::place::Scalar;
@@ -6,116 +6,67 @@ use lapis_cx::lower::plan::{Block, Buffer, Code, Kind, Lifetime, Op, Ownership, 
 use lapis_cx_backend_c::library::declared;
 
 use super::code::{Why, int, size};
-use super::{Printer, Spot, Use, Way, each_element, element_scope, line};
+use super::{Phase, Printer, Target, Use, each_element, element_scope, line};
 use crate::ctype;
 
 impl Printer<'_> {
-    /// Prints what makes a value.
+    /// Prints the assignments that make a value.
     pub(super) fn make(
         &mut self,
         out: &mut String,
         value: &Value,
-        spot: &Spot,
+        target: &Target,
         block: &Block,
-        way: Way,
+        phase: Phase,
     ) -> Result<(), Why> {
-        let (unit, depth) = (self.unit, spot.depth);
-        let at = format!("{}->self", spot.scope);
-        if let Kind::Local { room, .. } = &value.kind {
-            // The library may look at it, though nobody promises it.
-            if way == Way::Make && spot.ty.contains('*') {
+        let (unit, depth) = (self.unit, target.depth);
+        let at = format!("{}->self", target.scope);
+        match &value.kind {
+            // The library may read it, though the specification does not say so.
+            Kind::Local { room, .. } if phase == Phase::Make && target.ty.contains('*') => {
                 let (count, stride) = match room {
-                    Some((count, stride)) => (self.number(count, spot, block, way)?, size(unit, stride)),
+                    Some((count, stride)) => (self.number(count, target, block, phase)?, size(unit, stride)),
                     None => ("cxf_none()".to_owned(), "1".to_owned()),
                 };
                 line(out, depth, &format!("cxf_put_local(c, {at}, {count}, {stride});"));
             }
-            return Ok(());
-        }
-        match &value.kind {
+            Kind::Local { .. } => {}
             Kind::Block(id) => {
-                let name = self.block(*id, way)?;
+                let name = self.block(*id, phase)?;
                 let scope = format!("inner{depth}");
-                line(out, depth, &format!("const cxf_scope {scope}[1] = {{{{ {at}, {at}, 0, {} }}}};", spot.scope));
+                line(out, depth, &format!("const cxf_scope {scope}[1] = {{{{ {at}, {at}, 0, {} }}}};", target.scope));
                 line(out, depth, &format!("{name}(c, root, {scope});"));
             }
             Kind::Array { count, .. } if !matches!(*count.ops, [Op::Int(_)]) => {
                 return Err("a struct that ends with an array of any length");
             }
             Kind::Array { count, stride, element, .. } => {
-                let count = self.number(count, spot, block, way)?;
-                self.elements(out, element, (&at, &count, &size(unit, stride)), spot, block, way)?;
+                let count = self.number(count, target, block, phase)?;
+                self.elements(out, element, (&at, &count, &size(unit, stride)), target, block, phase)?;
             }
-            Kind::Match { value: code, arms, default } => {
-                let number = self.number(code, spot, block, way)?;
-                let (mut text, mut is_empty) = (String::new(), true);
-                let inner = Spot { depth: depth + 1, ..spot.clone() };
-                for (n, (patterns, arm)) in arms.iter().enumerate() {
-                    let holds = patterns
-                        .iter()
-                        .map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
-                    let holds: Vec<String> = holds.collect();
-                    line(
-                        &mut text,
-                        depth,
-                        &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")),
-                    );
-                    let before = text.len();
-                    self.make(&mut text, arm, &inner, block, way)?;
-                    is_empty &= text.len() == before;
-                }
-                if let Some(default) = default {
-                    line(&mut text, depth, if arms.is_empty() { "{" } else { "} else {" });
-                    let before = text.len();
-                    self.make(&mut text, default, &inner, block, way)?;
-                    is_empty &= text.len() == before;
-                }
-                line(&mut text, depth, "}");
-                if !is_empty {
-                    line(out, depth, &format!("const cxf_number n{depth} = {number};"));
-                    line(out, depth, &format!("(void)n{depth};"));
-                    out.push_str(&text);
-                }
+            Kind::Match { .. } => self.choice(out, value, target, block, phase)?,
+            Kind::Buffer(_) if value.comes && phase == Phase::Tell => {
+                return Err("a callback that answers with a pointer");
             }
-            Kind::Buffer(buffer) if way == Way::Tell => {
-                if value.comes {
-                    return Err("a callback that answers with a pointer");
-                }
-                if buffer.takes_out {
-                    let count = buffer.count.as_ref().ok_or("a callback that writes memory without a length")?;
-                    let count = self.number(count, spot, block, way)?;
-                    let pointer = format!("(uintptr_t)cxf_bits({at}, sizeof(void *))");
-                    let stride = size(unit, &buffer.stride);
-                    let Some(until) = &buffer.until else {
-                        return self.elements(out, &buffer.element, (&pointer, &count, &stride), spot, block, way);
-                    };
-                    // What stands behind the end does not travel, so nothing is written there.
-                    let (all, inner) = (format!("size{depth}"), Spot { is_text: true, ..spot.clone() });
-                    line(out, depth, &format!("const cxf_number {all} = cxf_some_size(c, {count});"));
-                    self.elements(out, &buffer.element, (&pointer, &all, &stride), &inner, block, way)?;
-                    let (value, bytes) =
-                        (self.number(&until.value, spot, block, way)?, size(unit, &until.compared.size));
-                    line(out, depth, &format!("cxf_put_end(c, {pointer}, {all}, {stride}, {value}, {bytes}, true);"));
-                }
-            }
-            _ if !way.has(value) => {}
-            Kind::Buffer(buffer) => self.buffer(out, buffer, spot, block)?,
+            Kind::Buffer(buffer) if phase == Phase::Tell => self.buffer_of_callback(out, buffer, target, block)?,
+            _ if !phase.has(value) => {}
+            Kind::Buffer(buffer) => self.buffer(out, buffer, target, block)?,
             Kind::Scalar { scalar, size: bytes } => {
                 let ty = match scalar {
                     Scalar::Bool => "CXF_BOOL",
                     Scalar::Float | Scalar::Double => "CXF_FLOAT",
-                    Scalar::Char if spot.is_text => "CXF_TEXT",
+                    Scalar::Char if target.is_text => "CXF_TEXT",
                     Scalar::Short | Scalar::Int | Scalar::Long | Scalar::IntPtr | Scalar::Signed(_) => "CXF_SIGNED",
                     _ => "CXF_UNSIGNED",
                 };
-                line(out, depth, &format!("cxf_put(c, {at}, {}, {ty}, {});", size(unit, bytes), spot.named));
+                line(out, depth, &format!("cxf_put(c, {at}, {}, {ty}, {});", size(unit, bytes), target.named));
             }
             Kind::Enum { size: bytes, .. } => {
-                line(out, depth, &format!("cxf_put(c, {at}, {}, CXF_SIGNED, {});", size(unit, bytes), spot.named));
+                line(out, depth, &format!("cxf_put(c, {at}, {}, CXF_SIGNED, {});", size(unit, bytes), target.named));
             }
             Kind::Address { is_own: true } => {
-                let kind = self.kind(&spot.ty);
-                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {}, false);", spot.is_optional));
+                let kind = self.kind(&target.ty);
+                line(out, depth, &format!("cxf_put_own(c, {at}, {kind}, {}, false);", target.is_optional));
             }
             Kind::Address { is_own: false } => line(out, depth, &format!("cxf_put_address(c, {at});")),
             Kind::Handle { of, size: bytes, is_own, is_optional, .. } => {
@@ -123,11 +74,11 @@ impl Printer<'_> {
                 line(out, depth, &format!("cxf_put_handle(c, {at}, {of}, {bytes}, {is_optional}, {is_own});"));
             }
             Kind::Callback { of, is_optional, .. } => self.function_pointer(out, *of, *is_optional, &at, depth)?,
-            Kind::Userdata { .. } if way == Way::Tell => return Err("a callback that answers with a pointer"),
+            Kind::Userdata { .. } if phase == Phase::Tell => return Err("a callback that answers with a pointer"),
             Kind::Userdata { .. } => line(out, depth, &format!("cxf_put_tag(c, {at});")),
             Kind::Within { region, is_optional } => {
                 let region = match region {
-                    Some(region) => self.number(region, spot, block, way)?,
+                    Some(region) => self.number(region, target, block, phase)?,
                     None => "cxf_none()".to_owned(),
                 };
                 line(out, depth, &format!("cxf_put_within(c, {at}, {region}, {is_optional});"));
@@ -135,46 +86,113 @@ impl Printer<'_> {
             Kind::File { .. } => return Err("a file"),
             Kind::Function(_) => return Err("a pointer to a function of the API"),
             Kind::Stream { .. } => return Err("a stream"),
-            Kind::Local { .. } | Kind::Nothing => {}
+            Kind::Nothing => {}
         }
         Ok(())
     }
 
-    /// Makes elements that lie at an address.
+    /// Prints the assignments for a value whose type depends on another value.
+    fn choice(
+        &mut self,
+        out: &mut String,
+        value: &Value,
+        target: &Target,
+        block: &Block,
+        phase: Phase,
+    ) -> Result<(), Why> {
+        let Kind::Match { value: code, arms, default } = &value.kind else { return Ok(()) };
+        let depth = target.depth;
+        let number = self.number(code, target, block, phase)?;
+        let (mut text, mut is_empty) = (String::new(), true);
+        let inner = Target { depth: depth + 1, ..target.clone() };
+        for (n, (patterns, arm)) in arms.iter().enumerate() {
+            let holds =
+                patterns.iter().map(|(first, end)| format!("cxf_within(n{depth}, {}, {})", int(first), int(end)));
+            let holds: Vec<String> = holds.collect();
+            line(&mut text, depth, &format!("{}if ({}) {{", if n == 0 { "" } else { "} else " }, holds.join(" || ")));
+            let before = text.len();
+            self.make(&mut text, arm, &inner, block, phase)?;
+            is_empty &= text.len() == before;
+        }
+        if let Some(default) = default {
+            line(&mut text, depth, if arms.is_empty() { "{" } else { "} else {" });
+            let before = text.len();
+            self.make(&mut text, default, &inner, block, phase)?;
+            is_empty &= text.len() == before;
+        }
+        line(&mut text, depth, "}");
+        if !is_empty {
+            line(out, depth, &format!("const cxf_number n{depth} = {number};"));
+            line(out, depth, &format!("(void)n{depth};"));
+            out.push_str(&text);
+        }
+        Ok(())
+    }
+
+    /// Prints the assignments that a callback makes to a buffer of its caller.
+    fn buffer_of_callback(
+        &mut self,
+        out: &mut String,
+        buffer: &Buffer,
+        target: &Target,
+        block: &Block,
+    ) -> Result<(), Why> {
+        if !buffer.takes_out {
+            return Ok(());
+        }
+        let (unit, depth, phase) = (self.unit, target.depth, Phase::Tell);
+        let at = format!("{}->self", target.scope);
+        let count = buffer.count.as_ref().ok_or("a callback that writes memory without a length")?;
+        let count = self.number(count, target, block, phase)?;
+        let pointer = format!("(uintptr_t)cxf_bits({at}, sizeof(void *))");
+        let stride = size(unit, &buffer.stride);
+        let Some(until) = &buffer.until else {
+            return self.elements(out, &buffer.element, (&pointer, &count, &stride), target, block, phase);
+        };
+        // Elements behind the end are not sent, so nothing is written there.
+        let (all, inner) = (format!("size{depth}"), Target { is_text: true, ..target.clone() });
+        line(out, depth, &format!("const cxf_number {all} = cxf_some_size(c, {count});"));
+        self.elements(out, &buffer.element, (&pointer, &all, &stride), &inner, block, phase)?;
+        let (value, bytes) = (self.number(&until.value, target, block, phase)?, size(unit, &until.compared.size));
+        line(out, depth, &format!("cxf_put_end(c, {pointer}, {all}, {stride}, {value}, {bytes}, true);"));
+        Ok(())
+    }
+
+    /// Prints the assignments for elements at an address.
     fn elements(
         &mut self,
         out: &mut String,
         element: &Value,
         (at, count, stride): (&str, &str, &str),
-        spot: &Spot,
+        target: &Target,
         block: &Block,
-        way: Way,
+        phase: Phase,
     ) -> Result<(), Why> {
-        let depth = spot.depth;
+        let depth = target.depth;
         let mut text = String::new();
-        let inner = Spot {
+        let inner = Target {
             scope: element_scope(depth),
             depth: depth + 1,
             ty: format!("element of {stride}"),
             is_optional: false,
-            ..spot.clone()
+            ..target.clone()
         };
-        self.make(&mut text, element, &inner, block, way)?;
+        self.make(&mut text, element, &inner, block, phase)?;
         if text.is_empty() {
             return Ok(());
         }
-        each_element(out, (at, count, stride), spot, &text, true);
+        each_element(out, (at, count, stride), target, &text, true);
         Ok(())
     }
 
-    /// A pointer, and what is behind it.
-    fn buffer(&mut self, out: &mut String, buffer: &Buffer, spot: &Spot, block: &Block) -> Result<(), Why> {
-        let (unit, depth) = (self.unit, spot.depth);
+    /// Prints the assignments for a pointer and its elements.
+    fn buffer(&mut self, out: &mut String, buffer: &Buffer, target: &Target, block: &Block) -> Result<(), Why> {
+        let (unit, depth) = (self.unit, target.depth);
         if buffer.zero_copy.is_some() {
             return Err("memory that both sides share (`@zero_copy`)");
         }
-        let at = format!("{}->self", spot.scope);
-        let (kind, twin) = (self.kind(&spot.ty), self.twin(&buffer.element));
+        let at = format!("{}->self", target.scope);
+        let (kind, mirror) = (self.kind(&target.ty), self.mirror(&buffer.element));
         let is_optional = buffer.is_optional;
         match buffer.ownership {
             Ownership::Taken => {
@@ -182,8 +200,8 @@ impl Printer<'_> {
                 return Ok(());
             }
             Ownership::EndsTwin => {
-                let twin = twin.ok_or("the end of what no call begins")?;
-                line(out, depth, &format!("cxf_put_own(c, {at}, {twin}, {is_optional}, true);"));
+                let mirror = mirror.ok_or("the end of what no call begins")?;
+                line(out, depth, &format!("cxf_put_own(c, {at}, {mirror}, {is_optional}, true);"));
                 return Ok(());
             }
             Ownership::Lent | Ownership::Given | Ownership::Twin => {}
@@ -191,7 +209,7 @@ impl Printer<'_> {
         let stride = size(unit, &buffer.stride);
         let has_count = buffer.count.is_some();
         let count = match &buffer.count {
-            Some(count) => self.number(count, spot, block, Way::Make)?,
+            Some(count) => self.number(count, target, block, Phase::Make)?,
             None => "cxf_int(1 + (cxf_wide)cxf_below(c, c->tame > 1 ? 2 : 12))".to_owned(),
         };
         let reads_metadata = |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..)));
@@ -203,14 +221,16 @@ impl Printer<'_> {
             (true, false) => "CXF_ROOMY | CXF_BLANK",
         };
         line(out, depth, &format!("if (!cxf_is_null(c, {is_optional})) {{"));
-        let inner = Spot { depth: depth + 1, is_text: buffer.until.is_some(), ..spot.clone() };
-        let known = twin.filter(|_| buffer.ownership == Ownership::Lent);
-        if let Some(twin) = known {
-            // What the library knows by its address.
+        let inner = Target { depth: depth + 1, is_text: buffer.until.is_some(), ..target.clone() };
+        let known = mirror.filter(|_| buffer.ownership == Ownership::Lent);
+        if let Some(mirror) = known {
+            // An object whose address the library keeps.
             line(
                 out,
                 depth + 1,
-                &format!("const cxf_thing *const known{depth} = cxf_once_in(c, 4) ? NULL : cxf_some_kept(c, {twin});"),
+                &format!(
+                    "const cxf_thing *const known{depth} = cxf_once_in(c, 4) ? NULL : cxf_some_kept(c, {mirror});"
+                ),
             );
             line(
                 out,
@@ -220,24 +240,24 @@ impl Printer<'_> {
         }
         let is_unknown = known.map_or_else(String::new, |_| format!("known{depth} == NULL"));
         let open = if is_unknown.is_empty() { "{".to_owned() } else { format!("if ({is_unknown}) {{") };
-        let inner = Spot { depth: depth + 2, ..inner };
+        let inner = Target { depth: depth + 2, ..inner };
         let depth = depth + 2;
         line(out, depth - 1, &open);
         line(out, depth, &format!("const cxf_number size{depth} = {count};"));
         line(out, depth, &format!("const uintptr_t at{depth} = cxf_memory(c, size{depth}, {stride}, {flags});"));
         line(out, depth, &format!("cxf_store({at}, at{depth}, sizeof(void *));"));
         let (here, all) = (format!("at{depth}"), format!("size{depth}"));
-        self.elements(out, &buffer.element, (&here, &all, &stride), &inner, block, Way::Make)?;
+        self.elements(out, &buffer.element, (&here, &all, &stride), &inner, block, Phase::Make)?;
         if let Some(until) = &buffer.until
             && buffer.takes_in
         {
-            let value = self.number(&until.value, spot, block, Way::Make)?;
+            let value = self.number(&until.value, target, block, Phase::Make)?;
             let bytes = size(unit, &until.compared.size);
             let is_last = !has_count;
             line(out, depth, &format!("cxf_put_end(c, {here}, {all}, {stride}, {value}, {bytes}, {is_last});"));
         }
         let kept = match (buffer.ownership, &buffer.lifetime) {
-            (Ownership::Twin, _) => twin,
+            (Ownership::Twin, _) => mirror,
             (_, Lifetime::Manual) => Some(kind),
             _ => None,
         };
@@ -249,7 +269,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// A function of this program.
+    /// Prints the assignment of a callback.
     fn function_pointer(
         &mut self,
         out: &mut String,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lapis_cx::contract::library::StructId;
 use lapis_cx::lower::plan::{At, Block, BlockId, Kind, Memory, Op, Ownership, Value};
-use lapis_cx_backend_c::library::{function_name, place_type};
+use lapis_cx_backend_c::library::{function_name, place_type, with_identifier};
 use minijinja::{Environment, context};
 
 use crate::{Unit, ctype, render, words};
@@ -22,7 +22,7 @@ use named::Named;
 /// The name of the template.
 pub const TEMPLATE: &str = "fuzz.c";
 
-/// Prints the program.
+/// Prints the source of the fuzzer.
 pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, minijinja::Error> {
     let mut printer = Printer::new(unit);
     let callbacks: Vec<_> = (0..unit.library.callbacks.len()).map(|at| printer.callback(at)).collect();
@@ -53,8 +53,8 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>) -> Result<String, min
         format!("{{ {}, {} }}", number(metadata), number(handle.parent.map(|id| id.index())))
     });
     let context = context! {
-        file => unit.names.file("fuzz.c").trim_start_matches("remoting/"),
-        include => unit.names.file("remote.h").trim_start_matches("remoting/"),
+        file => unit.names.file_name("fuzz.c"),
+        include => unit.names.file_name("remote.h"),
         origin => words::full_name(unit.library),
         left_out,
         arrays => arrays.map(|(at, numbers)| format!("cxf_named_{at}[] = {{ {numbers} }};")).collect::<Vec<_>>(),
@@ -79,8 +79,8 @@ fn reads_itself(value: &Value, at: At) -> bool {
 
 /// Prints a loop over elements that lie at an address: `text` is about the one that `element_scope` names. Making them ends once that
 /// failed, and counts how deep it is.
-fn each_element(out: &mut String, (at, count, stride): (&str, &str, &str), spot: &Spot, text: &str, is_made: bool) {
-    let (depth, around, scope) = (spot.depth, &spot.scope, element_scope(spot.depth));
+fn each_element(out: &mut String, (at, count, stride): (&str, &str, &str), target: &Target, text: &str, is_made: bool) {
+    let (depth, around, scope) = (target.depth, &target.scope, element_scope(target.depth));
     let goes_on = if is_made { " && !c->has_failed" } else { "" };
     line(out, depth, &format!("const uint64_t count{depth} = cxf_count(c, {count}, {at}, {stride});"));
     if is_made {
@@ -101,67 +101,67 @@ fn element_scope(depth: usize) -> String {
     format!("e{depth}")
 }
 
-/// What is done with the values of a block.
+/// What the code of a block does with its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    /// Arguments of a call are made.
+enum Phase {
+    /// Makes the arguments of a call.
     Make,
-    /// What came of it is looked at.
+    /// Reads the results of a call.
     See,
-    /// What a callback is told is looked at.
+    /// Reads the arguments of a callback.
     Hear,
-    /// Its answer is made.
+    /// Makes the answer of a callback.
     Tell,
 }
 
-impl Way {
+impl Phase {
     fn stage(self) -> Stage {
         match self {
-            Way::Make | Way::Hear => Stage::Entry,
-            Way::See | Way::Tell => Stage::Exit,
+            Phase::Make | Phase::Hear => Stage::Entry,
+            Phase::See | Phase::Tell => Stage::Exit,
         }
     }
 
-    /// Whether a value is made, or looked at.
+    /// Whether the code makes or reads a value.
     fn has(self, value: &Value) -> bool {
         match self {
-            Way::Make | Way::Hear => value.goes,
-            Way::See | Way::Tell => value.comes,
+            Phase::Make | Phase::Hear => value.goes,
+            Phase::See | Phase::Tell => value.comes,
         }
     }
 }
 
-/// What a function of C needs.
+/// What a generated function calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
-    Block(u32, Way),
+    Block(u32, Phase),
     Callback(u32),
 }
 
-/// A function of C.
+/// A generated function.
 #[derive(Clone, Default)]
 struct Printed {
     head: String,
     text: String,
     uses: BTreeSet<Use>,
-    /// In the table of functions.
+    /// Its row in the table of functions.
     row: String,
 }
 
-/// A value that is being printed.
+/// The value that code is generated for.
 #[derive(Clone)]
-struct Spot {
+struct Target {
     /// The `cxf_scope` whose `self` is the value.
     scope: String,
-    /// Numbers that the specification names for it, as an array and its length.
+    /// The numbers that the specification names for the value, as an array and its length.
     named: String,
     /// Its type in C.
     ty: String,
-    /// How deep it stands.
+    /// The indentation of its code.
     depth: usize,
-    /// Whether it may be null, as far as the place itself says it.
+    /// Whether the place itself says that it may be null.
     is_optional: bool,
-    /// What it is part of ends with a zero.
+    /// Whether it is an element of a text that ends with 0.
     is_text: bool,
 }
 
@@ -173,7 +173,7 @@ struct Printer<'a> {
     /// Kinds of memory that both sides know.
     kinds: Vec<String>,
     /// Structs whose address the library keeps.
-    twins: BTreeSet<StructId>,
+    mirrored: BTreeSet<StructId>,
     blocks: BTreeMap<Use, Result<Printed, Why>>,
     callbacks: Vec<Result<(), Why>>,
     /// What the function that is being printed needs.
@@ -182,27 +182,28 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(unit: &'a Unit<'a>) -> Printer<'a> {
-        let mut twins = BTreeSet::new();
+        let mut mirrored = BTreeSet::new();
         unit.plan
             .blocks
             .iter()
             .flat_map(|block| &block.values)
-            .for_each(|(_, value)| find_twins(unit, value, &mut twins));
+            .for_each(|(_, value)| find_mirrored(unit, value, &mut mirrored));
         Printer {
             unit,
             named: Named::of(unit.library, &unit.plan),
             arrays: Vec::new(),
             kinds: Vec::new(),
-            twins,
+            mirrored,
             blocks: BTreeMap::new(),
             callbacks: Vec::new(),
             uses: BTreeSet::new(),
         }
     }
 
-    /// The number of a kind of memory.
+    /// Returns the number of a kind of memory.
     fn kind(&mut self, name: &str) -> usize {
-        let name = name.replace("const", "").replace(' ', "");
+        let name = with_identifier(name, "const", "");
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ").replace(" *", "*");
         let known = self.kinds.iter().position(|one| *one == name);
         known.unwrap_or_else(|| {
             self.kinds.push(name);
@@ -211,16 +212,16 @@ impl<'a> Printer<'a> {
     }
 
     /// The kind of memory that a struct is whose address the library keeps.
-    fn twin(&mut self, value: &Value) -> Option<usize> {
-        let id = struct_of(self.unit, value).filter(|id| self.twins.contains(id))?;
+    fn mirror(&mut self, value: &Value) -> Option<usize> {
+        let id = struct_of(self.unit, value).filter(|id| self.mirrored.contains(id))?;
         Some(self.kind(&format!("struct {}", id.index())))
     }
 
-    /// The name of the function for a block; it is printed if it was not.
-    fn block(&mut self, id: BlockId, way: Way) -> Result<String, Why> {
-        let key = Use::Block(id.index() as u32, way);
+    /// Returns the name of the function for a block, which is generated once.
+    fn block(&mut self, id: BlockId, phase: Phase) -> Result<String, Why> {
+        let key = Use::Block(id.index() as u32, phase);
         self.uses.insert(key);
-        let name = format!("cxf_{}_{}", format!("{way:?}").to_lowercase(), id.index());
+        let name = format!("cxf_{}_{}", format!("{phase:?}").to_lowercase(), id.index());
         match self.blocks.get(&key) {
             Some(Ok(_)) => return Ok(name),
             Some(Err(why)) => return Err(why),
@@ -230,9 +231,9 @@ impl<'a> Printer<'a> {
         // A list comes back to itself.
         self.blocks.insert(key, Ok(Printed::default()));
         let around = std::mem::take(&mut self.uses);
-        let text = self.body(block, way);
+        let text = self.body(block, phase);
         let uses = std::mem::replace(&mut self.uses, around);
-        let more = if matches!(way, Way::Make | Way::Tell) { "" } else { ", bool is_told" };
+        let more = if matches!(phase, Phase::Make | Phase::Tell) { "" } else { ", bool is_told" };
         let head = format!("static void {name}(cxf_call *c, const cxf_scope *root, const cxf_scope *s{more})");
         let printed = text.map(|text| Printed { head, text, uses, row: String::new() });
         let result = printed.as_ref().map(|_| name).map_err(|why| *why);
@@ -240,9 +241,9 @@ impl<'a> Printer<'a> {
         result
     }
 
-    fn body(&mut self, block: &Block, way: Way) -> Result<String, Why> {
+    fn body(&mut self, block: &Block, phase: Phase) -> Result<String, Why> {
         let mut out = String::from("{\n    (void)c;\n    (void)root;\n    (void)s;\n");
-        if matches!(way, Way::See | Way::Hear) {
+        if matches!(phase, Phase::See | Phase::Hear) {
             out += "    (void)is_told;\n";
         }
         let is_number = |value: &Value| matches!(value.kind, Kind::Scalar { .. } | Kind::Enum { .. });
@@ -252,27 +253,27 @@ impl<'a> Printer<'a> {
         let count = numbers.clone().count();
         for (n, (at, value)) in numbers.chain(rest).enumerate() {
             if n == count {
-                self.implicits(block, way, &mut out)?;
+                self.implicits(block, phase, &mut out)?;
             }
             if reads_itself(value, *at) {
                 return Err("a choice that depends on the place itself");
             }
-            let spot = self.spot(block.memory, *at, n);
+            let target = self.target(block.memory, *at, n);
             let mut text = String::new();
-            match way {
-                Way::Make | Way::Tell => self.make(&mut text, value, &spot, block, way)?,
-                Way::See | Way::Hear => self.see(&mut text, value, &spot, block, way, *at)?,
+            match phase {
+                Phase::Make | Phase::Tell => self.make(&mut text, value, &target, block, phase)?,
+                Phase::See | Phase::Hear => self.see(&mut text, value, &target, block, phase, *at)?,
             }
-            self.stand(&mut out, &text, &spot, block, *at);
+            self.in_scope(&mut out, &text, &target, block, *at);
         }
-        if matches!(way, Way::Make | Way::Tell) {
+        if matches!(phase, Phase::Make | Phase::Tell) {
             for (n, (at, value)) in block.values.iter().enumerate() {
-                let (spot, mut text) = (self.spot(block.memory, *at, n), String::new());
-                self.keep_within(&mut text, value, &spot, block, way)?;
-                self.stand(&mut out, &text, &spot, block, *at);
+                let (target, mut text) = (self.target(block.memory, *at, n), String::new());
+                self.keep_within(&mut text, value, &target, block, phase)?;
+                self.in_scope(&mut out, &text, &target, block, *at);
             }
         }
-        if matches!(way, Way::Make | Way::Hear) {
+        if matches!(phase, Phase::Make | Phase::Hear) {
             for (n, code) in block.olds.iter().enumerate() {
                 let place = Place { scope: "s", stage: Stage::Entry, olds: &block.olds };
                 let value = code::number(self.unit, code, place)?;
@@ -282,8 +283,8 @@ impl<'a> Printer<'a> {
         Ok(out + "}\n")
     }
 
-    /// Prints text about a value, where its scope is known.
-    fn stand(&self, out: &mut String, text: &str, spot: &Spot, block: &Block, at: At) {
+    /// Prints the code for a value, in its scope.
+    fn in_scope(&self, out: &mut String, text: &str, target: &Target, block: &Block, at: At) {
         if text.is_empty() {
             return;
         }
@@ -291,13 +292,13 @@ impl<'a> Printer<'a> {
         let offset = offset.map_or_else(String::new, |(of, member)| format!(" + CXR_AT({of}, {member})"));
         *out += &format!(
             "    {{\n        const cxf_scope {}[1] = {{{{ s->own, s->own{offset}, s->index, s->around }}}};\n{text}    }}\n",
-            spot.scope
+            target.scope
         );
     }
 
-    /// Implicit arguments that are computed of numbers alone: sizes may read them. All others are the library's business.
-    fn implicits(&mut self, block: &Block, way: Way, out: &mut String) -> Result<(), Why> {
-        if !matches!(way, Way::Make | Way::Hear) {
+    /// Prints implicit arguments that are computed from numbers, because sizes may read them. The library computes all others.
+    fn implicits(&mut self, block: &Block, phase: Phase, out: &mut String) -> Result<(), Why> {
+        if !matches!(phase, Phase::Make | Phase::Hear) {
             return Ok(());
         }
         for (at, _) in &block.values {
@@ -314,7 +315,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    fn spot(&mut self, memory: Memory, at: At, n: usize) -> Spot {
+    fn target(&mut self, memory: Memory, at: At, n: usize) -> Target {
         let library = self.unit.library;
         let ty = match (memory, at) {
             (Memory::Arguments(id), _) => library.functions.get(id.index()).map(|function| (function, at)),
@@ -344,12 +345,18 @@ impl<'a> Printer<'a> {
             format!("cxf_named_{at}, {count}")
         };
         let is_optional = named::place(library, memory, at).is_some_and(|place| place.optional);
-        Spot { scope: format!("v{n}"), named, ty: ty.unwrap_or_default(), depth: 2, is_optional, is_text: false }
+        Target { scope: format!("v{n}"), named, ty: ty.unwrap_or_default(), depth: 2, is_optional, is_text: false }
     }
 
     /// An expression where a value stands.
-    fn number(&self, code: &lapis_cx::lower::plan::Code, spot: &Spot, block: &Block, way: Way) -> Result<String, Why> {
-        code::number(self.unit, code, Place { scope: &spot.scope, stage: way.stage(), olds: &block.olds })
+    fn number(
+        &self,
+        code: &lapis_cx::lower::plan::Code,
+        target: &Target,
+        block: &Block,
+        phase: Phase,
+    ) -> Result<String, Why> {
+        code::number(self.unit, code, Place { scope: &target.scope, stage: phase.stage(), olds: &block.olds })
     }
 
     fn reachable<'u>(&self, first: impl Iterator<Item = &'u Use>) -> BTreeSet<Use> {
@@ -370,7 +377,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The struct that a value is.
+/// Returns the struct that a value is.
 fn struct_of(unit: &Unit<'_>, value: &Value) -> Option<StructId> {
     let Kind::Block(id) = value.kind else { return None };
     match unit.plan.blocks.get(id.index())?.memory {
@@ -379,23 +386,26 @@ fn struct_of(unit: &Unit<'_>, value: &Value) -> Option<StructId> {
     }
 }
 
-fn find_twins(unit: &Unit<'_>, value: &Value, twins: &mut BTreeSet<StructId>) {
+fn find_mirrored(unit: &Unit<'_>, value: &Value, mirrored: &mut BTreeSet<StructId>) {
     match &value.kind {
         Kind::Buffer(buffer) => {
             if buffer.ownership == Ownership::Twin {
-                twins.extend(struct_of(unit, &buffer.element));
+                mirrored.extend(struct_of(unit, &buffer.element));
             }
-            find_twins(unit, &buffer.element, twins);
+            find_mirrored(unit, &buffer.element, mirrored);
         }
-        Kind::Array { element, .. } => find_twins(unit, element, twins),
+        Kind::Array { element, .. } => find_mirrored(unit, element, mirrored),
         Kind::Match { arms, default, .. } => {
-            arms.iter().map(|(_, arm)| arm).chain(default.as_deref()).for_each(|arm| find_twins(unit, arm, twins));
+            arms.iter()
+                .map(|(_, arm)| arm)
+                .chain(default.as_deref())
+                .for_each(|arm| find_mirrored(unit, arm, mirrored));
         }
         _ => {}
     }
 }
 
-/// A line of C.
+/// Adds a line of C.
 fn line(out: &mut String, depth: usize, text: &str) {
     for _ in 0..depth {
         out.push_str("    ");

@@ -4,7 +4,7 @@
 use lapis_cx::lower::plan::{Block, Code, Kind, Number, Op, Value};
 
 use super::code::{Why, size};
-use super::{Printer, Spot, Way, line};
+use super::{Phase, Printer, Target, line};
 
 /// Where a number lies, if that is all that an expression says.
 fn place_of(code: &Code) -> Option<(Code, &Number)> {
@@ -20,27 +20,29 @@ impl Printer<'_> {
         &self,
         out: &mut String,
         value: &Value,
-        spot: &Spot,
+        target: &Target,
         block: &Block,
-        way: Way,
+        phase: Phase,
     ) -> Result<(), Why> {
         let (room, valid) = match &value.kind {
             // What comes back of a call has the library's number.
-            Kind::Buffer(buffer) if way == Way::Tell && buffer.takes_out || way == Way::Make && !buffer.takes_out => {
+            Kind::Buffer(buffer)
+                if phase == Phase::Tell && buffer.takes_out || phase == Phase::Make && !buffer.takes_out =>
+            {
                 (buffer.count.as_ref(), &buffer.valid)
             }
-            Kind::Array { count, valid, .. } if way.has(value) => (Some(count), valid),
+            Kind::Array { count, valid, .. } if phase.has(value) => (Some(count), valid),
             _ => return Ok(()),
         };
         let (Some(room), Some(valid)) = (room, valid) else { return Ok(()) };
         let Some((place, number)) = place_of(valid) else {
             let why = "a callback that says by an expression how much it wrote";
-            return if way == Way::Tell { Err(why) } else { Ok(()) };
+            return if phase == Phase::Tell { Err(why) } else { Ok(()) };
         };
-        let (place, room) = (self.number(&place, spot, block, way)?, self.number(room, spot, block, way)?);
+        let (place, room) = (self.number(&place, target, block, phase)?, self.number(room, target, block, phase)?);
         let (bytes, is_signed) = (size(self.unit, &number.size), number.is_signed);
-        line(out, spot.depth, &format!("(void){};", spot.scope));
-        line(out, spot.depth, &format!("cxf_keep_within(c, {place}, {room}, {bytes}, {is_signed});"));
+        line(out, target.depth, &format!("(void){};", target.scope));
+        line(out, target.depth, &format!("cxf_keep_within(c, {place}, {room}, {bytes}, {is_signed});"));
         Ok(())
     }
 }

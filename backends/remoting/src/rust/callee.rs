@@ -1,4 +1,4 @@
-//! Who is called: methods of the service by thunks, and closures and functions of the program.
+//! The called side: thunks call methods of the service; callbacks call closures and functions of the program.
 
 use lapis_cx::contract::library::CallbackId;
 use lapis_cx_backend_rust::print::comment;
@@ -10,7 +10,7 @@ use super::caller::{self, given, taken};
 use super::shape::{Argument, Buffer, Count, Shape, Signature};
 use super::types::Types;
 
-/// The type of an argument as the one who is called gets it; nothing for a tag.
+/// Returns the type of an argument that the called function receives; nothing for a tag.
 pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStream> {
     Some(match &argument.shape {
         Shape::Tag { .. } | Shape::Nothing => return None,
@@ -22,7 +22,7 @@ pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStre
     })
 }
 
-/// Statements that make Rust of what `call` has, and the arguments after them.
+/// Returns statements that convert the members of `call`, and the arguments that they yield.
 pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, Vec<TokenStream>) {
     let (mut counts, mut statements, mut ranges, mut list) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let value_of = |at: usize| {
@@ -96,7 +96,7 @@ pub fn arguments(types: &Types<'_>, signature: &Signature<'_>) -> (TokenStream, 
     (quote!(#(#counts)* #apart #(#statements)*), list)
 }
 
-/// A statement that makes a slice or a reference.
+/// Returns a statement that makes a slice or a reference.
 fn made(argument: &Argument<'_>, buffer: &Buffer, count: &TokenStream) -> TokenStream {
     let (element, member, name) = (&buffer.element, &argument.member, &argument.name);
     let slice = if buffer.written { quote!(slice_mut) } else { quote!(slice) };
@@ -118,7 +118,7 @@ fn made(argument: &Argument<'_>, buffer: &Buffer, count: &TokenStream) -> TokenS
     }
 }
 
-/// What stands for a callback of the program.
+/// Returns the stand-in for a callback of the program.
 fn stands(types: &Types<'_>, of: CallbackId, member: &Ident, tag: Option<&Ident>) -> TokenStream {
     let Some(name) = types.callback(of) else { return quote!(()) };
     let slots = quote::format_ident!("slots_{}", of.index());
@@ -126,7 +126,7 @@ fn stands(types: &Types<'_>, of: CallbackId, member: &Ident, tag: Option<&Ident>
     quote!(#name { slot: cxr::slot(call.#member, &#slots())?, user: #user })
 }
 
-/// Calls something with the arguments, and stores its result.
+/// Returns a call with the arguments that stores the result.
 pub fn called(signature: &Signature<'_>, callee: &TokenStream, list: &[TokenStream]) -> TokenStream {
     match &signature.result {
         Shape::Nothing => quote!(#callee(#(#list),*);),

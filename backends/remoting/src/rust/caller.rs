@@ -1,4 +1,4 @@
-//! Who calls: methods of the client, and of what stands for a callback in the service.
+//! The calling side: methods of the client, and of the stand-ins for callbacks in the service.
 
 use lapis_cx::contract::library::Function;
 use lapis_cx_backend_rust::tokens::literal;
@@ -8,7 +8,7 @@ use quote::quote;
 use super::shape::{Argument, Buffer, Count, Shape, Signature};
 use super::types::Types;
 
-/// The type of an argument as a caller gives it; nothing for a tag.
+/// Returns the type of an argument that the caller passes; nothing for a tag.
 pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStream> {
     let optional = |is_optional: bool, ty: TokenStream| if is_optional { quote!(Option<#ty>) } else { ty };
     Some(match &argument.shape {
@@ -21,7 +21,7 @@ pub fn parameter(types: &Types<'_>, argument: &Argument<'_>) -> Option<TokenStre
     })
 }
 
-/// The type of what both sides see alike.
+/// Returns the type of an argument that has the same type on both sides.
 pub fn value(shape: &Shape) -> TokenStream {
     match shape {
         Shape::Bool { .. } => quote!(bool),
@@ -45,7 +45,7 @@ pub fn value(shape: &Shape) -> TokenStream {
     }
 }
 
-/// A closure of a callback's type.
+/// Returns the bound for a closure of a callback's type.
 pub fn closure(types: &Types<'_>, callback: &Function) -> TokenStream {
     let signature = super::shape::signature(types, callback);
     let params = signature.arguments.iter().filter(|argument| !matches!(argument.shape, Shape::Tag { .. }));
@@ -54,12 +54,12 @@ pub fn closure(types: &Types<'_>, callback: &Function) -> TokenStream {
     quote!(&mut dyn FnMut(#(#params),*) #result)
 }
 
-/// The type of the result, if there is one.
+/// Returns the type of the result, if there is one.
 pub fn result(signature: &Signature<'_>) -> Option<TokenStream> {
     (!matches!(signature.result, Shape::Nothing)).then(|| value(&signature.result))
 }
 
-/// A value of the struct of arguments, for Rust.
+/// Converts a value of the struct of arguments to its Rust type.
 pub fn taken(shape: &Shape, from: TokenStream) -> TokenStream {
     match shape {
         Shape::Bool { .. } => quote!(#from != 0),
@@ -76,7 +76,7 @@ pub fn taken(shape: &Shape, from: TokenStream) -> TokenStream {
     }
 }
 
-/// A number of Rust, for the struct of arguments.
+/// Converts a Rust number to its type in the struct of arguments.
 pub fn given(shape: &Shape, value: TokenStream) -> TokenStream {
     match shape {
         Shape::Bool { raw } if raw.to_string() == "u8" => quote!(u8::from(#value)),
@@ -93,7 +93,7 @@ pub fn given(shape: &Shape, value: TokenStream) -> TokenStream {
     }
 }
 
-/// The body of a call: `made` is an expression that makes it of `given` and `call`, `tag` stores what is no argument.
+/// Prints the body of a call. The expression `made` makes the call from `given` and `call`; `tag` stores the tag.
 pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, tag: Option<TokenStream>) -> TokenStream {
     let (mut checks, mut numbers, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
     let name_of = |at: usize| {
@@ -162,7 +162,7 @@ pub fn body(signature: &Signature<'_>, arguments: &Ident, made: &TokenStream, ta
     }
 }
 
-/// Whether a slice is as long as it must be.
+/// Returns the check that a slice has the required length.
 fn check(
     signature: &Signature<'_>,
     argument: &Argument<'_>,
@@ -194,7 +194,7 @@ fn pointer(name: &Ident, buffer: &Buffer) -> TokenStream {
     quote!(cxr::give(#pointer))
 }
 
-/// A callback and its tag.
+/// Stores a callback and its tag.
 fn lent(argument: &Argument<'_>, callback: usize, optional: bool, is_lent: bool, tag: Option<&Ident>) -> TokenStream {
     let (name, member) = (&argument.name, &argument.member);
     let tagged = tag.map(|tag| quote!(call.#tag = call.#member;));

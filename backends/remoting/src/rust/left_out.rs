@@ -1,9 +1,9 @@
-//! What Rust does not have of a library, and why: text of C, and what the engine does for C only.
+//! Functions that the Rust module leaves out: those that need text in C, or parts of the engine that only C can use.
 
 use lapis_cx::contract::library::Library;
 use lapis_cx::lower::plan::{BlockId, Call, Code, Effect, Key, Kind, Lifetime, Op, Plan, Store, Target, Value};
 
-/// Why a function is left out; `None` if it is not.
+/// Returns why a function is left out; `None` if it is not.
 pub fn why(library: &Library, plan: &Plan, at: usize) -> Option<&'static str> {
     let function = library.functions.get(at)?;
     let Some(Some(call)) = plan.functions.get(at) else { return Some(crate::without_call(function)) };

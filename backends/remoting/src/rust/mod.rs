@@ -1,6 +1,6 @@
-//! The same in Rust: a typed client, and a trait that a service implements in place of a library, around the same words.
+//! The Rust module: a typed client, and a trait that a service implements in place of a library. It contains the same plan as the C.
 //!
-//! A file is a module, for `mod` or `include!`. It leans on `lapis_cx_remote::abi1` and on nothing else.
+//! A file is a module, for `mod` or `include!`. It depends on `lapis_cx_remote::abi1` only.
 
 mod callee;
 mod caller;
@@ -22,7 +22,7 @@ use crate::{Unit, shared, variables};
 use shape::{Shape, Signature, signature};
 use types::Types;
 
-/// How many callbacks without userdata may be registered at once where the specification does not say it.
+/// How many callbacks of one type without userdata may be registered at once, unless `slots` says otherwise.
 const SLOTS: u32 = crate::worker::SLOTS;
 
 /// Prints the module of a library.
@@ -109,7 +109,7 @@ impl Module<'_> {
         let (unit, library) = (self.unit, self.unit.library);
         let mut head = format!(
             "// {}\n// Generated from {} by cxc; do not edit.\n//\n// A typed client, and a trait for a service.\n",
-            unit.names.file("remote.rs").trim_start_matches("remoting/"),
+            unit.names.file_name("remote.rs"),
             crate::words::full_name(library),
         );
         let left_out: Vec<_> =
@@ -201,7 +201,7 @@ impl Module<'_> {
         }
     }
 
-    /// What stands for functions of the program in the service, and how those are called in the program.
+    /// Prints the stand-ins for callbacks in the service, and the functions that call them in the program.
     fn callbacks(&self, out: &mut Writer) {
         let types = &self.types;
         for called in &self.callbacks {
@@ -466,7 +466,7 @@ impl Module<'_> {
         }
     }
 
-    /// The struct with the arguments of a call.
+    /// Prints the struct with the arguments of a call.
     fn arguments(&self, out: &mut Writer, called: &Called<'_>) {
         let (types, function, name) = (&self.types, called.function, &called.arguments);
         let mut members: Vec<(Ident, TokenStream)> =
@@ -496,7 +496,7 @@ impl Module<'_> {
         });
     }
 
-    /// What both sides know.
+    /// Prints the description of the library that client and service share.
     fn library(&self, out: &mut Writer) {
         let unit = self.unit;
         let words = unit.table.words.iter().map(|word| words::word(&self.types, word));
@@ -526,7 +526,7 @@ impl Module<'_> {
         });
     }
 
-    /// Documents a method; one that is not safe with what the specification says of its pointers.
+    /// Documents a method. The documentation of an unsafe method quotes what the specification says about its pointers.
     fn documented(&self, out: &mut Writer, called: &Called<'_>, first: &str, is_call: bool) {
         let (function, signature) = (called.function, &called.signature);
         let mut docs = if function.docs.trim().is_empty() { first.to_owned() } else { function.docs.trim().to_owned() };
@@ -569,18 +569,18 @@ impl Module<'_> {
     }
 }
 
-/// A table that is no tokens: `rustfmt` would have each item on a line of its own.
+/// Prints a table as text: `rustfmt` would put each item on a line of its own.
 fn table(head: &str, rows: &str) -> String {
     let rows: String = rows.lines().map(|row| format!("    {row}\n")).collect();
     format!("\n    #[rustfmt::skip]\n    static {head} = [\n{rows}    ];\n")
 }
 
-/// Whether who calls it promises something.
+/// Whether the caller must uphold a safety condition.
 fn is_unsafe(signature: &Signature<'_>) -> bool {
     signature.arguments.iter().any(|one| one.shape.is_unsafe_to_send())
 }
 
-/// Documentation of a member.
+/// Returns the documentation of a member.
 fn lines(text: &str, first: &str) -> TokenStream {
     let text = if text.trim().is_empty() { first } else { text.trim() };
     let lines = text.lines().map(|line| format!(" {}", line.trim()));

@@ -1,4 +1,4 @@
-//! What arguments are in Rust: what can be said of them safely, and what cannot.
+//! The Rust types of arguments, and whether they are safe.
 
 use lapis_cx::contract::core::BinaryOp;
 use lapis_cx::contract::library::clause::{Clause, Mode, Root};
@@ -14,7 +14,7 @@ use super::types::{Types, scalar};
 
 /// An argument.
 pub struct Argument<'l> {
-    /// What it is called in Rust.
+    /// Its name in Rust.
     pub name: Ident,
     /// Its name in the specification.
     pub source: &'l str,
@@ -25,7 +25,7 @@ pub struct Argument<'l> {
     pub shape: Shape,
 }
 
-/// What an argument or a result is.
+/// The kind of an argument or a result.
 #[derive(Clone)]
 pub enum Shape {
     /// `bool`.
@@ -36,17 +36,17 @@ pub enum Shape {
     Cast { ty: TokenStream, raw: TokenStream },
     /// A newtype that has another type in memory.
     Wrapped { ty: TokenStream, base: TokenStream, raw: TokenStream },
-    /// A slice, or a place for one element.
+    /// A slice, or a reference to one element.
     Buffer(Buffer),
     /// A text that ends with a 0.
     Text { optional: bool },
-    /// A closure, or on the other side what stands for one.
+    /// A closure, or its stand-in on the other side.
     Callback { of: CallbackId, optional: bool, is_lent: bool, tag: Option<usize> },
-    /// The tag of a callback: of one that is lent, a caller does not give it.
+    /// The tag of a callback. The caller passes none for a borrowed closure.
     Tag { is_lent: bool },
-    /// An address that nobody follows.
+    /// An address that is not dereferenced.
     Address,
-    /// A pointer of which Rust cannot know that it is good.
+    /// A raw pointer: Rust cannot check it.
     Pointer(TokenStream),
     /// Nothing.
     Nothing,
@@ -60,7 +60,7 @@ pub struct Buffer {
     pub count: Count,
 }
 
-/// How many elements there are.
+/// The number of elements.
 #[derive(Clone)]
 pub enum Count {
     One,
@@ -69,7 +69,7 @@ pub enum Count {
 }
 
 impl Shape {
-    /// Whether a caller needs a promise.
+    /// Whether the caller must uphold a safety condition.
     pub fn is_unsafe_to_send(&self) -> bool {
         match self {
             Shape::Pointer(_) => true,
@@ -86,10 +86,10 @@ pub struct Signature<'l> {
     pub sizes: Sizes<'l>,
 }
 
-/// What sizes are computed from.
+/// The values that sizes are computed from.
 pub struct Sizes<'l> {
     function: &'l Function,
-    /// Places for one number that is always there: a size may read it.
+    /// References to one number that are never null: a size may read the number.
     ones: Vec<usize>,
 }
 
@@ -147,7 +147,7 @@ pub fn variable(case: usize, at: usize) -> Ident {
     Ident::new(&format!("v{case}_{at}"), Span::call_site())
 }
 
-/// What clauses make of arguments.
+/// What clauses change about arguments.
 #[derive(Default)]
 struct Refined {
     params: Vec<usize>,
@@ -236,7 +236,7 @@ fn paired(
     Some(Shape::Callback { of, optional: place.optional, is_lent, tag })
 }
 
-/// Whether an argument of a callback says whose registration it is.
+/// Whether an argument of a callback identifies the registration.
 pub fn has_tag(callback: &Function) -> bool {
     callback.params.iter().any(|param| matches!(param.place.ty, Type::Userdata(_)))
 }
@@ -285,7 +285,7 @@ fn shape(types: &Types<'_>, sizes: &Sizes<'_>, place: &Place, refined: &Refined)
     }
 }
 
-/// What is no pointer.
+/// Returns the kind of an argument that is not a pointer.
 fn number(types: &Types<'_>, place: &Place) -> Option<Shape> {
     let raw = types.raw(place);
     if is_declared(place) {

@@ -1,4 +1,4 @@
-//! Types of the specification as types of Rust: how they lie in memory.
+//! Types of the specification as Rust types with the layout of C.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use lapis_cx_backend_rust::tokens::{ident, literal};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// Names that every module has, beside those of the standard library that generated code uses.
+/// Names that every module defines, and names of the standard library that generated code uses.
 const RESERVED: &[&str] = &["Client", "Error", "Failed", "Reach", "Option", "Result"];
 
 /// The types of one library, with their names.
@@ -27,7 +27,7 @@ pub struct Types<'l> {
     /// The structs with the arguments of functions, and of callbacks.
     pub calls: Vec<Ident>,
     pub callback_calls: Vec<Ident>,
-    /// Types for what C spells in its own way, by the spelling.
+    /// Types for C spellings, by the spelling.
     spelled: HashMap<String, Scalar>,
 }
 
@@ -50,7 +50,7 @@ impl<'l> Types<'l> {
         types
     }
 
-    /// What C spells has one type here, wherever it is: the largest of those that the specification says.
+    /// Gives each C spelling one type: the largest type that the specification gives it.
     fn find_spelled(&mut self) {
         let library = self.library;
         let functions = library.functions.iter().chain(&library.callbacks);
@@ -90,7 +90,7 @@ impl<'l> Types<'l> {
         }
     }
 
-    /// The struct that a view shows; another one is itself.
+    /// Returns the struct that a view annotates; of another struct, the struct itself.
     pub fn shown(&self, mut id: StructId) -> StructId {
         while let Some(of) = self.library.structs.get(id.index()).and_then(|one| one.view_of) {
             id = of;
@@ -137,12 +137,12 @@ impl<'l> Types<'l> {
         }
     }
 
-    /// The type for what C spells in its own way.
+    /// Returns the type for a C spelling.
     pub fn spelling(&self, text: &str) -> TokenStream {
         scalar(self.spelled.get(text).copied().unwrap_or(Scalar::UIntPtr))
     }
 
-    /// How a place lies in the arguments of a call: pointers have no types there.
+    /// Returns the type of a place in the arguments of a call, where pointers are untyped.
     pub fn raw(&self, place: &Place) -> TokenStream {
         match &place.c {
             Some(Declared::Type(declared)) => return self.raw(declared),
@@ -213,7 +213,7 @@ impl<'l> Types<'l> {
         member_names(def).into_iter().zip(types).collect()
     }
 
-    /// Whether a place is numbers and nothing else: any bits of the other side are a value of it.
+    /// Whether a place consists of numbers, so that all bit patterns are valid.
     pub fn is_plain(&self, place: &Place) -> bool {
         self.is_plain_in(place, 8)
     }
@@ -237,7 +237,7 @@ impl<'l> Types<'l> {
         !def.is_union && def.members.iter().all(|member| self.is_plain_in(&member.place, depth))
     }
 
-    /// Whether a struct has a union somewhere, of which nobody knows what it shows.
+    /// Whether a struct contains a union: its live member is unknown.
     pub fn has_union(&self, def: &Struct, depth: u32) -> bool {
         def.is_union || depth == 0 || def.members.iter().any(|member| self.shows_union(&member.place, depth - 1))
     }

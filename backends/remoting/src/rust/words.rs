@@ -1,4 +1,4 @@
-//! Words of a plan as numbers of Rust: its compiler fills in offsets and sizes.
+//! The words of a plan as Rust expressions: rustc computes offsets and sizes.
 
 use lapis_cx::lower::plan::{At, Memory, Size, Word};
 use lapis_cx_backend_rust::tokens::literal;
@@ -8,7 +8,7 @@ use quote::quote;
 use super::shape;
 use super::types::{Types, member_names, scalar};
 
-/// A word.
+/// Prints a word.
 pub fn word(types: &Types<'_>, word: &Word) -> TokenStream {
     match word {
         Word::Number(number) => {

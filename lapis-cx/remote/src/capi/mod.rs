@@ -18,6 +18,8 @@ use crate::locks::Mutex;
 
 /// `CXR_ABI`.
 const ABI: u32 = 1;
+/// `CXR_MISSING_ABORTS`.
+const MISSING_ABORTS: c_int = 0;
 
 type Function = Option<unsafe extern "C" fn()>;
 
@@ -234,15 +236,34 @@ fn not_made(guest: &Guest, function: u32) {
 ///
 /// As `cx_remote.h` says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char) {
-    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    // SAFETY: as the caller says.
-    let (function, library) = unsafe { (text(function), text((*(*guest).library).soname)) };
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if !said.contains(&function) {
-        start::say(&format!("{function} of {library} was called, which its specification leaves out: it returns 0"));
-        said.push(function);
+pub unsafe extern "C" fn cxr_missing(guest: *mut CGuest, function: *const c_char, mode: c_int) {
+    static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    // SAFETY: the guest and its library are as `cx_remote.h` says, and `function` is a string.
+    let (function, library, specification) =
+        unsafe { (text(function), text((*(*guest).library).soname), text((*(*guest).library).name)) };
+    let is_aborted = mode == MISSING_ABORTS;
+    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    if logged.contains(&function) && !is_aborted {
+        return;
     }
+    let then = if is_aborted {
+        "the program is aborted. Add the function to the specification, or build the guest library with `--option \
+         remoting.missing=zero` to return 0"
+    } else {
+        "it returns 0"
+    };
+    start::say(&format!(
+        "{library}: the program called `{function}`, which the specification {specification} does not describe: {then}"
+    ));
+    logged.push(function);
+}
+
+/// # Safety
+///
+/// As `cx_remote.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cxr_loaded(guest: *mut CGuest) {
+    start::loaded(guest.expose_provenance());
 }
 
 /// # Safety

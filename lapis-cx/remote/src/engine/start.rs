@@ -59,12 +59,12 @@ impl Reach {
         let folder = library.as_deref().and_then(Path::parent).map(Path::to_owned);
         match std::env::var_os(REMOTE).as_deref().map(OsStr::as_bytes) {
             None | Some(b"" | b"private" | b"shadow") => match (std::env::var_os(WORKER), &folder) {
-                (Some(path), _) => Reach::Private(path.into(), folder),
+                (Some(path), _) => Reach::Private(absolute(path.into()), folder),
                 (None, Some(beside)) => Reach::Private(beside.join(worker), folder),
                 (None, None) => Reach::None(format!("nobody knows where {worker} is: set {WORKER}")),
             },
             Some(said) => match said.strip_prefix(b"unix:") {
-                Some(path) => Reach::Shared(OsStr::from_bytes(path).into()),
+                Some(path) => Reach::Shared(absolute(OsStr::from_bytes(path).into())),
                 None => {
                     let said = String::from_utf8_lossy(said);
                     Reach::None(format!("{REMOTE}={said} is none of `private`, `shadow` and `unix:PATH`"))
@@ -197,31 +197,64 @@ fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsStri
     let without = without.map(canonical);
     std::env::vars_os().map(move |(name, value)| {
         let is_ours = |path: &Path| without.as_ref().is_some_and(|without| canonical(path) == *without);
+        let resolved = |path: &[u8]| absolute(OsStr::from_bytes(path).into()).into_os_string().into_vec();
+        // The loader searches a name without a slash.
+        let resolved_file = |file: &[u8]| if file.contains(&b'/') { resolved(file) } else { file.to_owned() };
         let value = match name.as_bytes() {
-            b"LD_LIBRARY_PATH" => {
-                let kept: Vec<&[u8]> = value
+            b"LD_LIBRARY_PATH" if !value.is_empty() => {
+                let kept: Vec<Vec<u8>> = value
                     .as_bytes()
                     .split(|byte| matches!(byte, b':' | b';'))
+                    .map(resolved)
                     .filter(|path| !is_ours(Path::new(OsStr::from_bytes(path))))
                     .collect();
                 OsString::from_vec(kept.join(&b':'))
             }
             b"LD_PRELOAD" => {
-                let kept: Vec<&[u8]> = value
+                let kept: Vec<Vec<u8>> = value
                     .as_bytes()
                     .split(|byte| matches!(byte, b':' | b' '))
+                    .map(resolved_file)
                     .filter(|path| !Path::new(OsStr::from_bytes(path)).parent().is_some_and(is_ours))
                     .collect();
                 OsString::from_vec(kept.join(&b':'))
             }
+            b"CX_REMOTE_LIBRARY" => OsString::from_vec(resolved_file(value.as_bytes())),
             _ => value,
         };
         (name, value)
     })
 }
 
+/// The working directory when the first guest library was loaded. Relative paths in the environment are relative to it: the program
+/// may change its working directory before the first call.
+static LOADED_IN: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+/// The files of the guest libraries that are loaded, by the address of their `cxr_guest`.
+static LOADED: Mutex<Vec<(usize, Option<PathBuf>)>> = Mutex::new(Vec::new());
+
+/// Records the file of a guest library and the working directory, while a relative path of the loader is still valid.
+pub(crate) fn loaded(address: usize) {
+    if let Ok(folder) = std::env::current_dir() {
+        LOADED_IN.get_or_init(|| folder);
+    }
+    let file = find_file_of(address);
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner).push((address, file));
+}
+
+/// A path that does not depend on later changes of the working directory.
+pub(crate) fn absolute(path: PathBuf) -> PathBuf {
+    LOADED_IN.get().map_or_else(|| path.clone(), |folder| folder.join(&path))
+}
+
 /// The file that an address was loaded from.
 pub(crate) fn file_of(address: usize) -> Option<PathBuf> {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = loaded.iter().rev().find(|(known, _)| *known == address).map(|(_, file)| file.clone());
+    drop(loaded);
+    known.unwrap_or_else(|| find_file_of(address))
+}
+
+fn find_file_of(address: usize) -> Option<PathBuf> {
     // SAFETY: numbers and null pointers.
     let mut about: libc::Dl_info = unsafe { std::mem::zeroed() };
     let address = std::ptr::with_exposed_provenance(address);

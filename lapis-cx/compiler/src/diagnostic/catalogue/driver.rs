@@ -142,6 +142,32 @@ super::entries! {
         bad: "",
         good: "",
     }
+    HEADER_DIFFERS = 917 {
+        title: "the specification differs from the C header",
+        cause: "`cxc check --header` compares a library's description with its C headers: types of functions and callbacks, \
+                members of structs with their sizes, values of enums and constants. The C compiler rejected a declaration that \
+                the description needs.",
+        remedy: "Correct the description. Where C spells a type in its own way, write that spelling before `as`.",
+        bad: "",
+        good: "",
+    }
+    HEADER_UNUSABLE = 918 {
+        title: "the C headers of a library cannot be compiled",
+        cause: "`cxc check --header` compiles the headers that `c header` names. The C compiler does not find one, rejects it, or \
+                cannot be started.",
+        remedy: "Install the headers and a C compiler. `--c-flag` passes an option to the compiler, such as `-I` and a folder; \
+                 the variable `CC` names another compiler.",
+        bad: "",
+        good: "",
+    }
+    NOT_DESCRIBED = 919 {
+        title: "the specification lacks functions that are needed",
+        cause: "`cxc check --needed-by FILE` lists the functions that a program, a library or a header needs and the \
+                specification does not describe. With the library in another process a program that calls one is aborted.",
+        remedy: "Describe the functions.",
+        bad: "",
+        good: "",
+    }
     NOT_FORMATTED = 930 {
         title: "a spec is not in the style of the language",
         cause: "`cxc fmt --check` compares specs with what `cxc fmt` would write, and writes nothing. Only blanks and line \

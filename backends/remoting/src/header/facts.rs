@@ -1,0 +1,224 @@
+//! The declarations of a probe.
+
+use std::fmt::Write;
+
+use lapis_cx::contract::Enum;
+use lapis_cx::contract::core::Value;
+use lapis_cx::contract::library::clause::Clause;
+use lapis_cx::contract::library::expr::ExprKind;
+use lapis_cx::contract::library::place::{Place, Scalar, Type};
+use lapis_cx::contract::library::{Function, Library, Member, Struct, StructId};
+use lapis_cx::int::Int;
+use lapis_cx::source::Span;
+use lapis_cx_backend_c::library::{declared, function_name, place_type};
+
+use super::{Check, Fact, Probe, REGION};
+use crate::native::indented;
+use crate::{ctype, guest};
+
+/// The size of an array that stands for the value 0: compilers print sizes, and no array has a negative one.
+pub(super) const ZERO: i64 = 1 << 30;
+
+/// Writes the probe of a library.
+pub(super) fn probe(library: &Library) -> Probe {
+    let mut writer = Writer { library, probe: Probe { text: String::new(), checks: Vec::new() } };
+    writer.headers();
+    for code in &library.utilities {
+        writer.check(code.span, Fact::Text, &indented(&code.text));
+    }
+    for at in 0..library.structs.len() {
+        writer.structure(StructId(at as u32));
+    }
+    for handle in &library.handles {
+        let ty = library.name_in_c(handle.c.as_deref(), &handle.name);
+        writer.exists(handle.span, format!("the type `{ty}` of the handle `{}`", handle.name), &ty);
+        writer.same(handle.span, Fact::Size(format!("the handle `{}`", handle.name)), &ty, "void *", "<=");
+    }
+    library.callbacks.iter().for_each(|callback| writer.callback(callback));
+    library.functions.iter().for_each(|function| writer.function(function));
+    writer.values();
+    writer.probe
+}
+
+struct Writer<'l> {
+    library: &'l Library,
+    probe: Probe,
+}
+
+impl Writer<'_> {
+    /// Adds the declarations `text` as a check.
+    fn check(&mut self, span: Span, fact: Fact, text: &str) {
+        let number = self.probe.checks.len();
+        self.probe.checks.push(Check { span, fact });
+        let _ = writeln!(self.probe.text, "#line 1 \"{REGION}{number}\"\n{}", text.trim_end());
+    }
+
+    /// A variable of this check.
+    fn variable(&self) -> String {
+        format!("cxr_check_{}", self.probe.checks.len())
+    }
+
+    fn headers(&mut self) {
+        for header in ["stddef.h", "stdint.h", "stdbool.h", "stdarg.h"] {
+            let _ = writeln!(self.probe.text, "#include <{header}>");
+        }
+        for header in &self.library.binding.headers {
+            self.check(self.library.span, Fact::Header(header.clone()), &format!("#include <{header}>"));
+        }
+        let _ = writeln!(self.probe.text, "struct cxs_stream;");
+    }
+
+    /// The name of a type or an expression that the compiler knows the size of.
+    fn exists(&mut self, span: Span, what: String, name: &str) {
+        let variable = self.variable();
+        self.check(span, Fact::Exists(what), &format!("extern char {variable}[sizeof({name})];"));
+    }
+
+    /// The sizes of two types: equal, or the first at most the second.
+    fn same(&mut self, span: Span, fact: Fact, theirs: &str, ours: &str, relation: &str) {
+        let v = self.variable();
+        let theirs = match relation {
+            "==" => format!("sizeof({theirs})"),
+            _ => format!("sizeof({theirs}) {relation} sizeof({ours}) ? sizeof({ours}) : sizeof({theirs})"),
+        };
+        self.check(span, fact, &format!("extern char {v}[{theirs}]; extern char {v}[sizeof({ours})];"));
+    }
+
+    fn is_true(&mut self, span: Span, fact: Fact, condition: &str) {
+        let v = self.variable();
+        self.check(span, fact, &format!("extern char {v}[({condition}) ? 1 : 2]; extern char {v}[1];"));
+    }
+
+    fn callback(&mut self, callback: &Function) {
+        let Some(name) = &callback.c else { return };
+        let v = self.variable();
+        let list = ctype::list(self.library, callback, |_| String::new());
+        let ours = declared(&ctype::declared_result(self.library, callback), &format!("(*{v})({list})"));
+        let params = callback.params.iter().map(|param| param.span).collect();
+        let fact = Fact::Signature { name: name.clone(), params };
+        self.check(callback.span, fact, &format!("extern {name} {v}; extern {ours};"));
+    }
+
+    fn function(&mut self, function: &Function) {
+        let library = self.library;
+        let name = function_name(library, function);
+        // The headers need not declare functions that the program gets by name, and those that the specification adds.
+        let is_own =
+            function.clauses.contains(&Clause::ByName) || guest::replacement(function).is_some() || function.has_body();
+        if !is_own {
+            self.exists(function.span, format!("the function `{name}`"), &format!("&({name})"));
+        }
+        let list = ctype::list(library, function, |_| String::new());
+        let head = declared(&ctype::declared_result(library, function), &format!("({name})({list})"));
+        let params = function.params.iter().map(|param| param.span).collect();
+        self.check(function.span, Fact::Signature { name, params }, &format!("{head};"));
+    }
+
+    fn structure(&mut self, id: StructId) {
+        let Some(def) = self.library.structs.get(id.index()) else { return };
+        let ty = ctype::structure(self.library, id);
+        self.exists(def.span, format!("the complete type `{ty}`"), &ty);
+        for member in &def.members {
+            let name = member.c.as_ref().unwrap_or(&member.name);
+            self.exists(member.span, format!("the member `{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
+            self.member(member, &format!("`{name}` of `{ty}`"), &format!("(({ty} *)0)->{name}"));
+        }
+        if def.view_of.is_none() && !def.is_union {
+            self.layout(def, &ty);
+        }
+    }
+
+    /// The size of a member, and its kind if it is a number.
+    fn member(&mut self, member: &Member, what: &str, theirs: &str) {
+        let place = &member.place;
+        let Some(ours) = self.member_type(place) else { return };
+        self.same(member.span, Fact::Size(what.to_owned()), theirs, &ours, "==");
+        let Type::Scalar(scalar) = place.ty else { return };
+        if place.c.is_some() {
+            return;
+        }
+        let number = |value: &str| {
+            format!("__typeof__(__builtin_choose_expr(__builtin_classify_type({value}) == 1, {value}, 0))")
+        };
+        let mut condition = format!("__builtin_classify_type({theirs}) == __builtin_classify_type(({ours})0)");
+        // Whether `char` has a sign depends on the machine.
+        if !matches!(scalar, Scalar::Char | Scalar::Bool | Scalar::Float | Scalar::Double) {
+            let _ = write!(condition, " && ((({})-1) < 0) == ((({ours})-1) < 0)", number(theirs));
+        }
+        self.is_true(member.span, Fact::Kind { what: what.to_owned(), ours }, &condition);
+    }
+
+    /// The C type of a member; `None` if its size depends on a value.
+    fn member_type(&self, place: &Place) -> Option<String> {
+        match (&place.c, &place.ty) {
+            (None, Type::Array { element, len }) => {
+                let (ExprKind::Int(count) | ExprKind::Case { value: count, .. }) = &len.kind else { return None };
+                Some(declared(&self.member_type(element)?, &format!("[{count}]")))
+            }
+            (None, Type::Void | Type::Lifetime | Type::Tuple(_)) => None,
+            _ => Some(ctype::variable(&place_type(self.library, None, place))),
+        }
+    }
+
+    /// The offsets that the members have if the struct has no others.
+    fn layout(&mut self, def: &Struct, ty: &str) {
+        let members = def.members.iter().map(|member| {
+            let name = member.c.as_ref().unwrap_or(&member.name);
+            Some((member, name, declared(&self.member_type(&member.place)?, name)))
+        });
+        let Some(members) = members.collect::<Option<Vec<_>>>() else { return };
+        let list: String = members.iter().map(|(_, _, text)| format!("{text}; ")).collect();
+        let mirror = format!("struct cxr_mirror_{}", self.probe.checks.len());
+        let Some((first, ..)) = members.first() else { return };
+        self.check(first.span, Fact::Text, &format!("{mirror} {{ {list}}};"));
+        for (member, name, _) in members {
+            let v = self.variable();
+            let [theirs, ours] = [ty, &mirror].map(|ty| format!("extern char {v}[offsetof({ty}, {name}) + 1];"));
+            self.check(member.span, Fact::Offset(format!("`{name}` of `{ty}`")), &format!("{theirs} {ours}"));
+        }
+        self.same(def.span, Fact::Offset(format!("the end of `{ty}`")), ty, &mirror, "==");
+    }
+
+    /// Cases of enums and constants that the headers define too.
+    fn values(&mut self) {
+        let Some(section) = self.library.sections.first() else { return };
+        let prefix = self.library.binding.prefix.clone().unwrap_or_default();
+        for def in &section.enums {
+            for case in &def.cases {
+                let value = value_of(def, &case.pattern);
+                self.value(case.span, &case.name, &value, def.width, false);
+                if !prefix.is_empty() {
+                    let name = format!("{prefix}{}", case.name).to_uppercase();
+                    self.value(case.span, &name, &value, def.width, true);
+                }
+            }
+        }
+        for constant in &section.consts {
+            if let Value::Int(value) = &constant.value {
+                self.value(constant.span, &constant.name, value, 64, false);
+            }
+        }
+    }
+
+    /// The value of a name, which the headers need not have.
+    fn value(&mut self, span: Span, name: &str, value: &Int, width: u32, is_derived: bool) {
+        let Some(number) = value.to_i128().filter(|_| width <= 64) else { return };
+        let bits = width.next_power_of_two().max(8);
+        let (v, low) = (self.variable(), number as u64);
+        let is_equal = format!("(uint{bits}_t)({name}) == (uint{bits}_t)0x{low:X}ull");
+        let is_small = format!("({name}) > -{ZERO}ll && ({name}) < {ZERO}ll");
+        let theirs = format!("{is_equal} ? 1 : {is_small} ? ({name}) + {ZERO}ll : 2");
+        let fact = Fact::Value { name: name.to_owned(), ours: value.to_string(), is_derived };
+        self.check(span, fact, &format!("extern char {v}[{theirs}]; extern char {v}[1];"));
+    }
+}
+
+/// The value of a pattern of bits.
+fn value_of(def: &Enum, pattern: &Int) -> Int {
+    match pattern.to_i128() {
+        Some(bits) if def.signed && def.width < 127 && bits >> (def.width - 1) & 1 == 1 => {
+            Int::from(bits - (1 << def.width))
+        }
+        _ => pattern.clone(),
+    }
+}

@@ -1,0 +1,74 @@
+//! Checks a library's description against its C headers.
+//!
+//! [`Probe::new`] writes a C file with one declaration for each fact of the specification. The C compiler accepts a declaration only
+//! if the headers agree. Each declaration is in a `#line` region of its own, so that [`Probe::diagnostics`] can turn the compiler's
+//! errors into diagnostics at the specification's spans. Running the compiler is up to the caller.
+//!
+//! Most facts are written as two declarations of one variable, because the compiler prints both types when they differ:
+//! `extern char v[sizeof(header's type)]; extern char v[sizeof(specification's type)];`
+
+mod facts;
+mod report;
+
+use lapis_cx::contract::library::Library;
+use lapis_cx::source::Span;
+
+/// The name in `#line` directives, before the number of the check.
+const REGION: &str = "cxspec.";
+
+/// A C file that compiles without errors if the headers agree with the specification.
+pub struct Probe {
+    text: String,
+    checks: Vec<Check>,
+}
+
+/// A declaration of the probe.
+struct Check {
+    span: Span,
+    fact: Fact,
+}
+
+/// What a declaration of the probe shows.
+enum Fact {
+    /// `#include <name>`.
+    Header(String),
+    /// Text of `utility`. A span within it is more precise.
+    Text,
+    /// The headers declare a function, type or member; this is its description.
+    Exists(String),
+    /// A function or a type of callbacks has the declared type.
+    Signature { name: String, params: Vec<Span> },
+    /// Something has as many bytes as the specification's type.
+    Size(String),
+    /// Something is a number of the same kind: an integer, signed or not, or a floating-point number.
+    Kind { what: String, ours: String },
+    /// A member is at the offset that the members before it give.
+    Offset(String),
+    /// A name of C has this value. If the name is only derived from that of the case, a mismatch is a warning.
+    Value { name: String, ours: String, is_derived: bool },
+}
+
+impl Probe {
+    /// Writes the probe of a library.
+    pub fn new(library: &Library) -> Probe {
+        facts::probe(library)
+    }
+
+    /// The C text, as C11 with GNU extensions.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Options of the compiler, beside those of the user.
+    pub fn flags(library: &Library) -> Vec<String> {
+        let fixed = [
+            "-std=c11",
+            "-D_GNU_SOURCE",
+            "-fsyntax-only",
+            "-w",
+            "-fno-diagnostics-show-caret",
+            "-fdiagnostics-color=never",
+        ];
+        fixed.into_iter().map(str::to_owned).chain(library.binding.cflags.iter().cloned()).collect()
+    }
+}

@@ -1,0 +1,212 @@
+//! Errors of the C compiler as diagnostics of the specification.
+
+use lapis_cx::diagnostic::catalogue::driver as codes;
+use lapis_cx::diagnostic::{Diagnostic, Severity};
+
+use super::facts::ZERO;
+use super::{Check, Fact, Probe, REGION};
+
+/// An error of the compiler with its notes.
+#[derive(Default)]
+struct Finding<'o> {
+    /// The check whose declaration the compiler rejects.
+    check: Option<usize>,
+    /// The text of the error.
+    message: &'o str,
+    /// Its lines, as the compiler printed them.
+    lines: Vec<&'o str>,
+    /// The types of the two declarations in conflict: the specification's and the header's.
+    types: [Option<&'o str>; 2],
+}
+
+impl Probe {
+    /// Turns the compiler's messages into diagnostics, in the order of the checks. Expects the English messages of gcc or clang.
+    pub fn diagnostics(&self, output: &str) -> Vec<Diagnostic> {
+        let mut found: Vec<(usize, Diagnostic)> = Vec::new();
+        for finding in findings(output) {
+            let Some(at) = finding.check else {
+                // Errors about no declaration, such as an unknown option of the compiler.
+                let message = format!("the C compiler failed: {}", finding.message);
+                let diagnostic = Diagnostic::without_place(&codes::HEADER_UNUSABLE, message);
+                found.push((0, diagnostic.note(finding.lines.join("\n"))));
+                continue;
+            };
+            let Some(check) = self.checks.get(at) else { continue };
+            // The first error of a check causes the others, and a thing that does not exist has no size.
+            let is_known = found.iter().any(|(_, one)| one.span() == Some(check.span) && one.is_error());
+            let diagnostic = check.diagnostic(&finding);
+            found.extend(diagnostic.filter(|one| !is_known || one.span() != Some(check.span)).map(|one| (at, one)));
+        }
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+    }
+}
+
+impl Check {
+    fn diagnostic(&self, finding: &Finding<'_>) -> Option<Diagnostic> {
+        let entry = &codes::HEADER_DIFFERS;
+        let is_conflict = finding.types[0].is_some() || finding.message.contains("conflicting types");
+        let compiler = finding.lines.join("\n");
+        let [ours, theirs] = finding.types.map(Option::unwrap_or_default);
+        let error = |message: String, label: String| Diagnostic::error(entry, message, self.span, label);
+        Some(match &self.fact {
+            Fact::Header(name) => {
+                Diagnostic::error(&codes::HEADER_UNUSABLE, format!("the C compiler rejects the header `{name}`"), self.span, "described here")
+                    .note(compiler)
+                    .help("install the header, or give the compiler its folder: `--c-flag -IFOLDER`")
+            }
+            Fact::Exists(what) if !finding.message.contains("bit-field") => error(format!("the headers do not declare {what}"), "described here".to_owned())
+                .note(compiler)
+                .help("correct the name or write the C name as `= \"NAME\"`; if another header declares it, add `c header`"),
+            Fact::Signature { name, params } if is_conflict => {
+                let (param, what) = first_difference(ours, theirs);
+                let span = param.and_then(|at| params.get(at)).copied().unwrap_or(self.span);
+                let message = format!("`{name}` has another type in the header");
+                let help = match (param, what) {
+                    (Some(_), Some(theirs)) => format!("if both are passed alike, write the C type: `\"{theirs}\" as …`"),
+                    (None, Some(theirs)) => format!("if both are returned alike, write the C type: `-> \"{theirs}\" as …`"),
+                    _ => "describe the function with the header's types".to_owned(),
+                };
+                Diagnostic::error(entry, message, span, what.map_or_else(String::new, |theirs| format!("`{theirs}` in the header")))
+                    .note(compiler)
+                    .help(help)
+            }
+            Fact::Size(what) if is_conflict => {
+                let (ours, theirs) = (length(ours), length(theirs));
+                error(format!("{what} has another size in the header"), format!("{ours} bytes here, {theirs} in the header"))
+                    .help("write the type that the header has")
+            }
+            Fact::Kind { what, ours } if is_conflict => {
+                error(format!("{what} is another kind of number in the header"), format!("`{ours}` here")).help(
+                    "signed and unsigned integers, floating-point numbers and pointers differ: write the type that the header has",
+                )
+            }
+            Fact::Offset(what) if is_conflict => {
+                let message = format!("the header's struct has members before {what} that are not described");
+                let diagnostic = Diagnostic::note_at(entry, message, self.span, "");
+                diagnostic.note("members that are not described are not sent, and Rust cannot use the struct")
+            }
+            Fact::Value { name, ours, is_derived } => {
+                if !is_conflict {
+                    return None;
+                }
+                let theirs = theirs_of(length(theirs));
+                let label = format!("{ours} here, {theirs} in the header");
+                let mut diagnostic = error(format!("`{name}` has another value in the header"), label);
+                if *is_derived {
+                    diagnostic.severity = Severity::Warning;
+                }
+                diagnostic.help("write the value that the header has")
+            }
+            Fact::Offset(_) => return None,
+            _ => error("the C compiler rejects this description".to_owned(), finding.message.to_owned()).note(compiler),
+        })
+    }
+}
+
+/// The value that an array of the probe stands for.
+fn theirs_of(length: &str) -> String {
+    match length.parse::<i64>() {
+        Ok(2) | Err(_) => "another one".to_owned(),
+        Ok(length) => (length - ZERO).to_string(),
+    }
+}
+
+/// The length of an array type, such as 4 of `char[4]`.
+fn length(ty: &str) -> &str {
+    ty.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("other", |(length, _)| length)
+}
+
+/// The first parameter, or the result if it is `None`, in which two function types differ, and the header's type of it.
+fn first_difference<'t>(ours: &str, theirs: &'t str) -> (Option<usize>, Option<&'t str>) {
+    let (Some((our_result, our_params)), Some((result, params))) = (split(ours), split(theirs)) else {
+        return (None, None);
+    };
+    if our_result != result {
+        return (None, Some(result));
+    }
+    let at = params.iter().zip(&our_params).position(|(theirs, ours)| theirs != ours);
+    (at, at.and_then(|at| params.get(at)).copied())
+}
+
+/// The result and the parameters of a function type, or of a pointer to one.
+fn split(ty: &str) -> Option<(&str, Vec<&str>)> {
+    let inner = ty.strip_suffix(')')?;
+    let (mut depth, mut open) = (0i32, None);
+    for (at, c) in inner.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' if depth == 0 => {
+                open = Some(at);
+                break;
+            }
+            '(' => depth -= 1,
+            _ => {}
+        }
+    }
+    let (result, list) = (inner.get(..open?)?, inner.get(open? + 1..)?);
+    let (mut params, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                params.extend(list.get(start..at));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    params.extend(list.get(start..));
+    Some((result.trim().trim_end_matches("(*)").trim(), params.into_iter().map(str::trim).collect()))
+}
+
+/// The errors in the compiler's output, each with the notes that follow it.
+fn findings(output: &str) -> Vec<Finding<'_>> {
+    let mut all: Vec<Finding<'_>> = Vec::new();
+    // The region that includes the file of the next error.
+    let mut including = None;
+    for line in output.lines() {
+        let includer = line.trim_start().trim_start_matches("In file included ").strip_prefix("from ");
+        including = includer.and_then(region).or(including);
+        let is_error = [": error: ", ": fatal error: "].into_iter().find_map(|mark| line.split_once(mark));
+        let (place, message) = match (is_error, line.split_once(": note: ")) {
+            (Some((place, message)), _) => {
+                let check = region(place).or(including);
+                all.push(Finding { message, check, ..Finding::default() });
+                (place, message)
+            }
+            (None, Some((place, message))) => (place, message),
+            (None, None) => continue,
+        };
+        let Some(finding) = all.last_mut() else { continue };
+        finding.lines.push(line);
+        finding.check = finding.check.or_else(|| region(place));
+        let quoted = |before: &str| type_after(message, before);
+        finding.types[0] = finding.types[0].or_else(|| quoted("; have '"));
+        let previous = quoted("with type '");
+        if previous.is_some() {
+            finding.types[1] = finding.types[1].or(previous);
+        }
+        // clang prints both types of variables in one line.
+        if let Some((ours, rest)) =
+            message.split_once("with a different type: '").and_then(|(_, rest)| rest.split_once('\''))
+        {
+            finding.types = [Some(ours), type_after(rest, "vs '")];
+        }
+    }
+    all
+}
+
+/// The quoted type behind `before`; without typedefs if the compiler prints it (`{aka '…'}`).
+fn type_after<'o>(message: &'o str, before: &str) -> Option<&'o str> {
+    let (_, rest) = message.split_once(before)?;
+    let (shown, rest) = rest.split_once('\'')?;
+    let aka = rest.strip_prefix(" {aka '").and_then(|rest| rest.split_once('\''));
+    Some(aka.map_or(shown, |(resolved, _)| resolved))
+}
+
+/// The check in `cxspec.17:1:5`.
+fn region(place: &str) -> Option<usize> {
+    place.strip_prefix(REGION)?.split(':').next()?.parse().ok()
+}
