@@ -10,6 +10,7 @@ use lapis_cx::contract::{Contract, Interface, Section};
 use lapis_cx::driver::{Effort, NoVerdicts};
 use lapis_cx::source::{SourceMap, Span};
 
+use crate::c_side;
 use crate::options::Common;
 use crate::report::{Reporter, count};
 use crate::together::stands_alone;
@@ -23,6 +24,9 @@ pub struct Options {
     /// Random vectors for each law and register width
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub vectors: u32,
+    /// What to check on the C side of libraries
+    #[command(flatten)]
+    pub c_side: c_side::CSide,
     /// Where imports are searched, and how findings are shown
     #[command(flatten)]
     pub common: Common,
@@ -50,7 +54,10 @@ pub fn round(options: &Options, reporter: &mut Reporter) {
     for spec in &specs {
         reporter.step(spec);
         match roots::compile_root(spec, &options.common.imports.search, &mut NoVerdicts, effort, &backends) {
-            Ok(outcome) => {
+            Ok(mut outcome) => {
+                if let (Some(contract), false) = (&outcome.contract, outcome.has_errors()) {
+                    outcome.diagnostics.extend(c_side::check(&options.c_side, contract));
+                }
                 let is_alone = stands_alone(&mut together, spec, &outcome, &backends, reporter);
                 let is_good = is_alone && !outcome.has_errors();
                 let done = is_good.then(|| done(spec, outcome.contract.as_ref()));

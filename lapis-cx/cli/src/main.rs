@@ -4,6 +4,7 @@
 //! written).
 
 mod build;
+mod c_side;
 mod check;
 mod completions;
 mod diff;

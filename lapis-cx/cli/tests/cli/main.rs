@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod boundary;
+mod c_side;
 mod command;
 mod diff;
 mod doc;

@@ -1,0 +1,187 @@
+//! `cxc check --header` and `--needed-by`: the C side of a library.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Folder, Run};
+
+const SPEC: &str = r#"cxspec 1;
+package org.example.t;
+library Probe {
+    c prefix "p_"; c header "p.h"; c soname "libp.so.1";
+    enum Status: s32 { ok = 0, failed = -1 }
+    enum Named: u32 { P_FLAG = 4 }
+    const P_LIMIT = 100;
+    handle Box = "p_box *";
+    struct Item { id: u32; weight: double; name: in cstr; tags: u8[4]; }
+    callback Visit = "p_visit" (item: in [Item; 1], user: userdata) -> int;
+    defaults { fails -1; }
+    func open(name: in cstr, size: u32) -> new Box? { success ret != null; fails null; }
+    func count(b: Box, flag: "XP_Bool" as bool) -> int;
+    func state(b: Box) -> Status;
+    func visit = "p_visit_all" (b: Box, each: Visit, user: userdata(each)) -> int;
+    func close(b: own Box) -> void { success true; }
+}
+"#;
+
+const HEADER: &str = "#include <stdint.h>
+#include <stddef.h>
+#define P_LIMIT 100
+enum { P_OK, P_FAILED = -1, P_FLAG = 4 };
+typedef unsigned char XP_Bool;
+typedef struct p_box p_box;
+typedef struct { uint32_t id; double weight; const char *name; uint8_t tags[4]; } p_Item;
+typedef int (*p_visit)(const p_Item *item, void *user);
+p_box *p_open(const char *name, uint32_t size);
+int p_count(p_box *b, XP_Bool flag);
+int p_state(p_box *b);
+int p_visit_all(p_box *b, p_visit each, void *user);
+void p_close(p_box *b);
+";
+
+fn folder(header: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("p.cxspec", SPEC);
+    folder.write("p.h", header);
+    folder
+}
+
+/// Runs `cxc check` with the folder's headers and the compiler of the machine.
+fn cxc(folder: &Folder, options: &str) -> Run {
+    let include = format!("-I{}", folder.path(".").display());
+    let mut command =
+        folder.command(&format!("check p.cxspec --quiet --c-flag {include} --message-format json {options}"));
+    Run::new(command.env("PATH", std::env::var_os("PATH").unwrap()).output().unwrap())
+}
+
+fn check(folder: &Folder) -> Run {
+    cxc(folder, "--header")
+}
+
+#[test]
+fn header_that_agrees_has_no_findings() {
+    let folder = folder(HEADER);
+    let run = check(&folder);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+}
+
+/// Each difference is reported once, at the declaration in the specification.
+#[test]
+fn header_that_differs_is_reported_at_the_specification() {
+    let cases = [
+        // Prototypes: a parameter, a qualifier, the number of parameters, the result, an enum as the result.
+        (
+            "p_open(const char *name, uint32_t size)",
+            "p_open(const char *name, uint64_t size)",
+            "size",
+            "`p_open` has another type",
+        ),
+        ("p_open(const char *name,", "p_open(char *name,", "name", "`p_open` has another type"),
+        ("p_close(p_box *b)", "p_close(p_box *b, int n)", "close", "`p_close` has another type"),
+        ("void p_close", "int p_close", "close", "`p_close` has another type"),
+        ("int p_state", "enum p_status { P_GOOD, P_BAD } p_state", "state", "`p_state` has another type"),
+        (
+            "typedef unsigned char XP_Bool",
+            "typedef unsigned char P_Bool",
+            "count",
+            "the C compiler rejects this description",
+        ),
+        ("(const p_Item *item, void *user);", "(const p_Item *item, long user);", "user", "`p_visit` has another type"),
+        ("void p_close(p_box *b);", "", "close", "the headers do not declare the function `p_close`"),
+        // Structs.
+        ("uint32_t id;", "uint64_t id;", "id", "`id` of `p_Item` has another size"),
+        ("uint32_t id;", "int32_t id;", "id", "`id` of `p_Item` is another kind"),
+        ("uint32_t id;", "float id;", "id", "`id` of `p_Item` is another kind"),
+        ("double weight;", "int64_t weight;", "weight", "`weight` of `p_Item` is another kind"),
+        ("uint8_t tags[4];", "uint8_t tags[5];", "tags", "`tags` of `p_Item` has another size"),
+        ("const char *name;", "int name;", "name", "`name` of `p_Item` has another size"),
+        ("double weight;", "double mass;", "weight", "the headers do not declare the member `weight` of `p_Item`"),
+        (
+            "double weight;",
+            "double weight; int more;",
+            "name",
+            "the header's struct has members before `name` of `p_Item`",
+        ),
+        // Values.
+        ("P_LIMIT 100", "P_LIMIT 101", "P_LIMIT", "`P_LIMIT` has another value"),
+        ("P_FLAG = 4", "P_FLAG = 8", "P_FLAG", "`P_FLAG` has another value"),
+        ("P_FAILED = -1", "P_FAILED = 1", "failed", "`P_FAILED` has another value"),
+    ];
+    for (from, to, at, message) in cases {
+        assert!(HEADER.contains(from), "{from}");
+        let header = HEADER
+            .replace(from, to)
+            .replace("XP_Bool flag", if from.contains("XP_Bool") { "int flag" } else { "XP_Bool flag" });
+        let folder = folder(&header);
+        let run = check(&folder);
+        let findings = run.findings();
+        let found = findings.iter().find(|finding| finding["message"].as_str().unwrap().contains(message));
+        let found = found.unwrap_or_else(|| panic!("{to}: {}{}", run.stdout, run.stderr));
+        let (start, end) = (&found["labels"][0]["start"]["byte"], &found["labels"][0]["end"]["byte"]);
+        let spec = folder.read("p.cxspec");
+        let marked = &spec[start.as_u64().unwrap() as usize..end.as_u64().unwrap() as usize];
+        assert_eq!(marked, at, "{to}: {found}");
+        let is_error = found["severity"] == "error";
+        assert_eq!(run.code, i32::from(is_error), "{to}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn header_value_is_shown() {
+    let folder = folder(&HEADER.replace("P_LIMIT 100", "P_LIMIT (-7)"));
+    let run = check(&folder);
+    assert_eq!(run.findings()[0]["labels"][0]["text"], "100 here, -7 in the header");
+}
+
+#[test]
+fn header_that_cannot_be_compiled_is_reported() {
+    for (header, message) in
+        [("#error no\n", "rejects the header `p.h`"), ("unknown_type x;\n", "rejects the header `p.h`")]
+    {
+        let run = check(&folder(header));
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stdout.contains(message), "{}", run.stdout);
+    }
+    let missing = Folder::new();
+    missing.write("p.cxspec", SPEC);
+    let run = check(&missing);
+    assert_eq!(run.codes(), ["CX0918"], "{}", run.stdout);
+}
+
+fn gcc(folder: &Folder, arguments: &[&str]) {
+    let output = Command::new("gcc").args(arguments).current_dir(folder.path(".")).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A program, the real library and the header, of which the specification lacks something.
+#[test]
+fn needed_by_lists_what_the_specification_lacks() {
+    let folder = folder(&format!("{HEADER}int p_more(void); int p_other(int);\n"));
+    folder.write(
+        "p.c",
+        "#include \"p.h\"\nint p_data; int p_more(void) { return 1; } int p_other(int n) { return n; }\n\
+         p_box *p_open(const char *n, uint32_t s) { return n && s ? 0 : 0; } void p_close(p_box *b) { (void)b; }\n",
+    );
+    folder.write(
+        "main.c",
+        "#include \"p.h\"\nint main(void) { p_close(0); return p_more() + p_data; }\n".replace("+ p_data", "- 1"),
+    );
+    gcc(&folder, &["-shared", "-fPIC", "-Wl,-soname,libp.so.1", "-o", "libp.so.1", "p.c"]);
+    gcc(&folder, &["-o", "main", "main.c", "./libp.so.1"]);
+    let needed = |file: &str| cxc(&folder, &format!("--needed-by {file} --real libp.so.1"));
+    for (file, count, names) in [
+        ("main", "1 function", "p_more"),
+        ("libp.so.1", "2 functions", "p_more, p_other"),
+        ("p.h", "2 functions", "p_more, p_other"),
+    ] {
+        let run = needed(file);
+        assert_eq!((run.code, run.codes()), (1, vec!["CX0919".to_owned()]), "{}", run.stdout);
+        let finding = &run.findings()[0];
+        assert_eq!(finding["message"], format!("`Probe` lacks {count} that {file} needs"));
+        assert_eq!(finding["note"], names);
+    }
+    let none = needed(Path::new("/bin/true").to_str().unwrap());
+    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{}", none.stdout);
+    let no_program = needed("p.c");
+    assert_eq!((no_program.code, no_program.codes()), (2, vec!["CX0901".to_owned()]));
+}
