@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod programs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -38,9 +40,17 @@ fn command(program: &str, is_remote: bool) -> Command {
     command.env_remove("LD_LIBRARY_PATH").env_remove("CX_REMOTE");
     if is_remote {
         command = remoted::command(Path::new(program), &made.remoting, &made.real);
+        command.env(TEST, test_name());
     }
     command.stdin(Stdio::null());
     command
+}
+
+/// The variable that names the test in the environment of its programs, and of their workers.
+const TEST: &str = "ZLIB_REMOTED_TEST";
+
+fn test_name() -> String {
+    std::thread::current().name().unwrap_or_default().to_owned()
 }
 
 fn run(command: &mut Command) -> Output {
@@ -50,11 +60,16 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// No worker of ours is there any more: a worker ends with its guest, which has ended.
+/// Waits until the workers of this test have ended: a worker ends with its guest, which has ended.
 fn nothing_is_left() {
     let worker = made().remoting.join("zlib_worker");
+    let mark = format!("{TEST}={}\0", test_name());
     loop {
-        let is_ours = |entry: fs::DirEntry| fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == worker);
+        let is_ours = |entry: fs::DirEntry| {
+            fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == worker)
+                && fs::read(entry.path().join("environ"))
+                    .is_ok_and(|all| all.windows(mark.len()).any(|part| part == mark.as_bytes()))
+        };
         if !fs::read_dir("/proc").unwrap().flatten().any(is_ours) {
             return;
         }
