@@ -38,7 +38,7 @@ int main(int count, char **arguments)
         errno = 7;
         printf("%d ", nests_hook_number(reads_errno, 0, 1, NESTS_HERE)); printf("%d\n", errno);
     }
-    if (!strcmp(mode, "null")) printf("%d %d\n", nests_nulls(0, 0), nests_nulls(0, &x));
+    if (!strcmp(mode, "null")) printf("%d %d %d %d\n", nests_nulls(0, 0), nests_nulls(0, &x), nests_nulls(exits, 0), nests_nulls(exits, &x));
     if (!strcmp(mode, "own")) {
         for (int round = 0; round < 4; round++) { printf("%d ", nests_keep(data, 4)); nests_drop(data); }
         int *large = calloc(1 << 18, sizeof *large);

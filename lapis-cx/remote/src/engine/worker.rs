@@ -80,6 +80,9 @@ struct Running {
     is_outside: bool,
 }
 
+/// In place of a slot: the registration that null userdata means.
+const OF_NULL: u32 = u32::MAX;
+
 const IS_MISSING: &str = "the library has no such function";
 pub(super) const DID_NOT: &str = "the service did not do it";
 
@@ -280,6 +283,12 @@ impl Worker {
         let value = block.values.iter().find(is_tag)?;
         // SAFETY: a member of the arguments.
         let record = unsafe { load_pointer(arguments + value.offset) };
+        if record == 0 {
+            let (session, registration) = guard(&self.slots).get(&(callback, OF_NULL)).cloned()?;
+            let session = session.upgrade()?;
+            let is_there = lock(&session.tables).registrations.contains_key(&registration);
+            return is_there.then_some((session, registration));
+        }
         let sessions: Vec<Arc<Session>> = guard(&self.sessions).iter().filter_map(Weak::upgrade).collect();
         sessions.into_iter().find_map(|session| {
             let registration = lock(&session.tables).registration_at(record)?;
@@ -354,6 +363,25 @@ impl Side for Session {
         let (slot, pointer) = found?;
         slots.insert((callback, slot), (Weak::clone(&self.itself), registration));
         Some(*pointer)
+    }
+
+    fn claims_null(&self, of: &[(u32, plan::Code)], registration: u32) -> bool {
+        let mut slots = guard(&self.worker.slots);
+        let is_ours = |(session, known): &Registered| {
+            std::ptr::eq(session.as_ptr(), std::ptr::from_ref(self)) && *known == registration
+        };
+        let is_over = |(session, known): &Registered| {
+            session.upgrade().is_none_or(|session| !lock(&session.tables).registrations.contains_key(known))
+        };
+        let may_have = of
+            .iter()
+            .all(|(callback, _)| slots.get(&(*callback, OF_NULL)).is_none_or(|one| is_ours(one) || is_over(one)));
+        if may_have {
+            for (callback, _) in of {
+                slots.insert((*callback, OF_NULL), (Weak::clone(&self.itself), registration));
+            }
+        }
+        may_have
     }
 
     fn function(&self, _: &[u8]) -> usize {

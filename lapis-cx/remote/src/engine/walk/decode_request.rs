@@ -89,9 +89,16 @@ impl Walk<'_> {
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, tag) };
             }
-            Kind::Userdata { lifetime, .. } => {
+            Kind::Userdata { of, lifetime } => {
                 let id = from.get_u32()?;
-                let record = if id == 0 { 0 } else { self.decode_registration(id, lifetime, name)? };
+                let mut record = 0;
+                if id != 0 {
+                    let is_null = from.get_u8()? != 0;
+                    record = self.decode_registration(id, lifetime, name)?;
+                    if is_null && self.side.claims_null(of, id) {
+                        record = 0;
+                    }
+                }
                 // SAFETY: as the caller says.
                 unsafe { store_pointer(address, record) };
             }

@@ -131,6 +131,10 @@ impl Walk<'_> {
             Kind::File(_) | Kind::Stream if !value.goes => {
                 return Err(Fault::Refused("files of the library do not come back", value.name));
             }
+            // SAFETY: as the caller says.
+            Kind::Callback { .. } if !value.goes && unsafe { Self::pointer(address) } != 0 => {
+                return Err(Fault::Refused("functions do not come back from the library", value.name));
+            }
             _ => {}
         }
         Ok(Next::Done)

@@ -141,6 +141,10 @@ impl Walk<'_> {
                 let mut functions = Vec::new();
                 for (callback, code) in of {
                     let function = self.eval(code).unwrap_or(0) as usize;
+                    // The worker's library tells them apart by callback and userdata alone.
+                    if functions.iter().any(|(of, known)| of == callback && *known != function && function != 0) {
+                        return Err(Fault::Refused("two functions of one callback type share this userdata", name));
+                    }
                     if function != 0 {
                         functions.push((*callback, function));
                     }
@@ -149,6 +153,9 @@ impl Walk<'_> {
                 // Without a function and without data there is nothing to find again: null stays null.
                 let is_null = functions.is_empty() && data == 0;
                 to.put_u32(if is_null { 0 } else { self.register(&functions, data, lifetime) });
+                if !is_null {
+                    to.put_u8(u8::from(data == 0));
+                }
             }
             Kind::Within { is_optional, inside } => {
                 // SAFETY: as the caller says.

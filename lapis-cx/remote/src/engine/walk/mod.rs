@@ -60,6 +60,11 @@ pub(crate) type Walked<T> = Result<T, Fault>;
 pub(crate) trait Side {
     /// On the worker: a function that the library can call, for a callback and the registration of a program's function.
     fn trampoline(&self, callback: u32, registration: u32) -> Option<usize>;
+    /// On the worker: whether null userdata means this registration, for all these callbacks. One can have it at a time: the library
+    /// gets null for it, and an address of the engine for others.
+    fn claims_null(&self, _: &[(u32, crate::plan::Code)], _registration: u32) -> bool {
+        false
+    }
     /// On the guest: the program's own function of a name, or 0.
     fn function(&self, name: &[u8]) -> usize;
     /// Memory that whoever gets it frees with the other function of this one, or with C's: so many bytes. 0 if there is none.
