@@ -280,3 +280,65 @@ fn pigz() {
     }
     nothing_is_left();
 }
+
+/// A program of `starts.c`, which is in the folder above that of the sides.
+fn starts(mode: &str) -> Command {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let program = made().folder.path().join("starts");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-Wall", "-Werror", "-o"]).arg(&program).arg(here().join("starts.c"));
+        cc::run(gcc.arg(&made().real));
+        program
+    });
+    let mut command = command(&program.to_string_lossy(), true);
+    command.arg(mode);
+    command
+}
+
+#[test]
+fn start_with_relative_paths_after_chdir_finds_the_worker() {
+    let folder = made().folder.path();
+    let real = Path::new("real").join(made().real.file_name().unwrap());
+    let _ = fs::create_dir(folder.join("real"));
+    fs::copy(&made().real, folder.join(&real)).unwrap();
+    for library_path in ["remoting", "./remoting", "x:remoting:", "../absent:remoting"] {
+        for worker in [None, Some("remoting/zlib_worker")] {
+            let mut command = starts("chdir");
+            command.current_dir(folder).env("LD_LIBRARY_PATH", library_path).env("CX_REMOTE_LIBRARY", &real);
+            worker.map(|worker| command.env("CX_REMOTE_WORKER", worker));
+            assert_eq!(String::from_utf8_lossy(&run(&mut command).stdout), "352441c2\n", "{library_path} {worker:?}");
+        }
+    }
+}
+
+#[test]
+fn start_with_relative_socket_path_after_chdir_connects() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("own/socket");
+    let mut worker = Command::new(made().remoting.join("zlib_worker"));
+    worker.arg("--listen").arg("own/socket").current_dir(folder.path());
+    let _worker = remoted::Listening::start(
+        worker.env("CX_REMOTE_LIBRARY", &made().real).stdin(Stdio::null()),
+        Path::new("own/socket"),
+    );
+    assert!(socket.exists());
+    let mut command = starts("chdir");
+    command.current_dir(folder.path()).env("CX_REMOTE", "unix:own/socket");
+    assert_eq!(String::from_utf8_lossy(&run(&mut command).stdout), "352441c2\n");
+}
+
+/// The first call fails, and the next one starts the worker.
+#[test]
+fn start_that_failed_for_a_passing_reason_is_retried_by_the_next_call() {
+    assert_eq!(String::from_utf8_lossy(&run(&mut starts("files")).stdout), "ffffffff 352441c2\n");
+    let folder = tempfile::tempdir().unwrap();
+    let [worker, moved] = ["worker", "moved"].map(|name| folder.path().join(name));
+    fs::copy(made().remoting.join("zlib_worker"), &moved).unwrap();
+    let mut command = starts("moved");
+    command.arg(&worker).arg(&moved).env("CX_REMOTE_WORKER", &worker);
+    let output = run(&mut command);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ffffffff 352441c2\n");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("its calls fail until it does"), "{said}");
+}

@@ -367,6 +367,42 @@ fn what_is_no_hello_is_refused() {
 }
 
 #[test]
+fn listeners_that_start_at_once_on_a_stale_socket_leave_one_that_serves() {
+    let folder = std::env::temp_dir().join(format!("lapis-cx-race-{}", std::process::id()));
+    let path = folder.join("socket");
+    for round in 0..40 {
+        if round % 2 == 0 {
+            // As after a kill: the file is there, and nobody listens.
+            let killed = Listener::bind(&path).unwrap();
+            std::fs::rename(&path, folder.join("kept")).unwrap();
+            drop(killed);
+            std::fs::rename(folder.join("kept"), &path).unwrap();
+        }
+        let all = std::sync::Barrier::new(8);
+        let mut bound: Vec<Listener> = scope(|threads| {
+            let start = || {
+                all.wait();
+                Listener::bind(&path)
+            };
+            let started: Vec<_> = (0..8).map(|_| threads.spawn(start)).collect();
+            started.into_iter().filter_map(|one| one.join().unwrap().ok()).collect()
+        });
+        assert_eq!(bound.len(), 1, "round {round}");
+        let listener = bound.remove(0);
+        scope(|threads| {
+            // The others connected too, to see whether somebody listens.
+            threads.spawn(|| {
+                let served = |socket| Connection::worker(socket, &library(), RINGS, Spin::Never, |_| Ok(()));
+                while served(listener.accept().unwrap()).is_err() {}
+            });
+            Connection::connect(&path, &library(), RINGS, Spin::Never).unwrap();
+        });
+    }
+    assert!(!path.exists());
+    std::fs::remove_dir(folder).unwrap();
+}
+
+#[test]
 fn a_path_is_for_its_owner_and_is_replaced_after_a_kill() {
     let folder = std::env::temp_dir().join(format!("lapis-cx-test-{}", std::process::id()));
     let path = folder.join("socket");

@@ -118,7 +118,7 @@ impl Remote {
 /// Connects, and asks what there is.
 fn begin(reach: &start::Reach, arguments: &[OsString]) -> Result<(Arc<Connection>, Vec<Listed>), Error> {
     let connection = start::connect_to(&wire::library(), reach, arguments).map_err(|why| match why {
-        Unreached::Missing(why) => Error::NoWorker(why),
+        Unreached::Missing(why) | Unreached::Passing(why) => Error::NoWorker(why),
         Unreached::Refused(why) => Error::Refused(why),
     })?;
     let ended = |why: crate::Error| match why {

@@ -16,6 +16,7 @@ use super::order::{Key, Taken, Ticket, Tickets};
 use super::party::{Party, Request};
 use super::serve::serve;
 use super::shadow::Shadow;
+use super::start::{Backoff, Unreached};
 use super::straight::{self, Bare, Made, Sent, Tell};
 use super::tables::Tables;
 use super::walk::{Fault, Side, Walk, Walked};
@@ -58,6 +59,8 @@ pub(crate) struct Guest {
 enum State {
     New,
     Open(Arc<Connection>),
+    /// It could not be started, for a reason that may pass: a later call tries it again.
+    Failed(Backoff),
     /// It ended, or never was: all calls fail.
     Ended,
 }
@@ -300,7 +303,7 @@ impl Guest {
     fn connection(&self) -> Result<Arc<Connection>, Error> {
         match &*self.state() {
             State::Open(connection) => Ok(Arc::clone(connection)),
-            State::New | State::Ended => Err(Error::Died),
+            State::New | State::Failed(_) | State::Ended => Err(Error::Died),
         }
     }
 
@@ -356,7 +359,7 @@ impl Guest {
     ///
     /// Why there is no worker, in words. All calls fail then.
     pub fn connect(self: &Arc<Guest>) -> Result<(), String> {
-        self.begin(&mut self.state())
+        self.begin(&mut self.state()).map_err(Unreached::words)
     }
 
     /// Nobody makes calls any more.
@@ -370,15 +373,31 @@ impl Guest {
         }
     }
 
-    /// Connects, if it was not tried yet.
-    fn begin(self: &Arc<Guest>, state: &mut State) -> Result<(), String> {
-        let State::New = state else { return Ok(()) };
+    /// Connects, unless it was tried, and failed for a reason that stays or just now.
+    fn begin(self: &Arc<Guest>, state: &mut State) -> Result<(), Unreached> {
+        let mut backoff = match state {
+            State::New => Backoff::default(),
+            State::Failed(backoff) if backoff.is_over() => *backoff,
+            _ => return Ok(()),
+        };
         WATCHES_FORKS.call_once(|| {
             // SAFETY: a function that stays.
             let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
         });
         *state = State::Ended;
-        let connection = Arc::new(start::connect(&self.described, &self.reach)?);
+        let connection = match start::connect(&self.described, &self.reach) {
+            Ok(connection) => Arc::new(connection),
+            Err(why) => {
+                if matches!(why, Unreached::Passing(_)) {
+                    let is_first = backoff.failed();
+                    *state = State::Failed(backoff);
+                    if !is_first {
+                        return Ok(());
+                    }
+                }
+                return Err(why);
+            }
+        };
         if !self.described.plan.callbacks.is_empty() {
             self.serve_callbacks(&connection);
         }
@@ -389,7 +408,12 @@ impl Guest {
     fn open(self: &Arc<Guest>) -> Option<crate::Channel> {
         let mut state = self.state();
         if let Err(why) = self.begin(&mut state) {
-            start::say(&format!("{}: {why}; its calls fail", self.described.soname));
+            let until = if matches!(why, Unreached::Passing(_)) {
+                "; its calls fail until it does"
+            } else {
+                "; its calls fail"
+            };
+            start::say(&format!("{}: {}{until}", self.described.soname, why.words()));
         }
         match &*state {
             State::Open(connection) => {

@@ -75,13 +75,6 @@ fn accepted(
     Ok(connection)
 }
 
-/// Whether the next one may be accepted all the same.
-fn is_passing(why: &std::io::Error) -> bool {
-    const PASSING: [i32; 7] =
-        [libc::EINTR, libc::ECONNABORTED, libc::EAGAIN, libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
-    why.raw_os_error().is_some_and(|code| PASSING.contains(&code))
-}
-
 /// Serves all guests of this user.
 fn serve_all(
     what: (Name, Geometry),
@@ -98,7 +91,7 @@ fn serve_all(
         let socket = match listener.accept() {
             Ok(socket) => socket,
             // One guest is gone or this process has no room for it: the others are still there.
-            Err(why) if is_passing(&why) => {
+            Err(why) if start::is_passing(&why) => {
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             }

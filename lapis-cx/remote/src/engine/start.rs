@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Described;
 use super::spawn::spawn;
@@ -120,24 +120,94 @@ pub(crate) fn most() -> Geometry {
 /// Why there is no connection to a worker, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreached {
-    /// There is no worker.
+    /// There is no worker, and a later attempt fails as well.
     Missing(String),
+    /// There is no worker now, for a reason that may pass: the system is short of something, or the worker is being replaced.
+    Passing(String),
     /// It serves no such guest.
     Refused(String),
 }
 
 impl Unreached {
+    /// Sorts a failure to start a worker from a file (`is_private`), or to connect to one that listens.
+    fn new(why: &ConnectError, what: &str, is_private: bool) -> Unreached {
+        let words = format!("{what}{why}");
+        match why {
+            ConnectError::Refused(_) => Unreached::Refused(words),
+            ConnectError::System(why) if is_passing(why) => Unreached::Passing(words),
+            // A worker that listens may be started anew; one that this process started has failed itself.
+            ConnectError::System(why)
+                if !is_private
+                    && matches!(
+                        why.kind(),
+                        io::ErrorKind::ConnectionRefused
+                            | io::ErrorKind::ConnectionReset
+                            | io::ErrorKind::BrokenPipe
+                            | io::ErrorKind::UnexpectedEof
+                    ) =>
+            {
+                Unreached::Passing(words)
+            }
+            ConnectError::System(_) => Unreached::Missing(words),
+        }
+    }
+
     pub fn words(self) -> String {
         match self {
-            Unreached::Missing(why) | Unreached::Refused(why) => why,
+            Unreached::Missing(why) | Unreached::Passing(why) | Unreached::Refused(why) => why,
         }
     }
 }
 
+/// Whether what failed may work later: the process or the system lacks memory, files, processes or space, or a file is missing or written
+/// just now, as while a program is installed.
+pub(crate) fn is_passing(why: &io::Error) -> bool {
+    const PASSING: [i32; 11] = [
+        libc::EINTR,
+        libc::EAGAIN,
+        libc::ENOMEM,
+        libc::EMFILE,
+        libc::ENFILE,
+        libc::ENOBUFS,
+        libc::ENOSPC,
+        libc::ECONNABORTED,
+        libc::ENOENT,
+        libc::ETXTBSY,
+        libc::EBUSY,
+    ];
+    why.raw_os_error().is_some_and(|code| PASSING.contains(&code))
+}
+
+/// When a start that failed for a passing reason is tried again: with the next call, then after 2 ms, and each time after twice as long,
+/// up to 1 s.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Backoff {
+    failures: u32,
+    last: Option<Instant>,
+}
+
+impl Backoff {
+    /// The longest time between two attempts is 2 to this power, in ms.
+    const LONGEST: u32 = 10;
+
+    /// Whether it may be tried now.
+    pub fn is_over(&self) -> bool {
+        let pause = if self.failures < 2 { 0 } else { 1 << (self.failures - 1).min(Backoff::LONGEST) };
+        self.last.is_none_or(|last| last.elapsed() >= Duration::from_millis(pause))
+    }
+
+    /// It failed again. Returns whether that is the first time.
+    pub fn failed(&mut self) -> bool {
+        self.failures = self.failures.saturating_add(1);
+        self.last = Some(Instant::now());
+        self.failures == 1
+    }
+}
+
 /// Connects to the worker of a library.
-pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, String> {
+pub(crate) fn connect(described: &Described, reach: &Reach) -> Result<Connection, Unreached> {
     let library = Library { name: described.name.clone(), contract: described.contract };
-    connect_to(&library, reach, &[]).map_err(Unreached::words)
+    connect_to(&library, reach, &[])
 }
 
 /// Connects to a worker of what has this name. One that is started gets these arguments.
@@ -145,26 +215,22 @@ pub(crate) fn connect_to(library: &Library, reach: &Reach, arguments: &[OsString
     #[cfg(all(feature = "spoil", not(loom)))]
     crate::spoil::install();
     let (geometry, spin) = (geometry(), Spin::Adaptive);
-    let unreached = |why: ConnectError, what: String| match why {
-        ConnectError::Refused(_) => Unreached::Refused(format!("{what}{why}")),
-        ConnectError::System(_) => Unreached::Missing(format!("{what}{why}")),
-    };
     let connection = without_signals(|| match reach {
         Reach::None(why) => Err(Unreached::Missing(why.clone())),
         Reach::Shared(path) => connected(path, patience())
             .map_err(ConnectError::from)
             .and_then(|socket| Connection::guest_within(patience(), socket, library, geometry, spin))
-            .map_err(|why| unreached(why, format!("no connection to {}: ", path.display()))),
+            .map_err(|why| Unreached::new(&why, &format!("no connection to {}: ", path.display()), false)),
         Reach::Private(file, without) => {
-            let starts = || format!("the worker {} does not start: ", file.display());
-            let failed = |why: io::Error| unreached(why.into(), starts());
-            let [mine, other] = socket_pair().map_err(failed)?;
+            let failed = |why: ConnectError| {
+                let is_refused = matches!(why, ConnectError::Refused(_));
+                let what = format!("the worker {} does not start: ", file.display());
+                Unreached::new(&why, if is_refused { "" } else { &what }, true)
+            };
             let environment = environment(without.as_deref()).chain([(IS_WORKER.into(), "1".into())]);
-            spawn(file, arguments, environment, other).map_err(failed)?;
-            Connection::guest_within(patience(), mine, library, geometry, spin).map_err(|why| {
-                let what = if matches!(why, ConnectError::Refused(_)) { String::new() } else { starts() };
-                unreached(why, what)
-            })
+            let [mine, other] = socket_pair().map_err(|why| failed(why.into()))?;
+            spawn(file, arguments, environment, other).map_err(|why| failed(why.into()))?;
+            Connection::guest_within(patience(), mine, library, geometry, spin).map_err(failed)
         }
     })?;
     connection.set_timeout(patience(), seconds(CALL, 0));
@@ -191,7 +257,8 @@ pub(crate) fn leave_guest_library(arguments: &[String]) {
     let _ = anew.envs(changed).exec();
 }
 
-/// The environment of a worker: without what would make it load the guest library from `without`.
+/// The environment of a worker: without what would make it load the guest library from `without`, and with absolute paths where the
+/// program's may be relative to the folder in which it was started.
 fn environment(without: Option<&Path>) -> impl Iterator<Item = (OsString, OsString)> + use<> {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let without = without.map(canonical);
@@ -265,7 +332,8 @@ fn find_file_of(address: usize) -> Option<PathBuf> {
     // SAFETY: the loader's own text.
     let name = unsafe { CStr::from_ptr(about.dli_fname) };
     let path = Path::new(OsStr::from_bytes(name.to_bytes()));
-    Some(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+    let path = absolute(path.to_owned());
+    Some(path.canonicalize().unwrap_or(path))
 }
 
 pub(crate) fn errno() -> i32 {

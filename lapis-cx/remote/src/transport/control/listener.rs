@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,21 @@ pub struct Listener {
 
 fn identity(path: &Path) -> io::Result<(u64, u64)> {
     fs::symlink_metadata(path).map(|about| (about.dev(), about.ino()))
+}
+
+/// Locks a folder against other listeners that start there, until the result is dropped. The kernel unlocks it if the process ends.
+fn lock(folder: &Path) -> io::Result<fs::File> {
+    let folder = fs::File::open(folder)?;
+    loop {
+        // SAFETY: no pointers.
+        if unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX) } == 0 {
+            return Ok(folder);
+        }
+        match io::Error::last_os_error() {
+            why if why.kind() == io::ErrorKind::Interrupted => {}
+            why => return Err(why),
+        }
+    }
 }
 
 impl Listener {
@@ -45,6 +60,8 @@ impl Listener {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
         let socket = link::socket()?;
+        // Two that start at once must not both find the socket of a worker that was killed: the second would remove that of the first.
+        let _locked = lock(folder)?;
         match link::bind(&socket, path) {
             Err(why) if why.kind() == io::ErrorKind::AddrInUse => {
                 if !was_left(path) {
@@ -56,7 +73,7 @@ impl Listener {
             bound => bound?,
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
-        Ok(Listener { socket, path: path.to_owned(), file: identity(path)? })
+        Ok(Listener { socket, path: std::path::absolute(path)?, file: identity(path)? })
     }
 
     /// From now on the socket's file is removed too when a signal asks this process to end; it ends by that signal. A signal that is
@@ -66,8 +83,7 @@ impl Listener {
     ///
     /// The system fails, or the path has a zero in it.
     pub(crate) fn remove_at_signals(&self) -> io::Result<()> {
-        // Threads of this process may have working folders of their own, and the signal may come to any.
-        let path = CString::new(std::path::absolute(&self.path)?.as_os_str().as_bytes())?;
+        let path = CString::new(self.path.as_os_str().as_bytes())?;
         // SAFETY: it takes nothing.
         let process = unsafe { libc::getpid() };
         // It is never freed, as a handler may run at any time.
