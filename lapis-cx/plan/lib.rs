@@ -12,7 +12,8 @@
 //! table. The value of an element or of a case begins where its array, buffer or choice does: its text is empty, its offset 0.
 //!
 //! ```text
-//! plan        MAGIC  handle*  metadata*  resource*  block*  [call]* of functions  call* of callbacks
+//! plan        MAGIC  handle*  metadata*  resource*  block*  (text [call])* of functions  call* of callbacks
+//!             text: the name of the function in C
 //! handle      text  size  parent  memory-size  initial*  computed*
 //!             parent: 0, or 1 + its handle; memory-size: 0 without `as`
 //! initial     offset  size  int
@@ -364,6 +365,9 @@ words! {
         /// Pushes how many elements the buffer of which this is the number of elements was received with. Below 0 on the side that
         /// sends it, which measures its own memory.
         Received = 53,
+        /// A handle or pointer and a position become one of several numbers that are attached to it, or 0 beyond the last:
+        /// metadata, the first member, how many.
+        MetadataElement = 54,
     }
 }
 

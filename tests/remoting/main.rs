@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use lapis_cx::backend::Backend;
 use lapis_cx::contract::Item;
 use lapis_cx::contract::library::Library;
 use lapis_cx::driver::Outcome;
@@ -101,7 +102,7 @@ fn compiles(spec: &str, stem: &str, flags: &[&str]) {
 }
 
 fn fuzzer_compiles(text: &[u8], (name, stem): (&str, &str), folder: &Path, flags: &[String]) {
-    let backend = lapis_cx_backends::by_name("remoting").unwrap().with_options(&[("fuzzer", "on")]).unwrap();
+    let backend = spec::REMOTING.with_options(&[("fuzzer", "on")]).unwrap();
     spec::write(&spec::build_with(name, text, &[&*backend]), folder);
     for compiler in &COMPILERS[..2] {
         assert_eq!(compile(compiler, folder, &format!("{stem}_fuzz.c"), flags), Ok(()), "{compiler:?}");
@@ -115,12 +116,12 @@ fn zlib_compiles() {
 
 #[test]
 fn sqlite_compiles() {
-    compiles("sqlite", "sqlite", &["-include", "cxs.h", "-DCXS_SQLITE"]);
+    compiles("sqlite", "sqlite", &[]);
 }
 
 #[test]
 fn opencl_compiles() {
-    compiles("opencl", "open_cl", &["-include", "cxs.h"]);
+    compiles("opencl", "open_cl", &[]);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 
+use lapis_cx::backend::Backend;
 use lapis_cx_tests::{cc, remoted, spec};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -97,8 +98,7 @@ fn worker(in_rust: bool) -> PathBuf {
 
 /// The module of a spec.
 fn module(spec: &Path) -> String {
-    let remoting = lapis_cx_backends::all().iter().find(|backend| backend.name() == "remoting").unwrap();
-    let remoting = remoting.with_options(&[("language", "rust")]).unwrap();
+    let remoting = spec::REMOTING.with_options(&[("language", "rust")]).unwrap();
     let mut printed = spec::build_with("it", fs::read(spec).unwrap(), &[&*remoting]);
     assert_eq!(printed.files.len(), 1);
     printed.files.remove(0).text

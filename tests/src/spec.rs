@@ -7,6 +7,7 @@ use lapis_cx::backend::Backend;
 use lapis_cx::contract::{Contract, Interface};
 use lapis_cx::diagnostic::render;
 use lapis_cx::driver::{Effort, Imports, NoVerdicts, Outcome, SourceText, compile};
+use lapis_cx_backend_remoting::Remoting;
 
 /// The folder of the shipped specs.
 pub fn folder() -> PathBuf {
@@ -66,13 +67,19 @@ pub fn build(name: &str) -> Outcome {
     build_text(name, read(&folder().join(format!("{name}.cxspec"))).bytes)
 }
 
+/// Remoting, with all that it can print: the shipped specs that show the whole language use more than the engine carries out.
+pub static REMOTING: Remoting = Remoting::DEFAULT.printing_all();
+
 /// Compiles the text of a spec with all backends.
 ///
 /// # Panics
 ///
 /// If the spec has an error.
 pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
-    build_with(name, bytes, lapis_cx_backends::all())
+    let remoting = |backend: &&'static dyn Backend| backend.name() == REMOTING.name();
+    let all = lapis_cx_backends::all().iter().copied();
+    let all = all.map(|backend| if remoting(&backend) { &REMOTING as &dyn Backend } else { backend });
+    build_with(name, bytes, &all.collect::<Vec<_>>())
 }
 
 /// The same with these backends.

@@ -1,14 +1,14 @@
 //! The guest library: a stub for each function.
 
 use lapis_cx::contract::library::clause::Clause;
-use lapis_cx::contract::library::{CallbackId, Function, Library};
+use lapis_cx::contract::library::{CallbackId, Event, Function, Library};
 use lapis_cx_backend_c::library::{declared, function_name};
 use minijinja::{Environment, context};
 
 use crate::bodies::{Bodies, is_body};
 use crate::build::Missing;
 use crate::native::indented;
-use crate::{Passed, Unit, ctype, naming, render, variables, words};
+use crate::{Passed, Unit, ctype, naming, render, shared, variables, words};
 
 /// The name of the template.
 pub const TEMPLATE: &str = "guest.c";
@@ -43,6 +43,7 @@ pub fn print(templates: &Environment<'_>, unit: &Unit<'_>, missing: Missing) -> 
         file => names.file_name("guest.c"),
         include => names.file_name("remote.h"),
         origin => words::full_name(library),
+        at_end => shared::hooks_at(unit, Event::GuestFini),
         bodies => Bodies::of(library).map(|bodies| bodies.header),
         of => names.of(""),
         api => names.macro_of("API"),

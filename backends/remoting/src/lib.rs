@@ -12,6 +12,7 @@ mod ctype;
 mod fuzz;
 mod guest;
 pub mod header;
+mod lacks;
 mod naming;
 mod native;
 pub mod needs;
@@ -79,6 +80,7 @@ pub struct Remoting {
     printed: Printed,
     missing: Missing,
     has_fuzzer: bool,
+    prints_all: bool,
 }
 
 impl Remoting {
@@ -87,7 +89,12 @@ impl Remoting {
 
     /// The backend for a language, with defaults for the other options.
     pub const fn new(printed: Printed) -> Remoting {
-        Remoting { system: System::Make, printed, missing: Missing::Abort, has_fuzzer: false }
+        Remoting { system: System::Make, printed, missing: Missing::Abort, has_fuzzer: false, prints_all: false }
+    }
+
+    /// The backend as it prints constructs too that the engine does not carry out. For tests of what is printed.
+    pub const fn printing_all(self) -> Remoting {
+        Remoting { prints_all: true, ..self }
     }
 }
 
@@ -136,7 +143,13 @@ impl Backend for Remoting {
 
     fn capabilities(&self) -> Capabilities {
         // It generates nothing for interfaces and platforms.
-        Capabilities { libraries: false, platforms: false, every_platform: false, ..Capabilities::ALL }
+        Capabilities {
+            libraries: false,
+            platforms: false,
+            every_platform: false,
+            not_carried_out: if self.prints_all { &[] } else { lacks::NOT_CARRIED_OUT },
+            ..Capabilities::ALL
+        }
     }
 
     fn is_default(&self) -> bool {

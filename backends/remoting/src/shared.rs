@@ -134,23 +134,35 @@ fn arguments(unit: &Unit<'_>, function: &Function, name: &str) -> String {
     format!("{name} {{\n    {};\n}};", members.join(";\n    "))
 }
 
+/// Each event with a function for it, in the order of the table: before or after, and on which side it happens.
+const EVENTS: [(Event, Option<Moment>, Side); 12] = [
+    (Event::GuestInit, Some(Moment::Before), Side::Guest),
+    (Event::GuestInit, Some(Moment::After), Side::Guest),
+    (Event::GuestFini, Some(Moment::Before), Side::Guest),
+    (Event::GuestFini, Some(Moment::After), Side::Guest),
+    (Event::WorkerInit, Some(Moment::Before), Side::Worker),
+    (Event::WorkerInit, Some(Moment::After), Side::Worker),
+    (Event::WorkerFini, Some(Moment::Before), Side::Worker),
+    (Event::WorkerFini, Some(Moment::After), Side::Worker),
+    (Event::ForkChild, None, Side::Guest),
+    (Event::Send, None, Side::Guest),
+    (Event::Reply, None, Side::Worker),
+    (Event::Arguments, None, Side::Worker),
+];
+
+/// The functions of the guest that run at an event, the one before it first.
+pub fn hooks_at(unit: &Unit<'_>, event: Event) -> Vec<String> {
+    let is_there = |moment: &Option<Moment>| {
+        let hooks = unit.library.hooks.iter();
+        hooks.filter(|hook| hook.event == event).any(|hook| hook.moment.or(Some(Moment::Before)) == *moment)
+    };
+    let events = EVENTS.iter().enumerate().filter(|(_, (of, moment, _))| *of == event && is_there(moment));
+    events.map(|(at, _)| unit.names.of(&format!("hook_{at}"))).collect()
+}
+
 /// Returns the hooks of one side: for each event the function's name and texts. Empty if the side has no hooks.
 fn hooks(unit: &Unit<'_>, side: Side) -> Vec<minijinja::Value> {
-    let events = [
-        (Event::GuestInit, Some(Moment::Before), Side::Guest),
-        (Event::GuestInit, Some(Moment::After), Side::Guest),
-        (Event::GuestFini, Some(Moment::Before), Side::Guest),
-        (Event::GuestFini, Some(Moment::After), Side::Guest),
-        (Event::WorkerInit, Some(Moment::Before), Side::Worker),
-        (Event::WorkerInit, Some(Moment::After), Side::Worker),
-        (Event::WorkerFini, Some(Moment::Before), Side::Worker),
-        (Event::WorkerFini, Some(Moment::After), Side::Worker),
-        (Event::ForkChild, None, Side::Guest),
-        (Event::Send, None, Side::Guest),
-        (Event::Reply, None, Side::Worker),
-        (Event::Arguments, None, Side::Worker),
-    ];
-    let hooks = events.iter().enumerate().map(|(at, (event, moment, where_))| {
+    let hooks = EVENTS.iter().enumerate().map(|(at, (event, moment, where_))| {
         let texts = unit.library.hooks.iter().filter(|hook| {
             // Events that are one moment have neither `before` nor `after`.
             *where_ == side
@@ -165,6 +177,6 @@ fn hooks(unit: &Unit<'_>, side: Side) -> Vec<minijinja::Value> {
         .library
         .hooks
         .iter()
-        .any(|hook| events.iter().any(|(event, _, where_)| *where_ == side && *event == hook.event));
+        .any(|hook| EVENTS.iter().any(|(event, _, where_)| *where_ == side && *event == hook.event));
     if is_used { hooks } else { Vec::new() }
 }

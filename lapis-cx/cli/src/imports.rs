@@ -51,6 +51,10 @@ impl Folders {
 }
 
 impl Imports for Folders {
+    fn has_source(&mut self, path: &str) -> bool {
+        self.root.parent().unwrap_or(Path::new("")).join(path).is_file()
+    }
+
     fn files(&mut self) -> Vec<SourceText> {
         let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let mut seen = HashSet::from([identity(&self.root)]);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use crate::contract::library::construct::Construct;
 use crate::contract::library::{self, Library};
 use crate::contract::platform::Platform;
 use crate::contract::{Contract, Interface};
@@ -192,6 +193,8 @@ pub struct Capabilities {
     pub libraries: bool,
     /// Functions of libraries that others have: their calls travel to another process.
     pub remote_libraries: bool,
+    /// Constructs of these functions that are not implemented: their uses are rejected.
+    pub not_carried_out: &'static [Construct],
     /// Types of C in these functions that no header declares.
     pub undeclared_types: bool,
     /// Greatest width in bits of a local, an operand or a state field.
@@ -211,6 +214,7 @@ impl Capabilities {
         every_platform: true,
         libraries: true,
         remote_libraries: true,
+        not_carried_out: &[],
         undeclared_types: true,
         max_width: u32::MAX,
     };

@@ -201,6 +201,11 @@ impl Printer<'_> {
                 let key = self.pop().text();
                 self.stack.push(Item::of(key.map(|key| format!("cxf_attached_to({}, {key}, {member})", of.index()))));
             }
+            Op::MetadataElement(..) => {
+                self.pop();
+                self.pop();
+                self.stack.push(Item::Never("an expression that asks for an element of metadata"));
+            }
             Op::Old(at) => self.old(*at),
             Op::Errno if self.place.stage == Stage::Exit => self.push("cxf_int(c->error)".to_owned()),
             Op::Errno | Op::Elapsed | Op::Physical => {

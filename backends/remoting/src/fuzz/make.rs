@@ -212,7 +212,8 @@ impl Printer<'_> {
             Some(count) => self.number(count, target, block, Phase::Make)?,
             None => "cxf_int(1 + (cxf_wide)cxf_below(c, c->tame > 1 ? 2 : 12))".to_owned(),
         };
-        let reads_metadata = |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..)));
+        let reads_metadata =
+            |code: &Code| code.ops.iter().any(|op| matches!(op, Op::Metadata(..) | Op::MetadataElement(..)));
         let is_flat = matches!(buffer.element.kind, Kind::Scalar { .. } | Kind::Enum { .. });
         let flags = match (buffer.count.as_ref().is_some_and(reads_metadata), is_flat) {
             (false, true) => "0",

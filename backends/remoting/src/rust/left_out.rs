@@ -161,7 +161,10 @@ impl Search<'_> {
 
     fn store(&mut self, store: &Store) {
         match &store.target {
-            Target::Memory(code, _) | Target::Pointer(code) | Target::Metadata(_, _, code) => self.code(code),
+            Target::Memory(code, _)
+            | Target::Pointer(code)
+            | Target::Metadata(_, _, code)
+            | Target::MetadataElement(_, _, _, code) => self.code(code),
             Target::Errno => {}
         }
         self.code(&store.value);

@@ -1,10 +1,10 @@
 //! The pipeline: text → tree → contract → core → backends → files, as one line.
 
+mod capability_check;
 mod identities;
 mod judge;
 mod parallel;
 mod print;
-mod refuse;
 mod sources;
 pub mod together;
 
@@ -34,6 +34,12 @@ pub trait Imports {
     /// Every `.cxspec` file of the root's folder and of the search path. Asked at most once, and only if the root
     /// imports a package that is not built in.
     fn files(&mut self) -> Vec<SourceText>;
+
+    /// Whether a source file of C that a library names is there. `path` is relative to the folder of the root.
+    fn has_source(&mut self, path: &str) -> bool {
+        let _ = path;
+        true
+    }
 
     /// The folders that [`files`](Self::files) looks into, as people know them.
     fn folders(&self) -> Vec<String> {
@@ -149,7 +155,10 @@ pub fn compile(
         outcome.diagnostics.extend(identities::clashes(&contract, &imported_identities(&world)));
         outcome.diagnostics.extend(contract.libraries().flat_map(check_library));
         outcome.diagnostics.extend(judge(&contract, effort, verdicts));
-        outcome.diagnostics.extend(refuse::refuse(&contract, backends, effort, workers));
+        outcome.diagnostics.extend(capability_check::check(&contract, backends, effort, workers));
+        if effort == Effort::Build {
+            outcome.diagnostics.extend(capability_check::missing_sources(&contract, backends, imports));
+        }
         if !outcome.has_errors() && !backends.is_empty() && effort == Effort::Build {
             match print::print(&contract, backends, workers) {
                 Ok(files) => outcome.files = files,

@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::capability_check::is_file;
 use super::identities::{HELP_UUID, HELP_XINTF, uuid_twice, xintf_text};
 use super::parallel;
-use super::refuse::is_file;
 use crate::analyze::world::package_of;
 use crate::backend::{Backend, DerivedName};
 use crate::contract::{Contract, Interface};

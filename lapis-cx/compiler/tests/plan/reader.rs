@@ -197,6 +197,7 @@ impl<'a> Reader<'a> {
         self.line("functions");
         self.list(|r| {
             r.line("function");
+            r.text();
             r.option(Self::call);
         });
         self.line("callbacks");
@@ -494,6 +495,10 @@ impl<'a> Reader<'a> {
             Op::Load => self.scalar(),
             Op::Follow | Op::Element | Op::Sizeof => self.size(),
             Op::Metadata => self.member(),
+            Op::MetadataElement => {
+                self.member();
+                self.number();
+            }
             Op::Old => {
                 self.number();
             }

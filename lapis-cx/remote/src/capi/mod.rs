@@ -129,10 +129,8 @@ unsafe fn open(guest: *mut CGuest) -> Option<Arc<Guest>> {
         library.describe().map(|described| {
             let invokes = all(*callbacks, library.callback_count as usize).to_vec();
             let stubs = all(*functions, library.functions());
-            let names =
-                described.plan.functions.iter().map(|call| {
-                    call.as_ref().map_or_else(String::new, |call| described.plan.text(call.name).to_owned())
-                });
+            let plan = described.plan;
+            let names = plan.function_names.iter().map(|name| plan.text(*name).to_owned());
             let address = |stub: &Function| stub.map_or(0, |stub| stub as usize);
             let stubs = names.zip(stubs).map(|(name, stub)| (name.into_bytes(), address(stub))).collect();
             start::hook_of_not_made();

@@ -206,6 +206,13 @@ impl<'a> Stage<'a> {
                 }
             }
             Op::Metadata(of, member) => self.pop().map(|key| attached.get(of, key as u64, member)),
+            Op::MetadataElement(of, first, count) => match (self.pop(), self.pop()) {
+                (Some(at), Some(key)) => {
+                    let inside = u32::try_from(at).ok().filter(|at| *at < count);
+                    Some(inside.map_or(0, |at| attached.get(of, key as u64, first.saturating_add(at))))
+                }
+                _ => None,
+            },
             Op::Old(position) => {
                 let block = self.old_blocks.iter().find(|(own, _)| *own == scope.own);
                 block.and_then(|(_, start)| self.olds.get(start + position as usize).copied().flatten())

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::later::{self, Asked, Done, Named, Parts};
 use super::link::{Answer, ID_SHIFT, Late, Link, UNEXPECTED};
 use super::make::{HAS_TICKETS, MOST, NESTED, RESULT, STRAIGHT, get_tickets};
-use super::memory::{bytes_mut, load, store};
+use super::memory::{bytes_mut, load, load_pointer, store};
 use super::order::{Keys, Taken};
 use super::party::{Minted, Party, Request, Waiting, keys, walk};
 use super::walk::{Fault, Scratch, Visit, Walk, Walked};
@@ -406,6 +406,8 @@ unsafe fn perform<'a, P: Party>(
     around(walk, call, Around { is_before: false, is_caller: false });
     let success = walk.last(&call.success).is_none_or(|code| walk.holds(Some(code)));
     let mut ended = party.late();
+    // SAFETY: as the caller says.
+    let named = unsafe { hold_named(walk, block, arguments) };
     walk.finish(call, success, &mut ended);
     if success {
         walk.remember(call, &mut no_errno);
@@ -453,10 +455,23 @@ unsafe fn perform<'a, P: Party>(
             link.refuse((answer_kind(party), request.request), &ended)?;
         }
     }
+    named.into_iter().for_each(|id| walk.lock().release(id));
     for (function, address) in walk.frees.drain(..) {
         party.free(function, address);
     }
     Ok(())
+}
+
+/// Keeps the registrations that a call names in its result until the answer was sent: a scope that ends with the call may own them.
+///
+/// # Safety
+///
+/// The arguments are the struct of this call.
+unsafe fn hold_named(walk: &Walk<'_>, block: &Block, arguments: usize) -> Vec<u32> {
+    let is_named = |value: &&Value| matches!(value.kind, Kind::Userdata { .. }) && value.comes && !value.goes;
+    let named = block.values.iter().filter(|value| walk.is_worker() && is_named(value));
+    // SAFETY: a pointer among the arguments.
+    named.filter_map(|value| walk.lock().hold(unsafe { load_pointer(arguments + value.offset) })).collect()
 }
 
 /// The result of a call as a number, if it is one.

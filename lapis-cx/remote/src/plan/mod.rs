@@ -35,6 +35,8 @@ pub struct Plan {
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) functions: Vec<Option<Call>>,
+    /// Their names in C.
+    pub(crate) function_names: Vec<u32>,
     pub(crate) callbacks: Vec<Call>,
     /// There are functions for which nobody waits.
     pub(crate) has_async: bool,
@@ -342,6 +344,7 @@ pub(crate) enum Op {
     Follow(usize),
     Element(usize),
     Metadata(u32, u32),
+    MetadataElement(u32, u32, u32),
     Old(u32),
     Errno,
     Elapsed,

@@ -270,7 +270,8 @@ impl Reader<'_> {
         let resources = self.many(|reader| Ok((reader.text()?, reader.flag()?)))?;
         self.resources = resources.len();
         plan.blocks = self.many(Self::block)?;
-        plan.functions = self.many(|reader| reader.maybe(Self::call))?;
+        let functions = self.many(|reader| Ok((reader.text()?, reader.maybe(Self::call)?)))?;
+        (plan.function_names, plan.functions) = functions.into_iter().unzip();
         plan.callbacks = self.many(Self::call)?;
         if self.at == self.words.len() { Ok(plan) } else { self.fail("words behind the end of the plan") }
     }

@@ -152,7 +152,7 @@ impl Reader<'_> {
         if self.at != end || nested != 0 || ops.len() != count {
             return self.fail("an expression that does not end where it should");
         }
-        let asks = ops.iter().any(|op| matches!(op, Op::Metadata(..)));
+        let asks = ops.iter().any(|op| matches!(op, Op::Metadata(..) | Op::MetadataElement(..)));
         Ok(Code { text, simple: Simple::of(&ops), ops: ops.into(), asks })
     }
 
@@ -181,6 +181,10 @@ impl Reader<'_> {
             OpCode::Metadata => {
                 let (of, member) = self.member()?;
                 Op::Metadata(of, member)
+            }
+            OpCode::MetadataElement => {
+                let ((of, first), count) = (self.member()?, self.word()?);
+                Op::MetadataElement(of, first, count)
             }
             OpCode::Old => Op::Old(self.word()?),
             OpCode::Errno => Op::Errno,

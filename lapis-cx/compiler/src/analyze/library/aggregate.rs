@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
-use super::declare::{Meaning, Parts, spelling};
+use super::declare::{MEMBER_MARKS, Meaning, Parts, TYPE_MARKS};
 use super::expr::{MAX_NESTING, constant_of};
 use super::inherit::Levels;
 use super::place::{Context, Role};
@@ -48,9 +48,10 @@ impl<'t> Lib<'_, 't> {
             let of = node.children_of(Kind::ident).nth(1).filter(|_| node.has(Kind::kw_as));
             let view_of = of.and_then(|of| self.struct_of(of));
             views.push(view_of);
+            let c = self.spelling(*node, TYPE_MARKS);
             self.library.structs.push(Struct {
                 name: node.name().text().to_owned(),
-                c: spelling(*node),
+                c,
                 docs: node.docs(),
                 is_union: node.child(Kind::struct_word).is_some_and(|w| w.text() == "union"),
                 view_of,
@@ -128,7 +129,7 @@ impl<'t> Lib<'_, 't> {
         for (field, shape) in fields.iter().zip(shapes) {
             let member = Member {
                 name: shape.name,
-                c: spelling(*field),
+                c: self.spelling(*field, MEMBER_MARKS),
                 docs: field.docs(),
                 place: shape.place,
                 initial: None,
@@ -282,7 +283,7 @@ impl<'t> Lib<'_, 't> {
             self.check_member(field, &place);
             let member = Member {
                 name: field.name().text().to_owned(),
-                c: spelling(field),
+                c: self.spelling(field, MEMBER_MARKS),
                 docs: field.docs(),
                 place,
                 initial: field.expr().map(|e| self.initial(&scope, e)),
@@ -370,7 +371,7 @@ impl<'t> Lib<'_, 't> {
                 }
                 members.push(Member {
                     name: field.name().text().to_owned(),
-                    c: spelling(field),
+                    c: self.spelling(field, MEMBER_MARKS),
                     docs: field.docs(),
                     place,
                     initial: None,
@@ -400,9 +401,10 @@ impl<'t> Lib<'_, 't> {
                     }
                 }
             });
+            let c = self.spelling(node, TYPE_MARKS);
             self.library.handles.push(Handle {
                 name: node.name().text().to_owned(),
-                c: spelling(node),
+                c,
                 docs: node.docs(),
                 memory,
                 parent,

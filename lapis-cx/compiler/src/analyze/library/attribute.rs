@@ -1,6 +1,7 @@
 //! Attributes of places, written there or by `defaults type` and `arg`.
 
 use crate::contract::library::FunctionId;
+use crate::contract::library::construct::Construct;
 use crate::contract::library::expr::{Expr, ValueKind, When};
 use crate::contract::library::place::{Allocator, Lifetime, Place, Type, ZeroCopy};
 use crate::diagnostic::Diagnostic;
@@ -63,6 +64,9 @@ impl<'t> Lib<'_, 't> {
             let message = format!("`@{}` is not written like this", name.text());
             let diagnostic = Diagnostic::error(&codes::ATTRIBUTE, message, node.span(), "wrong arguments");
             return self.report(diagnostic.help(format!("the form is `{form}`")));
+        }
+        if *kind == AttributeArguments::ZeroCopy && !cx.shape {
+            self.uses(Construct::ZeroCopy, "@zero_copy", node.span());
         }
         match (kind, args.as_slice()) {
             (AttributeArguments::Number, [one]) if name.text() == "valid" => {

@@ -1,6 +1,7 @@
 //! Facts about the C side of a library, its version, and the text that runs at events.
 
-use crate::contract::library::{Hook, Moment};
+use crate::contract::library::construct::Construct;
+use crate::contract::library::{Event, Hook, Moment};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 use crate::syntax::{Kind, Node};
@@ -100,6 +101,9 @@ impl<'t> Lib<'_, 't> {
             return;
         }
         let binding = &mut self.library.binding;
+        if *fact == Fact::Sided {
+            binding.source_spans.extend(texts.iter().cloned().zip(values.iter().map(|value| value.span())));
+        }
         match *name {
             "prefix" => binding.prefix = text,
             "header" => binding.headers.extend(texts),
@@ -151,6 +155,9 @@ impl<'t> Lib<'_, 't> {
             self.report(diagnostic.help(format!("remove `{}`", written.text())));
         }
         let moment = written.map(|m| if m.text() == "before" { Moment::Before } else { Moment::After });
+        if let (Event::Send | Event::Reply, Some(Moment::After), Some(written)) = (event, moment, written) {
+            self.uses(Construct::AfterMessage, &format!("on {} after", name.text()), written.span());
+        }
         if let Some(code) = node.child(Kind::code) {
             let code = self.code(code);
             self.library.hooks.push(Hook { event: *event, moment, code });

@@ -2,6 +2,7 @@
 
 use crate::contract::core::Type as CoreType;
 use crate::contract::library::FunctionId;
+use crate::contract::library::construct::Construct;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::ZeroCopy;
 use crate::diagnostic::Diagnostic;
@@ -186,6 +187,7 @@ impl<'t> Lib<'_, 't> {
                 Typed::new(ValueKind::Int, when, ExprKind::Strchr(Box::new(text), Box::new(c)))
             }
             _ => {
+                self.uses(Construct::ZeroCopy, "physical", first.span());
                 let typed = self.value(scope, first);
                 let pinned = typed.place.as_ref().and_then(|p| p.zero_copy) == Some(ZeroCopy::Physical);
                 if !pinned && typed.expr.value != ValueKind::Any {

@@ -1,6 +1,7 @@
 //! Clauses, resolved: one arm for each row of the [table](super::table).
 
 use crate::contract::library::clause::{Change, Clause, Key, Mode, Path, Root, Step, Thread};
+use crate::contract::library::construct::Construct;
 use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::{Moment, ResourceId};
@@ -13,7 +14,7 @@ use super::declare::Meaning;
 use super::expr::constant_of;
 use super::inherit::word_of;
 use super::place::{Context, Role};
-use super::scope::Scope;
+use super::scope::{Scope, Typed};
 use super::table::{Arguments, Row, Target};
 use crate::analyze::expr::without_parentheses;
 
@@ -96,6 +97,7 @@ impl<'t> Lib<'_, 't> {
 
     fn clause(&mut self, scope: &Scope<'t>, node: Node<'t>, on: Target) -> Option<Clause> {
         let row = self.row_of(node, on)?;
+        self.on = on;
         match node.kind() {
             Kind::fact => self.fact(scope, node, row),
             Kind::timing => {
@@ -115,6 +117,9 @@ impl<'t> Lib<'_, 't> {
                         )
                         .help("remove `returns`"),
                     );
+                }
+                if let Some(until) = node.expr() {
+                    self.uses(Construct::Until, "until", until.span());
                 }
                 let until = node.expr().map(|e| self.condition_at(scope, e, When::Exit, "`until`"));
                 Some(Clause::Timing { mode, returns, until })
@@ -181,6 +186,16 @@ impl<'t> Lib<'_, 't> {
         };
         if !named.is_empty() && !matches!(row.arguments, Arguments::Amount(_)) {
             return wrong(self);
+        }
+        let is_of_callback = self.on == Target::Callback;
+        match row.name {
+            "acquires" | "releases" | "consumes" => self.uses(Construct::Resource, row.name, node.span()),
+            "record" | "depends_on" | "snapshot" => self.uses(Construct::Replay, row.name, node.span()),
+            "ordered" | "monitor" if is_of_callback => self.uses(Construct::CallbackOrder, row.name, node.span()),
+            "thread" if args.iter().any(|one| one.text() == "main") => {
+                self.uses(Construct::MainThread, "thread(main)", node.span());
+            }
+            _ => {}
         }
         match row.arguments {
             Arguments::None if list.is_none() => Some(match row.name {
@@ -333,7 +348,7 @@ impl<'t> Lib<'_, 't> {
         let parts: Vec<_> = node.exprs().collect();
         let [place, value] = parts.as_slice() else { return None };
         let typed = self.value(scope, *place);
-        let is_local = typed.place.as_ref().is_some_and(|p| p.directions.local);
+        let is_local = self.is_local(scope, &typed);
         let fits =
             matches!(typed.expr.kind, ExprKind::Metadata { .. }) || is_local || typed.expr.value == ValueKind::Any;
         if !fits {
@@ -350,6 +365,19 @@ impl<'t> Lib<'_, 't> {
         let value = self.value(scope, value_node).expr;
         self.metadata_fits(&typed.expr, &value, value_node);
         Some(Clause::Set { target: typed.expr, value })
+    }
+
+    /// Whether a value is a `local` argument, or lies in or behind one.
+    fn is_local(&self, scope: &Scope<'t>, typed: &Typed) -> bool {
+        let mut around = &typed.expr;
+        while let ExprKind::Element(base, _) | ExprKind::Member { base, .. } = &around.kind {
+            around = base;
+        }
+        let argument = match around.kind {
+            ExprKind::Param(n) => scope.params.get(n as usize).map(|param| &param.place),
+            _ => None,
+        };
+        [argument, typed.place.as_ref()].into_iter().flatten().any(|place| place.directions.local)
     }
 
     fn metadata_fits(&mut self, target: &Expr, value: &Expr, node: Node<'t>) {

@@ -286,10 +286,33 @@ impl<'t> Lib<'_, 't> {
     }
 }
 
-/// The spelling in C that a declaration gives.
-pub(super) fn spelling(node: Node<'_>) -> Option<String> {
-    node.child(Kind::spelling).and_then(|s| s.child(Kind::string)).map(unquoted)
+impl<'t> Lib<'_, 't> {
+    /// The spelling in C that a declaration gives: what may stand in it are letters, digits and these marks.
+    pub(super) fn spelling(&mut self, node: Node<'t>, marks: &str) -> Option<String> {
+        let string = node.child(Kind::spelling).and_then(|s| s.child(Kind::string))?;
+        self.spelled(string, marks)
+    }
+
+    /// A spelling in C.
+    pub(super) fn spelled(&mut self, string: Node<'t>, marks: &str) -> Option<String> {
+        let text = unquoted(string);
+        let is_right = |c: char| c.is_ascii_alphanumeric() || marks.contains(c);
+        if !text.is_empty() && text.chars().all(is_right) {
+            return Some(text);
+        }
+        let message = format!("{} cannot be spelled like this in C", string.text());
+        let label = format!("letters, digits and `{}`", marks.trim());
+        self.report(Diagnostic::error(&codes::BINDING, message, string.span(), label));
+        None
+    }
 }
+
+/// Marks in the name of a function.
+pub(super) const NAME_MARKS: &str = "_";
+/// Marks in what names a member of a struct, which may lie in another one.
+pub(super) const MEMBER_MARKS: &str = "_.[]";
+/// Marks in a type.
+pub(super) const TYPE_MARKS: &str = " _*()[],.";
 
 /// The names that parts which could not be read would have declared.
 fn declared_in<'t>(bad: Node<'t>) -> Vec<&'t str> {

@@ -13,9 +13,8 @@ use crate::syntax::{Kind, Node};
 
 use super::aggregate::levels_of;
 use super::body::Around;
-use super::declare::{Part, Parts, spelling};
+use super::declare::{NAME_MARKS, Part, Parts, TYPE_MARKS};
 use super::inherit::{Level, Levels};
-use super::layout::each_place;
 use super::place::{Context, Role};
 use super::scope::Scope;
 use super::table::Target;
@@ -88,10 +87,11 @@ impl<'t> Lib<'_, 't> {
         if on == Target::Callback {
             self.check_userdata(node, &params, &implicits, &clauses);
         }
+        let c = self.spelling(node, if on == Target::Function { NAME_MARKS } else { TYPE_MARKS });
         let groups = part.around.iter().filter(|body| body.kind() == Kind::group_item);
         Function {
             name: node.name().text().to_owned(),
-            c: spelling(node),
+            c,
             docs: node.docs(),
             groups: groups.map(|g| g.name().text().to_owned()).collect(),
             params,
@@ -230,7 +230,7 @@ impl Lib<'_, '_> {
     pub(super) fn registrations_carried(&mut self) {
         let mut found = Vec::new();
         for function in &self.library.functions {
-            each_place(function, &mut |place, span| {
+            function.each_place(&mut |place, span| {
                 let declared = match &place.c {
                     Some(Declared::Type(declared)) => Some(&declared.ty),
                     _ => None,

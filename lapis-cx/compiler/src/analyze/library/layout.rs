@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::contract::library::clause::Clause;
+use crate::contract::library::StructId;
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Declared, Place, Type};
-use crate::contract::library::{Function, Rest, StructId};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 use crate::int::Int;
@@ -45,7 +44,7 @@ impl Lib<'_, '_> {
             }
         }
         for function in self.library.callbacks.iter().chain(&self.library.functions) {
-            each_place(function, &mut |place, span| self.lies(place, true, &open, span, &mut found));
+            function.each_place(&mut |place, span| self.lies(place, true, &open, span, &mut found));
         }
         for diagnostic in found {
             self.report(diagnostic);
@@ -219,33 +218,5 @@ fn depends(expr: &Expr) -> bool {
         ExprKind::Binary(_, left, right) => depends(left) || depends(right),
         ExprKind::Select(c, a, b) => depends(c) || depends(a) || depends(b),
         _ => true,
-    }
-}
-
-/// Every place of a function, with where it stands.
-pub(super) fn each_place(function: &Function, see: &mut impl FnMut(&Place, Span)) {
-    for param in &function.params {
-        see(&param.place, param.span);
-    }
-    for implicit in &function.implicits {
-        see(&implicit.place, implicit.span);
-    }
-    see(&function.result, function.span);
-    if let Some(Rest::Typed(place)) = &function.rest {
-        see(place, function.span);
-    }
-    each_refined(&function.clauses, function.span, see);
-}
-
-fn each_refined(clauses: &[Clause], span: Span, see: &mut impl FnMut(&Place, Span)) {
-    for clause in clauses {
-        match clause {
-            Clause::Refine { to, .. } => see(to, span),
-            Clause::When { then, otherwise, .. } => {
-                each_refined(then, span, see);
-                each_refined(otherwise, span, see);
-            }
-            _ => {}
-        }
     }
 }

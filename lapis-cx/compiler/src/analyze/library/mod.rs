@@ -31,6 +31,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::contract::FnId;
+use crate::contract::library::construct::{Construct, ConstructUse};
 use crate::contract::library::place::Place;
 use crate::contract::library::{FnUseId, FunctionId, InterfaceName, Library, TypeId};
 use crate::diagnostic::catalogue::{library as codes, names as name_codes};
@@ -45,6 +46,7 @@ use self::declare::Symbol;
 use self::function::Signature;
 use self::inherit::Level;
 use self::named::Shape;
+use self::table::Target;
 use super::checker::Checker;
 use super::join_findings;
 use super::names;
@@ -81,6 +83,8 @@ struct Lib<'w, 't> {
     expanding: Vec<&'t str>,
     /// Whether the clause at hand comes from `defaults`.
     inherited: bool,
+    /// On what the clause at hand stands.
+    on: Target,
     /// The shapes of named types, which are the same at each use. `None` until the shapes of structs are known.
     shapes: Option<HashMap<TypeId, Shape>>,
     /// How deeply places and expressions are nested at this point.
@@ -112,6 +116,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         functions: Vec::new(),
         utilities: Vec::new(),
         hooks: Vec::new(),
+        constructs: Vec::new(),
         span: node.name().span(),
     };
     let mut lib = Lib {
@@ -129,6 +134,7 @@ pub(super) fn library<'t>(world: &World<'t>, node: Node<'t>, found: &mut Vec<Dia
         utilities: Vec::new(),
         expanding: Vec::new(),
         inherited: false,
+        on: Target::Function,
         shapes: None,
         depth: 0,
         deepest: 0,
@@ -166,6 +172,13 @@ impl<'t> Lib<'_, 't> {
 
     fn error(&mut self, entry: &'static Entry, node: Node<'_>, message: impl Into<String>, label: &str) {
         self.report(Diagnostic::error(entry, message, node.span(), label));
+    }
+
+    /// Notes a use of a construct that not every backend carries out, once for each place.
+    fn uses(&mut self, construct: Construct, what: &str, span: Span) {
+        if !self.library.constructs.iter().any(|one| (one.construct, one.span) == (construct, span)) {
+            self.library.constructs.push(ConstructUse { construct, what: format!("`{what}`"), span });
+        }
     }
 
     /// "there is no `x`", with the nearest of some names.

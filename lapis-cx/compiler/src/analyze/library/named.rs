@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::contract::EnumId;
+use crate::contract::library::construct::Construct;
 use crate::contract::library::expr::{Expr, ValueKind, When};
 use crate::contract::library::place::{Place, Scalar, Type};
 use crate::contract::library::{StructId, TypeId};
@@ -65,6 +66,9 @@ impl<'t> Lib<'_, 't> {
         if let Some(scalar) = table::scalar(text) {
             self.no_more(name, member, args, cx);
             return Some(Place::of(Type::Scalar(scalar)));
+        }
+        if text == "stream" && !cx.shape {
+            self.uses(Construct::Stream, "stream", name.span());
         }
         let simple = match text {
             "void" => Some(Type::Void),

@@ -11,9 +11,9 @@ use crate::int::Int;
 use crate::syntax::{Kind, Node};
 
 use super::Lib;
+use super::declare::TYPE_MARKS;
 use super::expr::constant_of;
 use super::scope::{Named, Scope, Typed};
-use crate::analyze::identity::unquoted;
 use crate::analyze::types::{MAX_DIMENSIONS, too_many_dimensions};
 
 /// What a place costs, in checks of expressions: it is kept, some hundred bytes of it.
@@ -173,7 +173,7 @@ impl<'t> Lib<'_, 't> {
     /// How C declares a place: the left side of `as`.
     fn declared(&mut self, scope: &Scope<'t>, node: Node<'t>) -> Option<Declared> {
         match node.child(Kind::string) {
-            Some(string) => Some(Declared::Spelling(unquoted(string))),
+            Some(string) => self.spelled(string, TYPE_MARKS).map(Declared::Spelling),
             None => Some(Declared::Type(Box::new(self.base(scope, node, Context::shape(), Directions::default())))),
         }
     }

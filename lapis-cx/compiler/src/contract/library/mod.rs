@@ -6,11 +6,13 @@
 //! asks nobody else. How values are laid out in a message is not decided here.
 
 pub mod clause;
+pub mod construct;
 pub mod expr;
 pub mod place;
 pub mod text;
 
 use self::clause::{Clause, ImplBody, Use};
+use self::construct::ConstructUse;
 use self::expr::Expr;
 use self::place::Place;
 use super::{FnId, Interface, Section};
@@ -57,6 +59,9 @@ pub struct Library {
     pub utilities: Vec<Code>,
     /// Text that runs at events of a process or a message.
     pub hooks: Vec<Hook>,
+    /// Uses of constructs that not every backend carries out, as far as single declarations show them.
+    #[serde(skip)]
+    pub constructs: Vec<ConstructUse>,
     /// Where the name stands.
     #[serde(skip)]
     pub span: Span,
@@ -123,6 +128,9 @@ pub struct Binding {
     pub guest_sources: Vec<String>,
     /// `c sources(worker)`: C files of the worker's side.
     pub worker_sources: Vec<String>,
+    /// Where each source of either side stands.
+    #[serde(skip)]
+    pub source_spans: Vec<(String, Span)>,
 }
 
 impl Binding {
@@ -331,9 +339,37 @@ impl Function {
         self.body().is_some()
     }
 
+    /// Calls `see` with every place of the function, and where it stands.
+    pub fn each_place(&self, see: &mut impl FnMut(&Place, Span)) {
+        for param in &self.params {
+            see(&param.place, param.span);
+        }
+        for implicit in &self.implicits {
+            see(&implicit.place, implicit.span);
+        }
+        see(&self.result, self.span);
+        if let Some(Rest::Typed(place)) = &self.rest {
+            see(place, self.span);
+        }
+        each_refined(&self.clauses, self.span, see);
+    }
+
     /// Whether it is of the CX calling convention (CX API, section "CX calling conventions").
     pub fn follows_cx(&self) -> bool {
         self.clauses.contains(&Clause::CxCall)
+    }
+}
+
+fn each_refined(clauses: &[Clause], span: Span, see: &mut impl FnMut(&Place, Span)) {
+    for clause in clauses {
+        match clause {
+            Clause::Refine { to, .. } => see(to, span),
+            Clause::When { then, otherwise, .. } => {
+                each_refined(then, span, see);
+                each_refined(otherwise, span, see);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -168,6 +168,22 @@ super::entries! {
         bad: "",
         good: "",
     }
+    NOT_CARRIED_OUT = 920 {
+        title: "a construct that a backend does not carry out",
+        cause: "The backend declares that it does not implement this construct. A program would get wrong values, or wait for ever, \
+                if the construct were ignored.",
+        remedy: "Write what the help says, or leave that backend out with `--backend`.",
+        bad: "",
+        good: "",
+    }
+    NO_SOURCE = 921 {
+        title: "a source file is missing",
+        cause: "`c sources(side) \"…\"` names a C file that is built into one side of a library. It is looked for in the folder of \
+                the spec, and it is not there.",
+        remedy: "Correct the path, or add the file beside the spec.",
+        bad: "",
+        good: "",
+    }
     NOT_FORMATTED = 930 {
         title: "a spec is not in the style of the language",
         cause: "`cxc fmt --check` compares specs with what `cxc fmt` would write, and writes nothing. Only blanks and line \

@@ -63,6 +63,8 @@ impl<'a> Planner<'a> {
             this: None,
             measured: Vec::new(),
             circles: Vec::new(),
+            unclear: Vec::new(),
+            is_at_element: false,
             left: MAX_STEPS,
             depth: 0,
             is_too_large: false,
@@ -77,7 +79,7 @@ impl<'a> Planner<'a> {
     pub fn begin(&mut self, function: &'a Function, memory: Memory) {
         self.frames.function = function;
         self.frames.names = function.params.iter().map(|param| param.name.clone()).collect();
-        self.frames.stack = vec![Frame { memory, outer: &[], olds: Vec::new() }];
+        self.frames.stack = vec![Frame { memory, outer: &[], olds: Vec::new(), elements: 0 }];
     }
 
     /// Ends it with these values.
@@ -222,7 +224,9 @@ impl<'a> Planner<'a> {
             Type::Array { element, len } => {
                 let count = self.frames.code_at_both(len);
                 let stride = self.frames.sizes().size(element);
+                self.in_elements(true);
                 let element = self.value(element, flow, true, &inside(refinements, Step::Elements));
+                self.in_elements(false);
                 let valid = place.valid.as_deref().map(|e| self.frames.code(e));
                 Kind::Array { count, valid, stride, element: Box::new(element) }
             }
@@ -241,7 +245,8 @@ impl<'a> Planner<'a> {
                 Kind::Within { region: region.as_deref().map(|e| self.frames.code(e)), is_optional }
             }
             Type::Userdata(of) => {
-                Kind::Userdata { of: of.iter().map(|e| self.frames.code(e)).collect(), lifetime: self.lifetime(place) }
+                let lifetime = self.lifetime_of_tag(place, of);
+                Kind::Userdata { of: of.iter().map(|e| self.frames.code(e)).collect(), lifetime }
             }
             Type::File => Kind::File {
                 size: self.frames.sizes().size(place),
@@ -283,7 +288,12 @@ impl<'a> Planner<'a> {
             until: until
                 .map(|e| Until { compared: self.frames.sizes().compared(element), value: self.frames.code_at_both(e) }),
             valid: place.valid.as_deref().map(|e| self.frames.code(e)),
-            element: self.value(element, contents, true, &inside(refinements, Step::Elements)),
+            element: {
+                self.in_elements(true);
+                let element = self.value(element, contents, true, &inside(refinements, Step::Elements));
+                self.in_elements(false);
+                element
+            },
             stride,
             takes_in: contents.goes,
             takes_out: contents.comes,
@@ -292,6 +302,13 @@ impl<'a> Planner<'a> {
             ownership,
             allocator: place.allocator,
             zero_copy: place.zero_copy,
+        }
+    }
+
+    /// What is planned next is an element of a list; `false`: no longer.
+    fn in_elements(&mut self, is_inside: bool) {
+        if let Some(frame) = self.frames.stack.last_mut() {
+            frame.elements = if is_inside { frame.elements + 1 } else { frame.elements.saturating_sub(1) };
         }
     }
 
@@ -304,6 +321,14 @@ impl<'a> Planner<'a> {
             Op::Native(memory, text) => own.is_some_and(|(of, name)| of == *memory && has_identifier(text, name)),
             _ => false,
         })
+    }
+
+    /// How long the registration of callbacks lives: as their tag says, else as the first of the callbacks says.
+    fn lifetime_of_tag(&mut self, tag: &'a Place, of: &'a [Expr]) -> Lifetime {
+        let level = self.frames.stack.len().saturating_sub(1);
+        let callbacks = of.iter().filter_map(|e| self.frames.place(e, level)).filter(|place| may_be_callback(place));
+        let said = [tag].into_iter().chain(callbacks).find(|place| place.lifetime.is_some());
+        said.map_or(Lifetime::Call, |place| self.lifetime(place))
     }
 
     fn lifetime(&mut self, place: &'a Place) -> Lifetime {
@@ -343,7 +368,7 @@ impl<'a> Planner<'a> {
         }
         self.blocks.push(Block { memory, values: Vec::new(), olds: Vec::new() });
         self.open.push((this, id));
-        self.frames.stack.push(Frame { memory, outer, olds: Vec::new() });
+        self.frames.stack.push(Frame { memory, outer, olds: Vec::new(), elements: 0 });
         let (Memory::Struct(of) | Memory::Live(of, _)) = memory else { return id };
         let members = self.members(of);
         let live = |n: u32| !matches!(memory, Memory::Live(_, live) if live != n);

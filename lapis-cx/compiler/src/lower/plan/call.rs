@@ -1,13 +1,17 @@
 //! Clauses become the plan of a call.
 
 use super::block::{Planner, Refinement, is_at_exit};
+use super::code::{Frames, metadata_elements};
 use super::read::Place;
 use super::room;
-use super::{Around, At, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Store, Target, Timing};
+use super::{
+    Around, At, Call, Code, Conditional, Effect, Implicit, Key, Memory, Op, Plan, Size, Store, Target, Timing,
+};
 use crate::contract::library::clause::{self, Clause, Outcome, Root};
-use crate::contract::library::expr::{Expr, ExprKind, When};
+use crate::contract::library::expr::{Expr, ExprKind, ValueKind, When};
 use crate::contract::library::place::Type;
 use crate::contract::library::{CallbackId, Function, FunctionId, Library, Moment};
+use crate::int::Int;
 
 /// Plans every call of a library.
 pub fn plan_library(library: &Library) -> Plan {
@@ -19,6 +23,8 @@ pub fn plan_library(library: &Library) -> Plan {
 pub(super) struct Faults {
     /// Values whose length needs itself.
     pub circles: Vec<(Memory, At)>,
+    /// Values with an expression that asks for a position among elements, where several lists of elements are around.
+    pub unclear: Vec<Place>,
     /// Optional `out` members of structs that an expression at exit names: nothing gives the library memory for them.
     pub left_out: Vec<Place>,
     /// There was more than a plan holds.
@@ -40,8 +46,8 @@ pub(super) fn planned(library: &Library) -> (Plan, Faults) {
     let callbacks =
         callbacks.map(|(n, callback)| plan_call(&mut planner, callback, Memory::CallbackArguments(CallbackId(n))));
     let callbacks = callbacks.collect();
-    let mut faults =
-        Faults { circles: planner.frames.circles, is_too_large: planner.frames.is_too_large, ..Faults::default() };
+    let Frames { circles, unclear, is_too_large, .. } = planner.frames;
+    let mut faults = Faults { circles, unclear, is_too_large, left_out: Vec::new() };
     let (functions, callbacks): (Vec<Option<Call>>, Vec<Call>) = (functions, callbacks);
     let mut plan = Plan { blocks: planner.blocks, ..Plan::default() };
     for call in functions.iter().flatten().chain(&callbacks) {
@@ -86,7 +92,11 @@ fn plan_call<'a>(planner: &mut Planner<'a>, function: &'a Function, memory: Memo
     let values = planner.arguments(&refinements);
     let implicits = (0..).zip(&function.implicits).map(|(position, implicit)| Implicit {
         position,
-        size: planner.frames.sizes().size(&implicit.place),
+        // Text of C fills an inline array: its value is stored nowhere.
+        size: match &implicit.place.ty {
+            Type::Array { .. } => Size::Nothing,
+            _ => planner.frames.sizes().size(&implicit.place),
+        },
         at_exit: is_at_exit(&implicit.place),
         value: planner.frames.code(&implicit.value),
     });
@@ -150,8 +160,8 @@ fn add<'a>(planner: &mut Planner<'a>, call: &mut Call, condition: Option<Code>, 
         }
         Clause::Errno => call.errno.push(Conditional { condition, then: true }),
         Clause::Set { target, value } => {
-            if let Some(store) = store(planner, target, value) {
-                call.effects.push(Conditional { condition, then: Effect::Set(store) });
+            for store in sets(planner, target, value) {
+                call.effects.push(Conditional { condition: condition.clone(), then: Effect::Set(store) });
             }
         }
         Clause::Pass { target, value } => {
@@ -207,6 +217,30 @@ fn keys(planner: &mut Planner<'_>, all: &[clause::Key]) -> Vec<Key> {
 
 fn stores(planner: &mut Planner<'_>, outcomes: &[Outcome]) -> Vec<Store> {
     outcomes.iter().filter_map(|one| store(planner, &one.target, &one.value)).collect()
+}
+
+/// What `set` stores: of an inline array each element.
+fn sets(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Vec<Store> {
+    if let ExprKind::Metadata { base, of, member } = &target.kind
+        && let Some(count) = metadata_elements(planner.frames.library, *of, *member)
+    {
+        let element = |at: u32| Expr {
+            value: ValueKind::Int,
+            when: value.when,
+            kind: ExprKind::Element(Box::new(value.clone()), Box::new(number(at))),
+        };
+        let base = planner.frames.code(base);
+        let store = |at: u32| Store {
+            target: Target::MetadataElement(*of, *member, at, base.clone()),
+            value: planner.frames.code(&element(at)),
+        };
+        return (0..count).map(store).collect();
+    }
+    store(planner, target, value).into_iter().collect()
+}
+
+fn number(value: u32) -> Expr {
+    Expr { value: ValueKind::Int, when: When::Entry, kind: ExprKind::Int(Int::from(value)) }
 }
 
 fn store(planner: &mut Planner<'_>, target: &Expr, value: &Expr) -> Option<Store> {

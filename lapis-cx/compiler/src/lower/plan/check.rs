@@ -2,6 +2,7 @@
 //! nobody finds. Types and clauses are right each by itself; only the plan shows what they are together.
 
 mod registration;
+mod text;
 
 use std::collections::HashSet;
 
@@ -30,12 +31,15 @@ pub fn check_library(library: &Library) -> Vec<Diagnostic> {
     }
     let mut check = Check { library, plan: &plan, found: Vec::new(), said: HashSet::new() };
     check.circles(&faults.circles);
+    check.positions(&faults.unclear);
+    check.texts();
     let mut seen = HashSet::new();
     for call in plan.functions.iter().flatten().chain(&plan.callbacks) {
         check.block(&mut vec![call.arguments], &mut seen);
         check.children(call);
     }
     check.registrations();
+    check.tags();
     check.found
 }
 
@@ -102,6 +106,16 @@ impl<'a> Check<'a> {
                         .help("let one of them depend on an argument that depends on neither")
                 });
             }
+        }
+    }
+
+    /// `index` where several lists of elements are around.
+    fn positions(&mut self, unclear: &[Place]) {
+        for of in unclear {
+            let message = format!("`index` in the type of `{}` may be the position in several lists", self.name(*of));
+            self.complain(&codes::POSITION, *of, message, "elements in elements", |_, d| {
+                d.help("let a struct hold the inner list, or make it one list: `index` is then the position in the outer one")
+            });
         }
     }
 

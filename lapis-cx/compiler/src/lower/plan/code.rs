@@ -6,7 +6,7 @@ use crate::contract::core::BinaryOp;
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Place, Type};
 use crate::contract::library::text::Scope;
-use crate::contract::library::{Function, Library, Param, Struct};
+use crate::contract::library::{Function, Library, MetadataId, Param, Struct};
 use crate::int::Int;
 
 /// How many steps the expressions of a library have at most. Lengths that read what other buffers hold repeat the lengths of
@@ -14,7 +14,7 @@ use crate::int::Int;
 pub(super) const MAX_STEPS: u32 = 1 << 20;
 
 /// How deep expressions are at most, with the lengths that they need.
-const MAX_DEPTH: u32 = 250;
+const MAX_DEPTH: u32 = 100;
 
 /// A block that is being planned: what the names of an expression in it stand for.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(super) struct Frame<'a> {
     pub outer: &'a [Expr],
     /// Filled by expressions that ask for values at entry.
     pub olds: Vec<Code>,
+    /// How many lists of elements are around the value that is being planned, within this block.
+    pub elements: u32,
 }
 
 /// A function that is being planned, and the blocks around the place where that is; the first one has the arguments.
@@ -43,6 +45,10 @@ pub(super) struct Frames<'a> {
     pub measured: Vec<(&'a Place, Expr, usize)>,
     /// Values whose length needs itself.
     pub circles: Vec<(Memory, At)>,
+    /// Values with an expression that asks for a position among elements, where several lists of elements are around.
+    pub unclear: Vec<(Memory, At)>,
+    /// Whether the length of a named element is being written: then the position is that of this element.
+    pub is_at_element: bool,
     /// How many steps there may still be, and how deep they are.
     pub left: u32,
     pub depth: u32,
@@ -264,7 +270,7 @@ impl<'a> Frames<'a> {
                     _ => &[],
                 };
                 let deeper = frames.stack.split_off((level + 1).min(frames.stack.len()));
-                frames.stack.push(Frame { memory: Memory::Struct(*of), outer, olds: Vec::new() });
+                frames.stack.push(Frame { memory: Memory::Struct(*of), outer, olds: Vec::new(), elements: 0 });
                 frames.length(ops, length, (place, name), level + 1);
                 frames.stack.truncate(level + 1);
                 frames.stack.extend(deeper);
@@ -273,7 +279,9 @@ impl<'a> Frames<'a> {
             ExprKind::Element(_, index) => {
                 frames.push(ops, index, level);
                 ops.push(Op::EnterElement);
+                let around = std::mem::replace(&mut frames.is_at_element, true);
                 frames.length(ops, length, (place, expr.clone()), level);
+                frames.is_at_element = around;
                 ops.push(Op::Leave);
             }
             _ => frames.length(ops, length, (place, expr.clone()), level),
@@ -322,6 +330,9 @@ impl<'a> Frames<'a> {
                 }
                 None => ops.push(Op::Int(Int::from(0))),
             },
+            ExprKind::Element(of, index) if matches!(of.kind, ExprKind::Metadata { .. }) => {
+                self.metadata_element(ops, of, index, level);
+            }
             ExprKind::Param(_)
             | ExprKind::Variable(_)
             | ExprKind::Implicit(_)
@@ -337,7 +348,7 @@ impl<'a> Frames<'a> {
                     ops.push(Op::Int(Int::from(0)));
                 }
             }
-            ExprKind::Index => ops.push(Op::Index),
+            ExprKind::Index => self.index(ops, level),
             ExprKind::Errno => ops.push(Op::Errno),
             ExprKind::Elapsed => ops.push(Op::Elapsed),
             ExprKind::IsIn => ops.push(Op::IsEntry),
@@ -424,6 +435,23 @@ impl<'a> Frames<'a> {
         }
     }
 
+    /// Pushes the position among the elements around.
+    fn index(&mut self, ops: &mut Vec<Op>, level: usize) {
+        let lists = self.stack.get(level).map_or(0, |frame| frame.elements);
+        if lists > 1 && !self.is_at_element {
+            self.unclear.extend(self.at);
+        }
+        ops.push(Op::Index);
+    }
+
+    /// Pushes an element of an inline array that is attached to a handle or pointer.
+    fn metadata_element(&mut self, ops: &mut Vec<Op>, array: &Expr, index: &Expr, level: usize) {
+        let ExprKind::Metadata { base, of, member } = &array.kind else { return };
+        self.push(ops, base, level);
+        self.push(ops, index, level);
+        ops.push(Op::MetadataElement(*of, *member, metadata_elements(self.library, *of, *member).unwrap_or(0)));
+    }
+
     /// Pushes the maximum length of a string: the number of elements of its buffer, or -1 for any length.
     fn limit(&mut self, ops: &mut Vec<Op>, expr: &Expr, level: usize) {
         let place = self.place(expr, level);
@@ -464,6 +492,18 @@ impl<'a> Frames<'a> {
                 ops.push(op.clone());
             }
         }
+    }
+}
+
+/// How many elements a member of metadata has, if it is an inline array.
+pub(super) fn metadata_elements(library: &Library, of: MetadataId, member: u32) -> Option<u32> {
+    let member = library.metadata.get(of.index())?.members.get(member as usize)?;
+    match &member.place.ty {
+        Type::Array { len, .. } => match &len.kind {
+            ExprKind::Int(count) | ExprKind::Case { value: count, .. } => count.to_u32(),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

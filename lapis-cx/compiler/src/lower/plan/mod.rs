@@ -12,6 +12,7 @@ mod block;
 mod call;
 mod check;
 mod code;
+mod constructs;
 mod name;
 mod order;
 mod read;
@@ -23,6 +24,7 @@ mod variables;
 
 pub use self::call::plan_library;
 pub use self::check::check_library;
+pub use self::constructs::construct_uses;
 pub use self::size::wire_bytes;
 pub use self::table::{Native, NativeText, Table, Word, table};
 pub use self::text::describe;
@@ -440,6 +442,8 @@ pub enum Target {
     Pointer(Code),
     /// Metadata of this handle or pointer.
     Metadata(MetadataId, u32, Code),
+    /// An element of metadata that is an inline array, by its position.
+    MetadataElement(MetadataId, u32, u32, Code),
     /// `errno`.
     Errno,
 }
@@ -531,6 +535,9 @@ pub enum Op {
     Element(Size),
     /// A handle or a pointer becomes what is attached to it.
     Metadata(MetadataId, u32),
+    /// A handle or a pointer and a position become an element of an inline array that is attached to it, or 0 beyond its end.
+    /// The array has so many elements.
+    MetadataElement(MetadataId, u32, u32),
     /// Pushes a value that was computed at entry: a position in [`Block::olds`].
     Old(u32),
     /// Pushes the worker's `errno` after the call.

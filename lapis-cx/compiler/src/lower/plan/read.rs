@@ -207,7 +207,7 @@ impl<'a> Run<'a, '_> {
             | Op::Sizeof(_)
             | Op::Native(..) => self.number(0),
             Op::Metadata(..) | Op::Physical | Op::Unary(_) => self.number(1),
-            Op::Min | Op::Max | Op::Binary(_) => self.number(2),
+            Op::Min | Op::Max | Op::Binary(_) | Op::MetadataElement(..) => self.number(2),
             Op::Call(_, operands) | Op::Fn(_, operands) | Op::Utility(_, operands) => self.number(*operands as usize),
         }
     }

@@ -156,7 +156,10 @@ fn codes_of(effect: &Effect) -> Vec<&Code> {
     match effect {
         Effect::Set(store) => {
             let target = match &store.target {
-                Target::Memory(code, _) | Target::Pointer(code) | Target::Metadata(_, _, code) => Some(code),
+                Target::Memory(code, _)
+                | Target::Pointer(code)
+                | Target::Metadata(_, _, code)
+                | Target::MetadataElement(_, _, _, code) => Some(code),
                 Target::Errno => None,
             };
             target.into_iter().chain([&store.value]).collect()

@@ -9,12 +9,15 @@ use std::hash::Hash;
 
 use lapis_cx_plan::{self as words, MAGIC};
 
+use super::code::metadata_elements;
 use super::name::{name_of, name_of_memory};
 use super::size::{Sizes, is_signed, wire_bytes};
 use super::{At, Block, Buffer, Kind, Lifetime, Memory, Number, Ownership, Plan, Size, Value};
 use crate::contract::library::expr::{Expr, ExprKind};
 use crate::contract::library::place::{Scalar, Type, ZeroCopy};
-use crate::contract::library::{FnUseId, FunctionId, Handle, HandleId, Library, MetadataId, Owner, ResourceKind};
+use crate::contract::library::{
+    FnUseId, FunctionId, Handle, HandleId, Library, Member, MetadataId, Owner, ResourceKind,
+};
 use crate::int::Int;
 
 /// A plan as an engine reads it.
@@ -192,7 +195,14 @@ impl<'a> Writer<'a> {
         for (position, metadata) in (0..).zip(&library.metadata) {
             let owner = self.owner(MetadataId(position));
             self.text(&owner);
-            self.list(&metadata.members, |writer, member| {
+            let id = MetadataId(position);
+            let members = (0..).zip(&metadata.members);
+            let slots: Vec<&Member> = members
+                .flat_map(|(n, member)| {
+                    std::iter::repeat_n(member, metadata_elements(library, id, n).unwrap_or(1) as usize)
+                })
+                .collect();
+            self.list(&slots, |writer, member| {
                 writer.text(&member.name);
                 writer.flag(matches!(member.place.ty, Type::Lifetime));
             });
@@ -202,7 +212,11 @@ impl<'a> Writer<'a> {
             writer.flag(resource.kind == ResourceKind::Store);
         });
         self.list(&plan.blocks, Self::block);
-        self.list(&plan.functions, |writer, call| writer.option(call.as_ref(), Self::call));
+        let functions: Vec<_> = library.functions.iter().zip(&plan.functions).collect();
+        self.list(&functions, |writer, (function, call)| {
+            writer.text(&library.name_in_c(function.c.as_deref(), &function.name));
+            writer.option(call.as_ref(), Self::call);
+        });
         self.list(&plan.callbacks, Self::call);
     }
 
@@ -239,6 +253,11 @@ impl<'a> Writer<'a> {
             writer.size(size);
             writer.native(Native { context, text: NativeText::Expression(text.clone()), operands: 0 });
         });
+    }
+
+    /// Where a member of metadata lies among the numbers that are attached: an inline array has one for each element.
+    fn slot(&self, of: MetadataId, member: u32) -> u32 {
+        (0..member).map(|before| metadata_elements(self.library, of, before).unwrap_or(1)).sum()
     }
 
     /// The name of what metadata is attached to.
@@ -445,7 +464,7 @@ impl<'a> Writer<'a> {
             Lifetime::Scope(of, member, code) => {
                 self.number(L::Scope.word());
                 self.number(of.index() as u32);
-                self.number(*member);
+                self.number(self.slot(*of, *member));
                 self.code(code);
             }
             Lifetime::Callback(code) => {

@@ -374,6 +374,9 @@ impl Text<'_> {
         let target = match target {
             Target::Memory(code, _) | Target::Pointer(code) => code.text.clone(),
             Target::Metadata(of, member, code) => format!("{}.{}", code.text, self.metadata(*of, *member)),
+            Target::MetadataElement(of, member, at, code) => {
+                format!("{}.{}[{at}]", code.text, self.metadata(*of, *member))
+            }
             Target::Errno => "errno".to_owned(),
         };
         format!("{target} = {}", value.text)
@@ -383,7 +386,9 @@ impl Text<'_> {
         let list = |codes: &[Code]| codes.iter().map(|code| code.text.as_str()).collect::<Vec<_>>().join(", ");
         match effect {
             Effect::Set(store) => match store.target {
-                Target::Metadata(..) => format!("both sides remember {}", self.store(store)),
+                Target::Metadata(..) | Target::MetadataElement(..) => {
+                    format!("both sides remember {}", self.store(store))
+                }
                 _ => format!("in the caller's memory {}", self.store(store)),
             },
             Effect::Ends(of, member, code) => {

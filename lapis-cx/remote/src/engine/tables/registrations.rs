@@ -78,7 +78,15 @@ impl Tables {
         self.release(id);
     }
 
-    pub(super) fn release(&mut self, id: u32) {
+    /// On the worker: keeps the registration that stands at an address until [`release`](Self::release).
+    pub fn hold(&mut self, address: usize) -> Option<u32> {
+        let id = self.registration_at(address)?;
+        self.registrations.get_mut(&id)?.uses += 1;
+        Some(id)
+    }
+
+    /// Gives up one use of a registration, which ends with the last.
+    pub fn release(&mut self, id: u32) {
         let Some(one) = self.registrations.get_mut(&id) else { return };
         one.uses = one.uses.saturating_sub(1);
         if one.uses == 0 {

@@ -6,6 +6,10 @@ use super::super::read::{Place, Reading, Scene};
 use super::super::{At, BlockId, Call, Kind, Lifetime, Value};
 use super::Check;
 use crate::contract::library::CallbackId;
+use crate::contract::library::clause::Clause;
+use crate::contract::library::expr::ExprKind;
+use crate::contract::library::place::{self, Type};
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::library as codes;
 
 /// What a call says of callbacks.
@@ -15,6 +19,12 @@ struct Said {
     given: Vec<(Place, CallbackId)>,
     /// Those that have a tag.
     tagged: HashSet<Place>,
+}
+
+/// Whether a place lives until the callback in this parameter was called.
+fn lives_until(place: &place::Place, callback: u32) -> bool {
+    matches!(&place.lifetime, Some(place::Lifetime::Until(e)) if e.kind == ExprKind::Param(callback))
+        && !matches!(place.ty, Type::Userdata(_))
 }
 
 impl<'a> Check<'a> {
@@ -49,6 +59,47 @@ impl<'a> Check<'a> {
                 );
                 let (span, label) = (callback.span, format!("`{}` is called with a tag", callback.name));
                 self.complain(&codes::NO_TAG, *of, message, "gets no tag", |_, d| d.label(span, label).help(help));
+            }
+        }
+    }
+
+    /// Complains about registrations that end with the call although a callback may come later.
+    pub(super) fn tags(&mut self) {
+        for function in &self.library.functions {
+            for (tag, of) in function.params.iter().filter_map(|param| match &param.place.ty {
+                Type::Userdata(of) if param.place.lifetime.is_none() => Some((param, of)),
+                _ => None,
+            }) {
+                for n in of.iter().filter_map(|e| if let ExprKind::Param(n) = e.kind { Some(n) } else { None }) {
+                    let Some(param) = function.params.get(n as usize) else { continue };
+                    let Type::Callback(id) = param.place.ty else { continue };
+                    let Some(callback) = self.library.callbacks.get(id.index()) else { continue };
+                    if param.place.lifetime.is_some() {
+                        continue;
+                    }
+                    let kept = function.params.iter().find(|other| lives_until(&other.place, n));
+                    let is_once = callback.clauses.contains(&Clause::Once);
+                    let found = match kept {
+                        Some(kept) => {
+                            let message = format!("the registration of `{}` ends with the call", param.name);
+                            Diagnostic::error(&codes::ENDS_EARLY, message, tag.span, "lives until the call returns")
+                                .label(kept.span, format!("lives until `{}` was called", param.name))
+                        }
+                        None if is_once => {
+                            let message = format!("`{}` may be called after its registration has ended", param.name);
+                            Diagnostic::warning(
+                                &codes::MAY_END_EARLY,
+                                message,
+                                tag.span,
+                                "lives until the call returns",
+                            )
+                            .label(callback.span, "`once`: called when something is done")
+                        }
+                        None => continue,
+                    };
+                    let name = &param.name;
+                    self.found.push(found.help(format!("write `userdata({name}) @lifetime({name})`")));
+                }
             }
         }
     }

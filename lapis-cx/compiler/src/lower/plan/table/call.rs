@@ -92,7 +92,13 @@ impl Writer<'_> {
             Target::Metadata(of, member, code) => {
                 self.number(words::Target::Metadata.word());
                 self.number(of.index() as u32);
-                self.number(*member);
+                self.number(self.slot(*of, *member));
+                self.code(code);
+            }
+            Target::MetadataElement(of, member, at, code) => {
+                self.number(words::Target::Metadata.word());
+                self.number(of.index() as u32);
+                self.number(self.slot(*of, *member) + at);
                 self.code(code);
             }
             Target::Errno => self.number(words::Target::Errno.word()),
@@ -110,7 +116,7 @@ impl Writer<'_> {
             Effect::Ends(of, member, code) => {
                 self.number(E::Ends.word());
                 self.number(of.index() as u32);
-                self.number(*member);
+                self.number(self.slot(*of, *member));
                 self.code(code);
             }
             Effect::Account { change, resource, amount, at_entry } => {

@@ -66,7 +66,13 @@ impl Writer<'_> {
             Op::Metadata(of, member) => {
                 self.step(O::Metadata);
                 self.number(of.index() as u32);
-                self.number(*member);
+                self.number(self.slot(*of, *member));
+            }
+            Op::MetadataElement(of, member, count) => {
+                self.step(O::MetadataElement);
+                self.number(of.index() as u32);
+                self.number(self.slot(*of, *member));
+                self.number(*count);
             }
             Op::Old(position) => {
                 self.step(O::Old);

@@ -1,4 +1,8 @@
-//! What the asked-for backends cannot print, and names that would collide in their targets: refused at the declaration.
+//! Rejects what the chosen backends cannot print or carry out, and names that would collide in their targets, at the declaration.
+
+mod libraries;
+
+pub(super) use self::libraries::missing_sources;
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -16,12 +20,7 @@ use crate::source::Span;
 
 use super::{Effort, parallel};
 
-pub(super) fn refuse(
-    contract: &Contract,
-    backends: &[&dyn Backend],
-    effort: Effort,
-    workers: usize,
-) -> Vec<Diagnostic> {
+pub(super) fn check(contract: &Contract, backends: &[&dyn Backend], effort: Effort, workers: usize) -> Vec<Diagnostic> {
     let is_build = effort == Effort::Build;
     let mut found = Vec::new();
     for item in contract.items.iter().filter(|_| is_build && !backends.is_empty()) {
@@ -85,6 +84,9 @@ pub(super) fn refuse(
                     "declare it in a header, and name that behind the one that is made: `c header \"made.h\", \"types.h\";`",
                 )
             });
+        }
+        if is_build {
+            found.extend(libraries::check(contract, *backend));
         }
         let mut met =
             met.unwrap_or_else(|| vec![parallel::panicked(&format!("the naming of backend `{}`", backend.name()))]);

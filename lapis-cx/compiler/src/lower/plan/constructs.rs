@@ -1,0 +1,315 @@
+//! Uses of constructs that not every backend carries out, as far as only a plan shows them: what must come back from where.
+
+use std::collections::HashSet;
+
+use super::block::has_identifier;
+use super::call::planned;
+use super::name::{function_of, name_of, span_of};
+use super::read::{Place, Reading, Scene};
+use super::{At, BlockId, Call, Effect, Key, Kind, Memory, Op, Plan, Value};
+use crate::contract::library::clause::Mode;
+use crate::contract::library::construct::{Construct, ConstructUse};
+use crate::contract::library::expr::ExprKind;
+use crate::contract::library::place::{self, Declared, Type};
+use crate::contract::library::{CallbackId, FunctionId, HandleId, Library};
+use crate::source::Span;
+
+/// The uses that the plan of a library shows. [`Library::constructs`] has the others.
+pub fn construct_uses(library: &Library) -> Vec<ConstructUse> {
+    let (plan, faults) = planned(library);
+    let mut finder = Finder { library, plan: &plan, found: Vec::new() };
+    for of in faults.left_out {
+        let what = format!("the optional `{}` of a struct, which an expression at exit reads", finder.name(of));
+        finder.push(Construct::RoomInStruct, what, finder.span(of));
+    }
+    for (n, call) in (0..).zip(&plan.functions) {
+        let Some(call) = call else { continue };
+        let memory = Memory::Arguments(FunctionId(n));
+        finder.files(call);
+        if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
+            finder.async_function(memory, call);
+        }
+    }
+    for (n, call) in (0..).zip(&plan.callbacks) {
+        finder.files(call);
+        if call.timing.iter().any(|timing| timing.then.mode != Mode::Sync) {
+            finder.async_callback(Memory::CallbackArguments(CallbackId(n)), call);
+        }
+    }
+    finder.tagged_buffers();
+    finder.handles();
+    finder.undefined();
+    finder.found
+}
+
+struct Finder<'a> {
+    library: &'a Library,
+    plan: &'a Plan,
+    found: Vec<ConstructUse>,
+}
+
+impl<'a> Finder<'a> {
+    fn push(&mut self, construct: Construct, what: String, span: Span) {
+        self.found.push(ConstructUse { construct, what, span });
+    }
+
+    fn name(&self, (memory, at): Place) -> &'a str {
+        name_of(self.library, memory, at)
+    }
+
+    fn span(&self, (memory, at): Place) -> Span {
+        span_of(self.library, memory, at).unwrap_or(self.library.span)
+    }
+
+    /// Every value of a call with the value among its arguments that it lies in or behind, each block once.
+    fn values(&self, call: &Call) -> Vec<(Place, &'a Value)> {
+        let mut all = Vec::new();
+        let mut seen = HashSet::new();
+        self.block(call.arguments, None, &mut seen, &mut all);
+        all
+    }
+
+    fn block(&self, id: BlockId, root: Option<Place>, seen: &mut HashSet<BlockId>, all: &mut Vec<(Place, &'a Value)>) {
+        let plan = self.plan;
+        let Some(block) = plan.blocks.get(id.index()).filter(|_| seen.insert(id)) else { return };
+        for (at, value) in &block.values {
+            self.value(root.unwrap_or((block.memory, *at)), value, seen, all);
+        }
+    }
+
+    fn value(&self, of: Place, value: &'a Value, seen: &mut HashSet<BlockId>, all: &mut Vec<(Place, &'a Value)>) {
+        all.push((of, value));
+        match &value.kind {
+            Kind::Block(id) => self.block(*id, Some(of), seen, all),
+            Kind::Array { element, .. } => self.value(of, element, seen, all),
+            Kind::Buffer(buffer) => self.value(of, &buffer.element, seen, all),
+            Kind::Match { arms, default, .. } => {
+                for case in arms.iter().map(|(_, case)| case).chain(default.as_deref()) {
+                    self.value(of, case, seen, all);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Files that the library opens.
+    fn files(&mut self, call: &Call) {
+        for (of, value) in self.values(call) {
+            if matches!(value.kind, Kind::File { .. }) && value.comes && !value.goes {
+                let what = format!("a file that comes back in `{}`", self.name(of));
+                self.push(Construct::FileResult, what, self.span(of));
+            }
+        }
+    }
+
+    /// Contents that come back of a call that is not waited for: a later call that is waited for and shares a lane delivers them.
+    fn async_function(&mut self, memory: Memory, call: &Call) {
+        self.late_sets(memory, call);
+        if self.is_delivered(call) {
+            return;
+        }
+        for (of, _) in self.values(call).into_iter().filter(|(_, value)| comes_late(value)) {
+            let what = format!("contents of `{}` that come back of an `async` call", self.name(of));
+            if !self.found.iter().any(|one| one.construct == Construct::AsyncContents && one.span == self.span(of)) {
+                self.push(Construct::AsyncContents, what, self.span(of));
+            }
+        }
+    }
+
+    /// The same of a callback: nothing delivers what comes back of it.
+    fn async_callback(&mut self, memory: Memory, call: &Call) {
+        self.late_sets(memory, call);
+        for (of, value) in self.values(call) {
+            let comes = matches!(&value.kind, Kind::Buffer(buffer) if buffer.takes_out)
+                || matches!(value.kind, Kind::File { takes_out: true, .. });
+            if comes {
+                let what = format!("contents of `{}` that come back of an `async` callback", self.name(of));
+                self.push(Construct::AsyncContents, what, self.span(of));
+            }
+        }
+    }
+
+    /// Whether some call that may be waited for shares each lane in which this one may be ordered.
+    fn is_delivered(&self, call: &Call) -> bool {
+        let plan = self.plan;
+        let others: Vec<&Key> = plan
+            .functions
+            .iter()
+            .flatten()
+            .filter(|other| may_be_waited_for(other))
+            .flat_map(|other| lanes(other).into_iter().flatten())
+            .collect();
+        let is_shared =
+            |key: &Key| others.iter().any(|other| std::mem::discriminant(*other) == std::mem::discriminant(key));
+        lanes(call).iter().all(|keys| keys.iter().any(is_shared))
+    }
+
+    /// `set` of what is known only when the call has run: the caller stores metadata as soon as the call is sent.
+    fn late_sets(&mut self, memory: Memory, call: &Call) {
+        let scene_of = Reading { of: (memory, At::Ret), value: &NOTHING };
+        for effect in &call.effects {
+            let Effect::Set(store) = &effect.then else { continue };
+            let scene = Scene { plan: self.plan, around: &[call.arguments], this: scene_of };
+            let is_late = |reading: &Reading<'_>| {
+                let is_named_at_once = matches!(&reading.value.kind, Kind::Handle { is_new: true, .. });
+                reading.value.comes && !reading.value.goes && !is_named_at_once
+            };
+            let at_exit = |op: &Op| matches!(op, Op::Errno | Op::Elapsed | Op::Call(..));
+            if scene.reads(&store.value).iter().any(is_late) || store.value.ops.iter().any(at_exit) {
+                let what = format!("`set` of `{}`, which is known only after the `async` call", store.value.text);
+                let span = function_of(self.library, memory).map_or(self.library.span, |function| function.span);
+                self.push(Construct::AsyncSet, what, span);
+            }
+        }
+    }
+
+    /// Buffers whose address is the tag of a registration.
+    fn tagged_buffers(&mut self) {
+        let is_tag = |place: &place::Place| {
+            matches!(&place.c, Some(Declared::Type(declared)) if matches!(declared.ty, Type::Userdata(_)))
+                && matches!(place.ty, Type::Buffer { .. })
+        };
+        let library = self.library;
+        for function in library.functions.iter().chain(&library.callbacks) {
+            function.each_place(&mut |place, span| {
+                if is_tag(place) {
+                    self.push(Construct::UserdataBuffer, "`userdata(…)` as a buffer".to_owned(), span);
+                }
+            });
+        }
+    }
+
+    /// Handles that no call gives: the worker knows none of them.
+    fn handles(&mut self) {
+        let (library, plan) = (self.library, self.plan);
+        let (mut given, mut taken) = (HashSet::new(), HashSet::new());
+        for (is_callback, call) in plan
+            .functions
+            .iter()
+            .flatten()
+            .map(|call| (false, call))
+            .chain(plan.callbacks.iter().map(|call| (true, call)))
+        {
+            for (_, value) in self.values(call) {
+                let Kind::Handle { of, is_optional, .. } = value.kind else { continue };
+                if value.comes || is_callback {
+                    given.insert(of);
+                } else if !is_optional {
+                    taken.insert(of);
+                }
+            }
+        }
+        // What runs in the caller may make objects, too.
+        for function in library.functions.iter().zip(&plan.functions).filter(|(_, call)| call.is_none()).map(|(f, _)| f)
+        {
+            function.each_place(&mut |place, _| each_handle(place, &mut given));
+        }
+        for (n, handle) in (0..).zip(&library.handles) {
+            if taken.contains(&HandleId(n)) && !given.contains(&HandleId(n)) {
+                let what = format!("the handle `{}`, which no call gives the caller", handle.name);
+                self.push(Construct::ForeignHandle, what, handle.span);
+            }
+        }
+    }
+
+    /// Functions that a `utility` only declares, and that no source or library of the worker defines.
+    fn undefined(&mut self) {
+        let library = self.library;
+        if !library.binding.libs.is_empty() || !library.binding.source_spans.is_empty() {
+            return;
+        }
+        let declared: Vec<&str> = library.utilities.iter().flat_map(|utility| only_declared(&utility.text)).collect();
+        let is_own = |name: &str| library.functions.iter().any(|f| library.name_in_c(f.c.as_deref(), &f.name) == name);
+        for name in declared.into_iter().filter(|name| !is_own(name)) {
+            for function in library.functions.iter().chain(&library.callbacks) {
+                for implicit in &function.implicits {
+                    let ExprKind::Code(code) = &implicit.value.kind else { continue };
+                    if has_identifier(&code.text, name) {
+                        self.push(Construct::Undefined, format!("`{name}`, which nothing defines"), code.span);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static NOTHING: Value = Value::NOTHING;
+
+/// Whether contents of a value come back later than the call returns. New objects have a name at once.
+fn comes_late(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Buffer(buffer) => buffer.takes_out && !matches!(buffer.element.kind, Kind::Handle { is_new: true, .. }),
+        // What the library writes to a file is there for both.
+        _ => false,
+    }
+}
+
+/// The keys that order a call, for each case of its conditions.
+fn lanes(call: &Call) -> Vec<&[Key]> {
+    let mut all: Vec<&[Key]> = call.order.iter().map(|order| order.then.as_slice()).collect();
+    if call.order.iter().all(|order| order.condition.is_some()) {
+        all.push(&[Key::Global]);
+    }
+    all
+}
+
+fn may_be_waited_for(call: &Call) -> bool {
+    let is_unconditional = |timing: &&super::Conditional<super::Timing>| timing.condition.is_none();
+    match call.timing.iter().rfind(is_unconditional) {
+        Some(timing) if timing.then.mode != Mode::Sync => {
+            call.timing.iter().any(|timing| timing.then.mode == Mode::Sync)
+        }
+        _ => true,
+    }
+}
+
+/// The handles in a place that comes back.
+fn each_handle(place: &place::Place, given: &mut HashSet<HandleId>) {
+    match &place.ty {
+        Type::Handle(id) => {
+            given.insert(*id);
+        }
+        Type::Buffer { element, .. } | Type::Array { element, .. } => each_handle(element, given),
+        _ => {}
+    }
+}
+
+/// The functions of a text of C that have a declaration there and no definition.
+fn only_declared(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut depth = 0_u32;
+    let (mut declared, mut defined) = (Vec::new(), HashSet::new());
+    let mut begin = 0;
+    for (at, c) in text.char_indices() {
+        if !matches!(c, '{' | '}' | ';') {
+            continue;
+        }
+        let head = text.get(begin..at).unwrap_or_default().trim_end();
+        let name = head.ends_with(')').then(|| head.split('(').next()).flatten().map(str::trim_end);
+        let name = name.and_then(|before| before.rsplit(|c: char| !is_word(c)).next()).filter(|name| !name.is_empty());
+        match (c, depth) {
+            ('{', 0) => defined.extend(name),
+            (';', 0) => declared.extend(name),
+            _ => {}
+        }
+        depth = match c {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        begin = at + 1;
+    }
+    declared.retain(|name| !defined.contains(name));
+    declared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_declared;
+
+    #[test]
+    fn functions_without_a_body_are_only_declared() {
+        let text = "int peek(void *s);\nstatic int twice(int n) { return peek(0) * 2; }\nint late(void); int late(void) { return 1; }";
+        assert_eq!(only_declared(text), ["peek"]);
+    }
+}
