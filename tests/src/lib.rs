@@ -9,6 +9,7 @@ pub mod agreement;
 pub mod cc;
 pub mod ckernel_cost;
 pub mod layout;
+pub mod random_library;
 pub mod random_spec;
 pub mod remoted;
 pub mod riscv;

@@ -88,11 +88,19 @@ pub fn build_text(name: &str, bytes: impl Into<Vec<u8>>) -> Outcome {
 ///
 /// As there.
 pub fn build_with(name: &str, bytes: impl Into<Vec<u8>>, backends: &[&dyn Backend]) -> Outcome {
+    try_build(name, bytes, backends).unwrap_or_else(|shown| panic!("{shown}"))
+}
+
+/// The same; errors are given as text.
+///
+/// # Errors
+///
+/// The diagnostics, if one is an error.
+pub fn try_build(name: &str, bytes: impl Into<Vec<u8>>, backends: &[&dyn Backend]) -> Result<Outcome, String> {
     let root = SourceText { name: format!("{name}.cxspec"), bytes: bytes.into() };
     let outcome = compile(root, &mut importable(), &mut NoVerdicts, Effort::Build, backends);
     let shown = render::render(&outcome.diagnostics, &outcome.sources, render::Style::GOLDEN);
-    assert!(!outcome.has_errors(), "{shown}");
-    outcome
+    if outcome.has_errors() { Err(shown) } else { Ok(outcome) }
 }
 
 /// Writes what the backends printed below `folder`.

@@ -1,0 +1,292 @@
+//! Prints the C source of a random library's program: it shows all that it can see after each call.
+
+use super::emit::{Emitter, Scope, indent, show_scalar};
+use super::model::{
+    Buffer, Callback, Effect, Function, Gives, Kept, Library, Lifetime, Returns, Step, Timing, Type, find,
+};
+use super::names;
+
+/// What stands before the calls. Lines are printed when a step of `main` is over: callbacks may come on any thread.
+const HEAD: &str = r#"#include "common.h"
+#include "r.h"
+struct tag { int id; int nested; };
+#define SHOW_OBJECT(l, h) say(l, (h) ? " object" : " null")
+#define SHOW_USER(l, u) say(l, " tag %d", (u) ? ((struct tag *)(u))->id : 0)
+#define COUNT(h) count_of(h)
+#define PICK(l, at) (rnd(l) % 2 ? on_c##at##_a : on_c##at##_b)
+static const char *const TEXTS[] = { "", "one", "a text of some length, which is static", "x" };
+enum { LINES = 100000 };
+static char *lines[LINES];
+static int used, arrived;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tag plain_tag;
+static void *newest[KINDS];
+static struct { void *of; size_t count; } counts[1000];
+static size_t count_of(void *of)
+{
+    for (int i = 0; i < 1000; i++)
+        if (counts[i].of == of) return counts[i].count;
+    return 0;
+}
+static void set_count(void *of, size_t n)
+{
+    for (int i = 0; i < 1000; i++)
+        if (counts[i].of == of || counts[i].of == NULL) { counts[i].of = of; counts[i].count = n; return; }
+}
+static void push(struct log *l, bool is_callback)
+{
+    close_rooms(l);
+    fclose(l->to);
+    pthread_mutex_lock(&lock);
+    if (used == LINES) abort();
+    lines[used++] = l->text;
+    arrived += is_callback;
+    pthread_mutex_unlock(&lock);
+    free(l);
+}
+static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+/* Waits until all callbacks have come that the library has made, and prints what there is. */
+static void settle(bool concurrent)
+{
+    const struct timespec moment = { 0, 1000000 };
+    for (int i = 0; concurrent && i < 3000; i++) {
+        int made = r_made();
+        pthread_mutex_lock(&lock);
+        bool done = arrived == made;
+        pthread_mutex_unlock(&lock);
+        if (done) break;
+        if (i == 2999) { printf("LOST: %d of %d callbacks came\n", arrived, made); arrived = made; }
+        nanosleep(&moment, NULL);
+    }
+    if (concurrent) qsort(lines, used, sizeof *lines, compare);
+    for (int i = 0; i < used; i++) { puts(lines[i]); free(lines[i]); }
+    used = 0;
+    fflush(stdout);
+}
+static void nested(int step);
+"#;
+
+/// The source of a library's program.
+pub fn source(library: &Library) -> String {
+    let mut to = Emitter::default();
+    to.line(HEAD);
+    for (at, callback) in library.callbacks.iter().enumerate() {
+        for variant in ["a", "b"] {
+            let name = format!("on_c{at}_{variant}");
+            to.line(format!("static {};", names::callback(&name, callback)));
+        }
+    }
+    to.structs(library);
+    for (at, callback) in library.callbacks.iter().enumerate() {
+        for variant in ["a", "b"] {
+            self::callback(&mut to, at, variant, callback);
+        }
+    }
+    for (at, slot) in library.slots.iter().enumerate() {
+        if let (Kept::Buffer(buffer), Lifetime::Manual) = (&slot.kept, slot.lifetime) {
+            to.line(format!("static {}kept_{at};", names::typed(buffer)));
+        }
+    }
+    for function in &library.functions {
+        caller(&mut to, library, function);
+    }
+    steps(&mut to, library);
+    indent(&to.text)
+}
+
+fn callback(to: &mut Emitter, at: usize, variant: &str, item: &Callback) {
+    let scope = Scope { places: &item.params, base: "p" };
+    to.line(format!("static {}\n{{", names::callback(&format!("on_c{at}_{variant}"), item)));
+    to.line(format!("struct log *l = begin(\"  c{at}{variant}\", 0);\nl->entry = true;\nint valid = 0; (void)valid;"));
+    to.save_old(scope);
+    for place in &item.params {
+        to.show(place, &scope.name(place.id), scope, "0");
+    }
+    let user = item.params.iter().find(|place| matches!(place.ty, Type::User(_)));
+    let tag = user.map_or("&plain_tag".to_owned(), |place| format!("(struct tag *)p{}", place.id));
+    to.line(format!("struct tag *tag = {tag};\nif (tag && tag->nested) nested(tag->nested);"));
+    to.line("l->state = hash(l);\nbool go = true; (void)go;\nint mode = 0; (void)mode;");
+    for place in &item.params {
+        if !matches!(place.ty, Type::Scalar(_) | Type::Struct(_) | Type::Text) {
+            to.write(place, &scope.name(place.id), scope, "0", "go");
+        }
+    }
+    to.line("int result = (int)(hash(l) % 100); (void)result;\npush(l, true);");
+    to.line(if item.errno { "errno = 1 + result;" } else { "" });
+    to.line(if item.result { "return result;\n}" } else { "}" });
+}
+
+/// The variables that say which objects a call takes and makes, as parameters of C.
+fn object_params(function: &Function) -> String {
+    let mut text = String::new();
+    for place in &function.params {
+        text += &match &place.ty {
+            Type::Handle(at, _) => format!(", r_h{at} *o{}", place.id),
+            Type::Buffer(buffer) => match buffer.element.ty {
+                Type::Handle(at, Gives::New) => format!(", r_h{at} ***o{}", place.id),
+                Type::Handle(at, _) => format!(", r_h{at} **o{}", place.id),
+                _ => continue,
+            },
+            _ => continue,
+        };
+    }
+    if let Returns::New(at) = function.result {
+        text += &format!(", r_h{at} **made");
+    }
+    text
+}
+
+fn caller(to: &mut Emitter, library: &Library, function: &Function) {
+    let scope = Scope { places: &function.params, base: "p" };
+    let objects = object_params(function);
+    to.line(format!("static void call_f{}(uint64_t seed, bool plain, struct tag *tag{objects})\n{{", function.id));
+    to.line(format!("struct log *l = begin(\"f{}\", seed);\nint depth = 0; (void)depth;\nl->plain = plain;", function.id));
+    to.line("l->user = chance(l, 6) ? NULL : tag;\nmemcpy(l->object, newest, sizeof newest);");
+    let keeps = |effect: &Effect| matches!(effect, Effect::Keep { .. });
+    to.line(if function.effects.iter().any(keeps) { "l->kept = true;" } else { "" });
+    to.objects = function.params.iter().map(|place| place.id).collect();
+    to.make_all(scope, true);
+    to.objects.clear();
+    if let Some(id) = function.fails {
+        to.line(format!("p{id} = chance(l, 5) ? 13 : 1;"));
+    }
+    for effect in &function.effects {
+        if let Effect::Set { value, .. } = effect {
+            to.line(format!("p{value} = count(l, 5000);"));
+        }
+    }
+    if let Timing::If(id) = function.timing {
+        to.line(format!("p{id} = rnd(l) % 2;"));
+    }
+    to.save_old(scope);
+    let arguments: Vec<String> = function.params.iter().map(|place| scope.name(place.id)).collect();
+    let call = format!("r_f{}({})", function.id, arguments.join(", "));
+    to.line("errno = 0;");
+    let c = names::result(&function.result, &function.params);
+    to.line(if function.result == Returns::Void { format!("{call};") } else { format!("{c} ret = {call};") });
+    to.line("int error = errno; (void)error;");
+    for place in &function.params {
+        to.show(place, &scope.name(place.id), scope, "0");
+    }
+    to.line("say(l, \" ->\");");
+    returned(to, function, scope);
+    to.line(if function.errno { "say(l, \" errno %d\", error);" } else { "" });
+    after(to, library, function);
+    to.line("push(l, false);\n}");
+}
+
+/// Shows the result.
+fn returned(to: &mut Emitter, function: &Function, scope: Scope<'_>) {
+    match &function.result {
+        Returns::Void => {}
+        Returns::Status => to.line("say(l, \" %d\", ret);"),
+        Returns::Number(scalar) => to.line(show_scalar(*scalar, "ret")),
+        Returns::New(at) => to.line(format!("SHOW_OBJECT(l, ret);\n*made = ret;\nnewest[{at}] = ret;")),
+        Returns::Text => to.line("show_text(l, ret);"),
+        Returns::Elements(scalar, n) => {
+            to.line("if (ret == NULL) say(l, \" null\");");
+            to.line(format!("for (int i = 0; ret && i < {n}; i++) {}", show_scalar(*scalar, "ret[i]")));
+        }
+        Returns::Struct(at) => to.line(format!("show_s{at}(l, &ret);")),
+        Returns::Within(of) => {
+            let of = scope.name(*of);
+            to.line(format!("if (ret == NULL) say(l, \" null\");\nelse say(l, \" +%td\", (char *)ret - (char *){of});"));
+        }
+    }
+}
+
+/// What the program remembers of a call.
+fn after(to: &mut Emitter, library: &Library, function: &Function) {
+    for place in &function.params {
+        if let Type::Buffer(Buffer { element, .. }) = &place.ty
+            && let Type::Handle(at, Gives::New) = element.ty
+        {
+            let Type::Buffer(buffer) = &place.ty else { continue };
+            let n = Emitter::extent(buffer, "", Scope { places: &function.params, base: "p" }, "0");
+            to.line(format!("for (size_t i = 0; i < {n}; i++) *o{0}[i] = p{0}[i];", place.id));
+            to.line(format!("newest[{at}] = p{}[0];", place.id));
+        }
+    }
+    for effect in &function.effects {
+        match effect {
+            Effect::Set { value, of } => {
+                let of = of.map_or("ret".to_owned(), |of| format!("p{of}"));
+                to.line(format!("set_count({of}, p{value});"));
+            }
+            Effect::Keep { place, slot, .. } if is_manual(library, *slot) => {
+                to.line(format!("kept_{slot} = (void *)p{place};"));
+            }
+            Effect::Drop { slot, .. } if is_manual(library, *slot) => {
+                to.line(format!("free(kept_{slot});\nkept_{slot} = NULL;"));
+            }
+            Effect::Close(id) => {
+                if let Some(Type::Handle(at, _)) = find(&function.params, *id).map(|place| &place.ty) {
+                    to.line(format!("set_count(p{id}, 0);\nif (newest[{at}] == p{id}) newest[{at}] = NULL;"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_manual(library: &Library, slot: usize) -> bool {
+    library.slots.get(slot).is_some_and(|slot| slot.lifetime == Lifetime::Manual && matches!(slot.kept, Kept::Buffer(_)))
+}
+
+fn steps(to: &mut Emitter, library: &Library) {
+    for step in &library.steps {
+        let Some(function) = library.function(step.function) else { continue };
+        for (at, variable) in made(function, step) {
+            to.line(format!("static r_h{at} *v{variable};"));
+        }
+        to.line(format!("static struct tag tag_{0} = {{ {0}, {1} }};", step.id, step.nested.unwrap_or(0)));
+        to.line(format!("static void step_{}(void)\n{{\n{}\n}}", step.id, call(function, step)));
+    }
+    to.line("static void nested(int step)\n{\nswitch (step) {");
+    for step in library.steps.iter().filter(|step| step.inner) {
+        to.line(format!("case {0}: step_{0}(); break;", step.id));
+    }
+    to.line("}\n}\nint main(void)\n{");
+    let concurrent = library.is_concurrent();
+    for step in library.steps.iter().filter(|step| !step.inner) {
+        to.line(format!("plain_tag = tag_{0};\nstep_{0}();\nsettle({concurrent});", step.id));
+    }
+    to.line("return 0;\n}");
+}
+
+/// The objects that a step makes: their kind and variable.
+pub fn made(function: &Function, step: &Step) -> Vec<(usize, u32)> {
+    let mut made = Vec::new();
+    for (id, variable) in &step.objects {
+        if let Some(Type::Buffer(buffer)) = find(&function.params, *id).map(|place| &place.ty)
+            && let Type::Handle(at, Gives::New) = buffer.element.ty
+        {
+            made.push((at, *variable));
+        }
+    }
+    if let (Returns::New(at), Some(variable)) = (&function.result, step.result) {
+        made.push((*at, variable));
+    }
+    made
+}
+
+fn call(function: &Function, step: &Step) -> String {
+    let mut text = format!("call_f{}({}u, {}, &tag_{}", function.id, step.seed, step.plain, step.id);
+    for place in &function.params {
+        let of = step.objects.iter().filter(|(id, _)| *id == place.id);
+        let all = |before: &str| -> Vec<String> { of.map(|(_, variable)| format!("{before}v{variable}")).collect() };
+        text += &match &place.ty {
+            Type::Handle(..) => format!(", {}", all("").join("")),
+            Type::Buffer(buffer) => match buffer.element.ty {
+                Type::Handle(at, Gives::New) => format!(", (r_h{at} **[]){{ {} }}", all("&").join(", ")),
+                Type::Handle(at, _) => format!(", (r_h{at} *[]){{ {} }}", all("").join(", ")),
+                _ => continue,
+            },
+            _ => continue,
+        };
+    }
+    if let Some(variable) = step.result {
+        text += &format!(", &v{variable}");
+    }
+    text + ");"
+}
