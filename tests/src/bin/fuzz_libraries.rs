@@ -122,7 +122,8 @@ fn shown(outcome: &Outcome) -> String {
         Outcome::Differs(d) => {
             let cut = |text: &str| text.chars().take(300).collect::<String>();
             let log = d.log.lines().take(2).collect::<Vec<_>>().join(" ");
-            let ends = if d.ends.0 == d.ends.1 { String::new() } else { format!("    ended {} and {}\n", d.ends.0, d.ends.1) };
+            let ends =
+                if d.ends.0 == d.ends.1 { String::new() } else { format!("    ended {} and {}\n", d.ends.0, d.ends.1) };
             format!("DIFFERS {log}\n{ends}    native {}\n    remote {}", cut(&d.lines.0), cut(&d.lines.1))
         }
     }

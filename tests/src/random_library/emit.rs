@@ -116,7 +116,10 @@ impl Emitter {
             Type::Text => self.line(format!("show_text(l, {expr});")),
             Type::Array(scalar, n) => {
                 let i = self.variable("i");
-                self.line(format!("for (int {i} = 0; {i} < {n}; {i}++) {}", show_scalar(*scalar, &format!("{expr}[{i}]"))));
+                self.line(format!(
+                    "for (int {i} = 0; {i} < {n}; {i}++) {}",
+                    show_scalar(*scalar, &format!("{expr}[{i}]"))
+                ));
             }
             Type::Struct(at) => self.line(format!("show_s{at}(l, &{expr});")),
             Type::Handle(at, _) => self.line(format!("SHOW_OBJECT(l, (r_h{at} *){expr});")),
@@ -141,7 +144,10 @@ impl Emitter {
                 if !buffer.direction.goes() {
                     self.line("else if (l->entry) say(l, \" out\");");
                 }
-                self.line(format!("else {{\nif ((uintptr_t){expr} % _Alignof({})) say(l, \" unaligned\");", names::c_type(&buffer.element.ty)));
+                self.line(format!(
+                    "else {{\nif ((uintptr_t){expr} % _Alignof({})) say(l, \" unaligned\");",
+                    names::c_type(&buffer.element.ty)
+                ));
                 self.elements(buffer, &typed, &Self::extent(buffer, expr, scope, index), scope);
                 self.line("}");
             }
@@ -215,7 +221,10 @@ impl Emitter {
         self.line(format!("if ({there}{go}) {{"));
         self.line(format!("size_t {n} = {}, {k} = {n};", Self::extent(buffer, expr, scope, index)));
         self.valid(buffer, &n, &k, scope);
-        let ends = matches!(buffer.extent, Extent::CountOrZero(_) | Extent::Zero | Extent::Length | Extent::LengthIfNegative(_));
+        let ends = matches!(
+            buffer.extent,
+            Extent::CountOrZero(_) | Extent::Zero | Extent::Length | Extent::LengthIfNegative(_)
+        );
         let mode = match buffer.direction {
             Direction::In => 0,
             Direction::InOut => 1,

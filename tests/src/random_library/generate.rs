@@ -3,18 +3,51 @@
 use std::collections::BTreeSet;
 
 use super::model::{
-    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Handle, Kept, Library, Lifetime, Place, Returns, Scalar,
-    Slot, Step, Struct, Thread, Timing, Type, find,
+    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Handle, Kept, Library, Lifetime, Place,
+    Returns, Scalar, Slot, Step, Struct, Thread, Timing, Type, find,
 };
 use super::places::Scopes;
 use super::{model, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 31] = [
-    "structs", "lists", "nested", "optional", "valid", "fails", "always", "sizes", "self", "until", "choice", "text",
-    "handles", "parents", "metadata", "keep", "scope", "manual", "static", "callbacks", "callback_members", "shared_user",
-    "slots", "once", "thread", "late", "async_callback", "async", "inner_calls", "errno", "within",
+pub const FEATURES: [&str; 36] = [
+    "structs",
+    "lists",
+    "nested",
+    "optional",
+    "valid",
+    "fails",
+    "always",
+    "sizes",
+    "self",
+    "until",
+    "choice",
+    "text",
+    "handles",
+    "parents",
+    "metadata",
+    "keep",
+    "scope",
+    "manual",
+    "static",
+    "callbacks",
+    "callback_members",
+    "shared_user",
+    "slots",
+    "once",
+    "thread",
+    "late",
+    "async_callback",
+    "async",
+    "inner_calls",
+    "errno",
+    "within",
+    "null_callback",
+    "null_count",
+    "inner_out",
+    "async_calls",
+    "null_user",
 ];
 
 /// What a library may have.
@@ -45,6 +78,7 @@ pub(super) struct Generator<'a> {
 /// The library of a seed.
 pub fn library(seed: u64, options: &Options) -> Library {
     let mut generator = Generator { dice: Dice::seeded(seed), options, library: Library::default(), next: 0 };
+    generator.library.null_user = generator.has("null_user");
     generator.types();
     generator.slots();
     while generator.library.functions.len() < options.functions {
@@ -110,8 +144,8 @@ impl Generator<'_> {
         let second = *self.dice.pick(&with_user).unwrap_or(&first);
         vec![
             scalar(number, Scalar::Int),
-            Place { id: a, ty: Type::Callback(first), optional: true, stated: false },
-            Place { id: b, ty: Type::Callback(second), optional: true, stated: false },
+            Place { id: a, ty: Type::Callback(first), optional: self.has("null_callback"), stated: false },
+            Place { id: b, ty: Type::Callback(second), optional: self.has("null_callback"), stated: false },
             Place { id: user, ty: Type::User(vec![a, b]), optional: false, stated: false },
         ]
     }
@@ -121,7 +155,8 @@ impl Generator<'_> {
             return;
         }
         for _ in 0..8 {
-            let owner = (self.has("handles") && !self.dice.one_in(3)).then(|| self.dice.index(self.library.handles.len()));
+            let owner =
+                (self.has("handles") && !self.dice.one_in(3)).then(|| self.dice.index(self.library.handles.len()));
             let is_callback = self.has("callbacks") && self.dice.one_in(2);
             let at = self.dice.index(self.library.callbacks.len().max(1));
             let is_once = is_callback && self.library.callbacks.get(at).is_some_and(|callback| callback.once);
@@ -161,7 +196,15 @@ impl Generator<'_> {
 
     fn empty(&mut self, result: Returns) -> Function {
         let id = self.id();
-        Function { id, params: Vec::new(), result, timing: Timing::Sync, fails: None, errno: false, effects: Vec::new() }
+        Function {
+            id,
+            params: Vec::new(),
+            result,
+            timing: Timing::Sync,
+            fails: None,
+            errno: false,
+            effects: Vec::new(),
+        }
     }
 
     fn handle(&mut self, kind: usize, gives: Gives) -> Place {
@@ -215,7 +258,7 @@ impl Generator<'_> {
             Kept::Callback(callback) => {
                 let has_user = self.library.callbacks.get(*callback).is_some_and(Callback::has_user);
                 let either = self.dice.below(3);
-                let optional = self.has("optional") && self.dice.one_in(3);
+                let optional = self.has("null_callback") && self.dice.one_in(3);
                 let stated = !has_user || either != 0;
                 function.params.push(Place { id, ty: Type::Callback(*callback), optional, stated });
                 if has_user {
@@ -314,7 +357,16 @@ impl Generator<'_> {
     fn step(&mut self, function: &Function, alive: &mut Vec<(usize, u32, Option<u32>)>) -> Option<Step> {
         let id = self.id();
         let seed = self.dice.below(1 << 32);
-        let mut step = Step { id, function: function.id, seed, plain: false, objects: Vec::new(), result: None, nested: None, inner: false };
+        let mut step = Step {
+            id,
+            function: function.id,
+            seed,
+            plain: false,
+            objects: Vec::new(),
+            result: None,
+            nested: None,
+            inner: false,
+        };
         let mut parent = None;
         let mut taken = Vec::new();
         for place in &function.params {

@@ -1,9 +1,7 @@
 //! Prints the C source of a random library.
 
 use super::emit::{Emitter, Scope, indent, random};
-use super::model::{
-    Callback, Effect, From, Function, Kept, Library, Place, Returns, Slot, Timing, Type, find,
-};
+use super::model::{Callback, Effect, From, Function, Kept, Library, Place, Returns, Slot, Timing, Type, find};
 use super::names;
 
 /// What stands before the functions: objects have numbers, and each call is a line of the file `R_TRACE`.
@@ -203,7 +201,12 @@ fn effect(to: &mut Emitter, library: &Library, function: &Function, effect: &Eff
     }
 }
 
-fn call(to: &mut Emitter, library: &Library, function: &Function, (from, times, thread): (&From, u32, super::model::Thread)) {
+fn call(
+    to: &mut Emitter,
+    library: &Library,
+    function: &Function,
+    (from, times, thread): (&From, u32, super::model::Thread),
+) {
     use super::model::Thread;
     let Some((at, f, user)) = callback(library, function, from) else { return };
     let Some(item) = library.callbacks.get(at) else { return };
@@ -249,9 +252,9 @@ fn result(to: &mut Emitter, function: &Function) {
         Returns::Void => None,
         Returns::Status if is_async => Some("0".to_owned()),
         Returns::Status => {
-            let is_valid = function.params.iter().any(|place| {
-                matches!(&place.ty, Type::Buffer(buffer) if buffer.valid == Some(super::model::Valid::Result))
-            });
+            let is_valid = function.params.iter().any(
+                |place| matches!(&place.ty, Type::Buffer(buffer) if buffer.valid == Some(super::model::Valid::Result)),
+            );
             let ok = if is_valid { "valid" } else { "(int)(hash(l) % 1000)" };
             let ok = match function.timing {
                 Timing::If(id) => format!("p{id} ? {ok} : 0"),

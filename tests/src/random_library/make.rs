@@ -162,7 +162,9 @@ fn number(scope: Scope<'_>, id: u32, scalar: Scalar) -> String {
 fn role(scope: Scope<'_>, id: u32) -> Role {
     for place in scope.places {
         match &place.ty {
-            Type::Choice(on, cases) if *on == id => return Role::Cases(cases.iter().map(|(value, _)| *value).collect()),
+            Type::Choice(on, cases) if *on == id => {
+                return Role::Cases(cases.iter().map(|(value, _)| *value).collect());
+            }
             Type::Buffer(Buffer { extent: Extent::LengthIfNegative(a), .. }) if *a == id => {
                 return Role::SizeOrLess(size_limit(scope, id));
             }

@@ -18,6 +18,8 @@ pub struct Library {
     pub functions: Vec<Function>,
     /// Calls of the program, in order; those of `nested` only are made by callbacks.
     pub steps: Vec<Step>,
+    /// Whether the userdata of a callback may be null.
+    pub null_user: bool,
 }
 
 /// A kind of handle.

@@ -2,7 +2,8 @@
 
 use super::generate::Generator;
 use super::model::{
-    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Library, Place, Returns, SCALARS, Scalar, Type, Valid,
+    Buffer, Callback, Direction, Effect, Extent, From, Function, Gives, Library, Place, Returns, SCALARS, Scalar, Type,
+    Valid,
 };
 
 /// A scope that is being made.
@@ -82,7 +83,14 @@ impl<'a, 'b> Scopes<'a, 'b> {
                 }
                 5 if self.has("lists") => {
                     let element = Box::new(place(Type::Struct(me)));
-                    let buffer = Buffer { direction: Direction::In, element, extent: Extent::Fixed(1), valid: None, always: false, untyped: false };
+                    let buffer = Buffer {
+                        direction: Direction::In,
+                        element,
+                        extent: Extent::Fixed(1),
+                        valid: None,
+                        always: false,
+                        untyped: false,
+                    };
                     self.add(Type::Buffer(buffer), true);
                 }
                 6 if self.has("handles") => {
@@ -101,7 +109,11 @@ impl<'a, 'b> Scopes<'a, 'b> {
         self.places
     }
 
+    /// The direction of an inner pointer.
     fn direction(&mut self) -> Direction {
+        if !self.has("inner_out") {
+            return Direction::In;
+        }
         match self.generator.dice.below(3) {
             0 => Direction::In,
             1 => Direction::Out,
@@ -176,7 +188,14 @@ impl<'a, 'b> Scopes<'a, 'b> {
             element = place(Type::Scalar(Scalar::Int));
         }
         let extent = if self.one_in(4) { Extent::Fixed(2) } else { Extent::Count(0) };
-        Buffer { direction: Direction::In, element: Box::new(element), extent, valid: None, always: false, untyped: false }
+        Buffer {
+            direction: Direction::In,
+            element: Box::new(element),
+            extent,
+            valid: None,
+            always: false,
+            untyped: false,
+        }
     }
 
     /// Parameters of a callback, without its userdata.
@@ -237,7 +256,7 @@ impl<'a, 'b> Scopes<'a, 'b> {
         };
         match self.generator.dice.below(4) {
             0 => {
-                let optional = self.optional();
+                let optional = self.has("null_count") && self.optional();
                 let of = self.add(Type::Buffer(pointer(Direction::Out, false)), optional);
                 buffer.valid = Some(Valid::MinFirst(of));
             }
@@ -282,7 +301,7 @@ impl<'a, 'b> Scopes<'a, 'b> {
         let is_shared = has_user && self.has("shared_user") && self.one_in(3);
         let mut all = Vec::new();
         for _ in 0..=u32::from(is_shared) {
-            let optional = self.optional();
+            let optional = self.has("null_callback") && self.optional();
             all.push(self.add(Type::Callback(at), optional));
         }
         let user = has_user.then(|| self.add(Type::User(all.clone()), false));
@@ -303,7 +322,14 @@ impl<'a, 'b> Scopes<'a, 'b> {
         };
         let Some(at) = self.structure(has_callbacks) else { return };
         let element = Box::new(place(Type::Struct(at)));
-        let buffer = Buffer { direction: Direction::In, element, extent: Extent::Fixed(1), valid: None, always: false, untyped: false };
+        let buffer = Buffer {
+            direction: Direction::In,
+            element,
+            extent: Extent::Fixed(1),
+            valid: None,
+            always: false,
+            untyped: false,
+        };
         let optional = self.optional();
         let of = self.add(Type::Buffer(buffer), optional);
         let members = self.generator.library.structs.get(at).map(|item| item.members.clone()).unwrap_or_default();
@@ -359,8 +385,8 @@ impl<'a, 'b> Scopes<'a, 'b> {
                     }
                 }
                 7 | 8 if self.has("handles") => self.object(),
-                9 | 10 if self.has("callbacks") => self.call(),
-                11 if self.has("callbacks") && self.has("callback_members") => self.call_members(),
+                9 | 10 if self.has("callbacks") && (!is_async || self.has("async_calls")) => self.call(),
+                11 if self.has("callback_members") && (!is_async || self.has("async_calls")) => self.call_members(),
                 _ => {
                     let ty = self.scalar();
                     self.add(Type::Scalar(ty), false);
@@ -382,7 +408,14 @@ impl<'a, 'b> Scopes<'a, 'b> {
             let n = self.add(Type::Scalar(Scalar::Int), false);
             let element = Box::new(place(Type::Scalar(Scalar::U16)));
             let optional = false;
-            let buffer = Buffer { direction: Direction::Out, element, extent: Extent::Count(n), valid: Some(Valid::Result), always: false, untyped: false };
+            let buffer = Buffer {
+                direction: Direction::Out,
+                element,
+                extent: Extent::Count(n),
+                valid: Some(Valid::Result),
+                always: false,
+                untyped: false,
+            };
             self.add(Type::Buffer(buffer), optional);
         }
         function.params = self.places;
@@ -401,7 +434,9 @@ impl<'a, 'b> Scopes<'a, 'b> {
             },
             4 if self.has("within") => {
                 let fits = |place: &&Place| match &place.ty {
-                    Type::Buffer(buffer) => buffer.direction == Direction::In && matches!(buffer.element.ty, Type::Scalar(_)),
+                    Type::Buffer(buffer) => {
+                        buffer.direction == Direction::In && matches!(buffer.element.ty, Type::Scalar(_))
+                    }
                     Type::Text => true,
                     _ => false,
                 };

@@ -140,8 +140,12 @@ fn caller(to: &mut Emitter, library: &Library, function: &Function) {
     let scope = Scope { places: &function.params, base: "p" };
     let objects = object_params(function);
     to.line(format!("static void call_f{}(uint64_t seed, bool plain, struct tag *tag{objects})\n{{", function.id));
-    to.line(format!("struct log *l = begin(\"f{}\", seed);\nint depth = 0; (void)depth;\nl->plain = plain;", function.id));
-    to.line("l->user = chance(l, 6) ? NULL : tag;\nmemcpy(l->object, newest, sizeof newest);");
+    to.line(format!(
+        "struct log *l = begin(\"f{}\", seed);\nint depth = 0; (void)depth;\nl->plain = plain;",
+        function.id
+    ));
+    to.line(format!("l->user = chance(l, 6) && {} ? NULL : tag;", library.null_user));
+    to.line("memcpy(l->object, newest, sizeof newest);");
     let keeps = |effect: &Effect| matches!(effect, Effect::Keep { .. });
     to.line(if function.effects.iter().any(keeps) { "l->kept = true;" } else { "" });
     to.objects = function.params.iter().map(|place| place.id).collect();
@@ -190,7 +194,9 @@ fn returned(to: &mut Emitter, function: &Function, scope: Scope<'_>) {
         Returns::Struct(at) => to.line(format!("show_s{at}(l, &ret);")),
         Returns::Within(of) => {
             let of = scope.name(*of);
-            to.line(format!("if (ret == NULL) say(l, \" null\");\nelse say(l, \" +%td\", (char *)ret - (char *){of});"));
+            to.line(format!(
+                "if (ret == NULL) say(l, \" null\");\nelse say(l, \" +%td\", (char *)ret - (char *){of});"
+            ));
         }
     }
 }
@@ -230,7 +236,10 @@ fn after(to: &mut Emitter, library: &Library, function: &Function) {
 }
 
 fn is_manual(library: &Library, slot: usize) -> bool {
-    library.slots.get(slot).is_some_and(|slot| slot.lifetime == Lifetime::Manual && matches!(slot.kept, Kept::Buffer(_)))
+    library
+        .slots
+        .get(slot)
+        .is_some_and(|slot| slot.lifetime == Lifetime::Manual && matches!(slot.kept, Kept::Buffer(_)))
 }
 
 fn steps(to: &mut Emitter, library: &Library) {

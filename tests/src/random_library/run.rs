@@ -113,12 +113,10 @@ impl Toolchain {
 
     fn sides(&self, library: &Library, folder: &Path) -> Result<(), Outcome> {
         match self {
-            Toolchain::Own => {
-                match specs::try_build("r", spec::specification(library), &[&Remoting::DEFAULT]) {
-                    Ok(outcome) => specs::write(&outcome, folder),
-                    Err(said) => return Err(Outcome::Rejected(said)),
-                }
-            }
+            Toolchain::Own => match specs::try_build("r", spec::specification(library), &[&Remoting::DEFAULT]) {
+                Ok(outcome) => specs::write(&outcome, folder),
+                Err(said) => return Err(Outcome::Rejected(said)),
+            },
             Toolchain::Installed { cxc, .. } => {
                 let mut command = Command::new(cxc);
                 command.args(["build", "r.cxspec", "--backend", "remoting", "-q", "--out-dir", "."]);

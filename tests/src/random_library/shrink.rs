@@ -204,7 +204,11 @@ fn edit_places(places: &mut Vec<Place>, mut edit: usize, free: &dyn Fn(u32) -> b
             buffer.valid = None;
             return true;
         }
-        if !is_object && !matches!(buffer.element.ty, Type::Scalar(Scalar::Int)) && !matches!(buffer.extent, Extent::Length | Extent::LengthIfNegative(_)) && here() {
+        if !is_object
+            && !matches!(buffer.element.ty, Type::Scalar(Scalar::Int))
+            && !matches!(buffer.extent, Extent::Length | Extent::LengthIfNegative(_))
+            && here()
+        {
             buffer.element.ty = Type::Scalar(Scalar::Int);
             buffer.element.optional = false;
             return true;

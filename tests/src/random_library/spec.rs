@@ -31,17 +31,19 @@ pub fn specification(library: &Library) -> String {
     for (at, callback) in library.callbacks.iter().enumerate() {
         let result = if callback.result { " -> int" } else { "" };
         let mut clauses = String::new();
-        for (has, clause) in
-            [(callback.result, " fails -50;"), (callback.asynchronous, " async;"), (callback.once, " once;"), (callback.errno, " errno;")]
-        {
+        for (has, clause) in [
+            (callback.result, " fails -50;"),
+            (callback.asynchronous, " async;"),
+            (callback.once, " once;"),
+            (callback.errno, " errno;"),
+        ] {
             clauses += if has { clause } else { "" };
         }
         if let Some(n) = callback.slots {
             let _ = write!(clauses, " slots({n});");
         }
         let params: Vec<String> = callback.params.iter().map(|place| param(library, place, &[])).collect();
-        let _ =
-            writeln!(text, "    callback C{at} = \"r_c{at}\" ({}){result} {{{clauses} }}", params.join(", "));
+        let _ = writeln!(text, "    callback C{at} = \"r_c{at}\" ({}){result} {{{clauses} }}", params.join(", "));
     }
     for function in &library.functions {
         text += &one(library, function);
@@ -52,9 +54,8 @@ pub fn specification(library: &Library) -> String {
 
 /// The header of a library.
 pub fn header(library: &Library) -> String {
-    let mut text = String::from(
-        "#ifndef R_H\n#define R_H\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n",
-    );
+    let mut text =
+        String::from("#ifndef R_H\n#define R_H\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n");
     for at in 0..library.handles.len() {
         let _ = writeln!(text, "typedef struct r_h{at} r_h{at};");
     }
@@ -79,8 +80,7 @@ pub fn header(library: &Library) -> String {
 }
 
 fn one(library: &Library, function: &Function) -> String {
-    let params: Vec<String> =
-        function.params.iter().map(|place| param(library, place, &function.effects)).collect();
+    let params: Vec<String> = function.params.iter().map(|place| param(library, place, &function.effects)).collect();
     let (result, mut clauses) = returned(function);
     match function.timing {
         Timing::Sync => {}
@@ -117,9 +117,7 @@ fn returned(function: &Function) -> (String, String) {
         Returns::Status => (" -> int".to_owned(), " success ret >= 0; fails -99;".to_owned()),
         Returns::Number(scalar) => (format!(" -> {}", scalar.spec()), always + " fails 0;"),
         Returns::New(at) => (format!(" -> new H{at}?"), " success ret != null; fails null;".to_owned()),
-        Returns::Text => {
-            (" -> \"const char *\" as cstr? @lifetime(static)".to_owned(), always + " fails null;")
-        }
+        Returns::Text => (" -> \"const char *\" as cstr? @lifetime(static)".to_owned(), always + " fails null;"),
         Returns::Elements(scalar, n) => {
             let ty = format!(" -> \"const {} *\" as [{}; {n}]? @lifetime(static)", scalar.c(), scalar.spec());
             (ty, always + " fails null;")
