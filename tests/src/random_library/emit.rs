@@ -219,7 +219,12 @@ impl Emitter {
         let there = if buffer.valid.is_some() { String::new() } else { format!("{expr} && ") };
         let go = if buffer.always { "1" } else { go };
         self.line(format!("if ({there}{go}) {{"));
-        self.line(format!("size_t {n} = {}, {k} = {n};", Self::extent(buffer, expr, scope, index)));
+        let room = match &buffer.extent {
+            // Nothing that ends was sent: there is room for all.
+            Extent::CountOrZero(a) if !buffer.direction.goes() => format!("(size_t){}", scope.name(*a)),
+            _ => Self::extent(buffer, expr, scope, index),
+        };
+        self.line(format!("size_t {n} = {room}, {k} = {n};"));
         self.valid(buffer, &n, &k, scope);
         let ends = matches!(
             buffer.extent,

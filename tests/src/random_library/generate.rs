@@ -11,7 +11,7 @@ use super::{model, program_c};
 use crate::random_spec::dice::Dice;
 
 /// Parts of the language that can be left out, by name.
-pub const FEATURES: [&str; 36] = [
+pub const FEATURES: [&str; 38] = [
     "structs",
     "lists",
     "nested",
@@ -48,6 +48,8 @@ pub const FEATURES: [&str; 36] = [
     "inner_out",
     "async_calls",
     "null_user",
+    "alignment",
+    "callback_lifetime",
 ];
 
 /// What a library may have.
@@ -79,6 +81,7 @@ pub(super) struct Generator<'a> {
 pub fn library(seed: u64, options: &Options) -> Library {
     let mut generator = Generator { dice: Dice::seeded(seed), options, library: Library::default(), next: 0 };
     generator.library.null_user = generator.has("null_user");
+    generator.library.aligned = generator.has("alignment");
     generator.types();
     generator.slots();
     while generator.library.functions.len() < options.functions {
@@ -257,7 +260,7 @@ impl Generator<'_> {
             }
             Kept::Callback(callback) => {
                 let has_user = self.library.callbacks.get(*callback).is_some_and(Callback::has_user);
-                let either = self.dice.below(3);
+                let either = if self.has("callback_lifetime") { self.dice.below(3) } else { 0 };
                 let optional = self.has("null_callback") && self.dice.one_in(3);
                 let stated = !has_user || either != 0;
                 function.params.push(Place { id, ty: Type::Callback(*callback), optional, stated });
@@ -328,7 +331,7 @@ impl Generator<'_> {
             function.params.push(scalar(id, Scalar::Int));
             function.timing = Timing::If(id);
         }
-        if self.has("fails") && self.dice.one_in(3) && function.timing == Timing::Sync {
+        if self.has("fails") && self.dice.one_in(3) && function.timing == Timing::Sync && !makes(&function) {
             let id = self.id();
             function.params.push(scalar(id, Scalar::Int));
             function.fails = Some(id);

@@ -113,7 +113,11 @@ fn one(to: &mut Emitter, library: &Library, function: &Function) {
     }
     to.save_old(scope);
     for place in &function.params {
-        to.show(place, &scope.name(place.id), scope, "0");
+        let name = scope.name(place.id);
+        to.show(place, &name, scope, "0");
+        if library.aligned && matches!(place.ty, Type::Buffer(_)) {
+            to.line(format!("if ((uintptr_t){name} % 64) say(l, \" off the line\");"));
+        }
     }
     to.line("l->state = hash(l);");
     for place in &function.params {

@@ -20,6 +20,8 @@ pub struct Library {
     pub steps: Vec<Step>,
     /// Whether the userdata of a callback may be null.
     pub null_user: bool,
+    /// Whether the library looks at how buffers are aligned: to a cache line, as the program has them.
+    pub aligned: bool,
 }
 
 /// A kind of handle.
