@@ -181,7 +181,7 @@ impl Generator<'_> {
         let handles = self.library.handles.len();
         // Each kind of object can be made and ended.
         if count < 2 * handles {
-            let function = if count % 2 == 0 { self.open(count / 2) } else { self.close(count / 2) };
+            let function = if count.is_multiple_of(2) { self.open(count / 2) } else { self.close(count / 2) };
             self.library.functions.push(function);
             return;
         }
@@ -189,7 +189,7 @@ impl Generator<'_> {
         let about_slot = (count - 2 * handles) / 2;
         if about_slot < slots {
             let function =
-                if (count - 2 * handles) % 2 == 0 { self.keep(about_slot) } else { self.use_slot(about_slot) };
+                if (count - 2 * handles).is_multiple_of(2) { self.keep(about_slot) } else { self.use_slot(about_slot) };
             self.library.functions.push(function);
             return;
         }

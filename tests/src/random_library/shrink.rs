@@ -220,10 +220,18 @@ fn edit_places(places: &mut Vec<Place>, mut edit: usize, free: &dyn Fn(u32) -> b
 /// Leaves out what nothing uses, from the last one on, so that numbers stay.
 fn unused(best: &mut Library, attempt: &mut Attempt<'_>) {
     let edits: [fn(&mut Library); 4] = [
-        |library| drop(library.structs.pop()),
-        |library| drop(library.slots.pop()),
-        |library| drop(library.callbacks.pop()),
-        |library| drop(library.handles.pop()),
+        |library| {
+            library.structs.pop();
+        },
+        |library| {
+            library.slots.pop();
+        },
+        |library| {
+            library.callbacks.pop();
+        },
+        |library| {
+            library.handles.pop();
+        },
     ];
     for edit in edits {
         loop {
