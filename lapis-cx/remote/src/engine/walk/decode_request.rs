@@ -314,6 +314,9 @@ impl Walk<'_> {
         let (tag, align) = get_tag(from)?;
         if tag == tag::NULL {
             self.may_be_null(buffer, name)?;
+            // Memory that both sides keep has the pointer of an earlier call.
+            // SAFETY: as the caller says.
+            unsafe { store_pointer(slot, 0) };
             return Ok(Next::Done);
         }
         // SAFETY: as the caller says.
