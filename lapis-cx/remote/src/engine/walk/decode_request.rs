@@ -62,7 +62,9 @@ impl Walk<'_> {
             Kind::Array(array) => return unsafe { self.decode_array(value, array, address, from) },
             Kind::Match(choice) => return self.decode_choice(choice, name, from),
             // SAFETY: as the caller says.
-            Kind::Local(Some(room)) => unsafe { store_pointer(address, self.make_local(room, name)?) },
+            Kind::Local(Some(room)) if self.is_fresh => unsafe {
+                store_pointer(address, self.make_local(room, name)?);
+            },
             _ if !value.goes => {}
             // SAFETY: as the caller says.
             Kind::Buffer(buffer) => return unsafe { self.decode_buffer(name, buffer, address, from) },
@@ -121,7 +123,7 @@ impl Walk<'_> {
                 }
             }
             Kind::Stream => return Err(Fault::Refused("streams are not carried", name)),
-            Kind::Nothing | Kind::Local(None) | Kind::Function(_) => {}
+            Kind::Nothing | Kind::Local(_) | Kind::Function(_) => {}
         }
         Ok(Next::Done)
     }
@@ -367,7 +369,8 @@ impl Walk<'_> {
         let around = inherited_lifetime(buffer, self.retained(buffer));
         let elements = Elements::of_buffer(name, buffer, here, valid);
         let end = Some(here + size);
-        Ok(Next::Elements(Elements { around: Some(around), end, received: Some(received), ..elements }))
+        let (around, is_fresh) = (Some(around), Some(is_fresh));
+        Ok(Next::Elements(Elements { around, end, is_fresh, received: Some(received), ..elements }))
     }
 
     /// Decodes where a buffer is and how large, and checks both.

@@ -149,6 +149,8 @@ pub(crate) struct Walk<'a> {
     /// Where the traversal is, and the deepest nesting whose memory was counted.
     frames: &'a mut Vec<Frame>,
     deepest: usize,
+    /// The memory that a request is decoded into is new.
+    is_fresh: bool,
     /// Memory of the caller in which buffers of this call overlap: from, and up to.
     spans: Vec<(usize, usize)>,
 }
@@ -227,6 +229,7 @@ impl<'a> Walk<'a> {
             outer: 0,
             frames,
             deepest: 0,
+            is_fresh: true,
             spans: Vec::new(),
         }
     }

@@ -68,6 +68,8 @@ pub(super) struct Elements {
     pub name: u32,
     /// Where the memory ends that they lie in, if it is another one than around them.
     pub end: Option<usize>,
+    /// Whether that memory is new, if that is not as around them: memory that both sides keep has what earlier calls left there.
+    pub is_fresh: Option<bool>,
     /// How long memory lives that is found inside, if that is not as around them.
     pub around: Option<Option<&'static Lifetime>>,
     /// What is checked behind the last one.
@@ -78,13 +80,24 @@ impl Elements {
     /// Those of an array within a block.
     pub fn of_array(name: u32, array: &'static Array, base: usize, count: u64, comes: bool) -> Elements {
         let (element, stride) = (&array.element, array.stride);
-        Elements { element, base, count, stride, comes, name, end: None, around: None, received: None }
+        Elements { element, base, count, stride, comes, name, end: None, is_fresh: None, around: None, received: None }
     }
 
     /// Those of a buffer.
     pub fn of_buffer(name: u32, buffer: &'static Buffer, base: usize, count: u64) -> Elements {
         let (element, stride) = (&buffer.element, buffer.stride);
-        Elements { element, base, count, stride, comes: true, name, end: None, around: None, received: None }
+        Elements {
+            element,
+            base,
+            count,
+            stride,
+            comes: true,
+            name,
+            end: None,
+            is_fresh: None,
+            around: None,
+            received: None,
+        }
     }
 }
 
@@ -122,6 +135,7 @@ pub(super) struct Before {
     index: u64,
     around: Option<&'static Lifetime>,
     end: usize,
+    is_fresh: bool,
     outer: u32,
 }
 
@@ -244,12 +258,14 @@ impl Walk<'_> {
     fn enter_elements(&mut self, frames: &mut Vec<Frame>, all: Elements) -> Walked<()> {
         self.deepen(frames.len())?;
         let (this, index) = self.stage.scopes.last().map_or((0, 0), |scope| (scope.this, scope.index));
-        let before = Before { this, index, around: self.around, end: self.end, outer: self.outer };
+        let Walk { around, end, is_fresh, outer, .. } = *self;
+        let before = Before { this, index, around, end, is_fresh, outer };
         if self.has_name(all.name) {
             self.outer = all.name;
         }
         self.around = all.around.unwrap_or(self.around);
         self.end = all.end.unwrap_or(self.end);
+        self.is_fresh = all.is_fresh.unwrap_or(self.is_fresh);
         frames.push(Frame::Elements { all, index: 0, before });
         Ok(())
     }
@@ -265,7 +281,8 @@ impl Walk<'_> {
 
     fn leave_elements(&mut self, before: &Before) {
         self.stand_at_element(before.this, before.index);
-        (self.around, self.end, self.outer) = (before.around, before.end, before.outer);
+        (self.around, self.end, self.is_fresh) = (before.around, before.end, before.is_fresh);
+        self.outer = before.outer;
     }
 
     fn has_name(&self, name: u32) -> bool {
