@@ -267,21 +267,14 @@ super::entries! {
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int, k: in [int; n], p: in [in [in [u8; k[index]]; 2]; n]) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int, k: in [int; n], p: in [in [u8; k[index]]; n]) -> int;\n}\n",
     }
-    SEPARATE_TEXTS = 839 {
-        title: "a variable of another text",
-        cause: "`before` and `after` are functions of their own, and may run in different processes. They share arguments and the result, and no other variable.",
-        remedy: "Compute the value again, or keep it in an argument or in a variable of `utility`.",
-        bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { before c\"\"\"int saved = n;\"\"\" after c\"\"\"ret += saved;\"\"\" }\n}\n",
-        good: "cxspec 1;\npackage a.b;\nlibrary L {\n    func f(n: int) -> int { after c\"\"\"ret += n;\"\"\" }\n}\n",
-    }
-    ENDS_EARLY = 840 {
+    ENDS_EARLY = 839 {
         title: "a registration that ends before its callback",
         cause: "Memory with `@lifetime(cb)` lives until `cb` was called. The worker finds the caller's function by the tag of the registration, which by default lives until the call returns: a later call of `cb` would find nothing.",
         remedy: "Say how long the registration lives: `userdata(cb) @lifetime(cb)`.",
         bad: "cxspec 1;\npackage a.b;\nlibrary L {\n    callback C(user: userdata) -> void { once; }\n    func f(p: in [u8; 4] @lifetime(cb), cb: C, user: userdata(cb)) -> int;\n}\n",
         good: "cxspec 1;\npackage a.b;\nlibrary L {\n    callback C(user: userdata) -> void { once; }\n    func f(p: in [u8; 4] @lifetime(cb), cb: C, user: userdata(cb) @lifetime(cb)) -> int;\n}\n",
     }
-    MAY_END_EARLY = 841 {
+    MAY_END_EARLY = 840 {
         title: "a callback that may come after its registration",
         cause: "A library calls a callback with `once` when something is done, often after the call that registers it. The registration lives until that call returns unless `@lifetime` says more.",
         remedy: "Write `userdata(cb) @lifetime(cb)`, or `@lifetime(call)` if the callback never comes later.",

@@ -2,7 +2,6 @@
 //! nobody finds. Types and clauses are right each by itself; only the plan shows what they are together.
 
 mod registration;
-mod text;
 
 use std::collections::HashSet;
 
@@ -32,7 +31,6 @@ pub fn check_library(library: &Library) -> Vec<Diagnostic> {
     let mut check = Check { library, plan: &plan, found: Vec::new(), said: HashSet::new() };
     check.circles(&faults.circles);
     check.positions(&faults.unclear);
-    check.texts();
     let mut seen = HashSet::new();
     for call in plan.functions.iter().flatten().chain(&plan.callbacks) {
         check.block(&mut vec![call.arguments], &mut seen);
