@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 
+use super::eval::{Lists, Stage};
 use super::later::{Done, Names};
 use super::link::{Link, UNEXPECTED};
 use super::make::{clear_result, fail, make};
@@ -18,7 +19,7 @@ use super::serve::{News, serve};
 use super::shadow::guard;
 use super::straight::{self, Bares};
 use super::tables::{Ended, Tables};
-use super::walk::{Fault, Side, Walk, Walked, lock};
+use super::walk::{Fault, NothingAttached, Side, Walk, Walked, lock};
 use super::{Described, Limits, run, start};
 use crate::locks::{Mutex, MutexGuard};
 use crate::plan::{self, Kind};
@@ -281,6 +282,10 @@ impl Worker {
         let block = self.described.plan.blocks.get(call.arguments as usize)?;
         let is_tag = |value: &&plan::Value| matches!(&value.kind, Kind::Userdata { of, .. } if of.is_empty());
         let value = block.values.iter().find(is_tag)?;
+        if let Some(implicit) = call.implicits.iter().find(|one| !one.at_exit && one.offset == value.offset) {
+            // SAFETY: as the caller says; the userdata is computed from the arguments.
+            unsafe { self.store_userdata(implicit, arguments)? };
+        }
         // SAFETY: a member of the arguments.
         let record = unsafe { load_pointer(arguments + value.offset) };
         if record == 0 {
@@ -294,6 +299,23 @@ impl Worker {
             let registration = lock(&session.tables).registration_at(record)?;
             Some((session, registration))
         })
+    }
+}
+
+impl Worker {
+    /// Computes the userdata of a callback that has none among the parameters of its C type.
+    ///
+    /// # Safety
+    ///
+    /// As [`callback`](Worker::callback).
+    unsafe fn store_userdata(&self, implicit: &plan::Implicit, arguments: usize) -> Option<()> {
+        let mut lists = Lists::default();
+        let mut stage = Stage::new(self.described.plan, &self.described.natives, true, arguments, &mut lists);
+        // SAFETY: as the caller says.
+        let record = unsafe { stage.eval(&implicit.value, &NothingAttached) }?;
+        // SAFETY: a member of the arguments.
+        unsafe { store_pointer(arguments + implicit.offset, record as usize) };
+        Some(())
     }
 }
 

@@ -171,9 +171,10 @@ pub(crate) struct Scratch {
     frames: Vec<Frame>,
 }
 
-struct Nothing;
+/// No metadata, for expressions that do not read any.
+pub(in crate::engine) struct NothingAttached;
 
-impl Attached for Nothing {
+impl Attached for NothingAttached {
     fn get(&self, _: u32, _: u64, _: u32) -> i128 {
         0
     }
@@ -250,7 +251,7 @@ impl<'a> Walk<'a> {
                 let tables = lock(self.tables);
                 self.stage.eval(code, &*tables)
             } else {
-                self.stage.eval(code, &Nothing)
+                self.stage.eval(code, &NothingAttached)
             }
         }
     }
