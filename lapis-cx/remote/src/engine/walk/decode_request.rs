@@ -430,7 +430,7 @@ impl Walk<'_> {
         // SAFETY: it was allocated just now.
         unsafe { bytes_mut(here, bytes) }.fill(0);
         self.charge(size_of::<Visit>())?;
-        self.visits.push(Visit::span(here, bytes, true));
+        self.visits.push(Visit::span(here, bytes));
         let known = Known::within(here, bytes, offset, Shape::Flat, true);
         known.ok_or(Fault::Refused("it points outside of what was sent", name))
     }

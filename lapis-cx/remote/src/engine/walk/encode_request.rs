@@ -391,7 +391,7 @@ impl Walk<'_> {
                     to.put_u64((end - start) as u64);
                     next_is(Meaning::Offset);
                     to.put_u64((here - start) as u64);
-                    self.visits.push(Visit::span(start, end - start, true));
+                    self.visits.push(Visit::span(start, end - start));
                 }
                 None => put_tag(to, tag::CALL, here),
             }

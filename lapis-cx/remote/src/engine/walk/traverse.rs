@@ -99,9 +99,7 @@ impl Elements {
             received: None,
         }
     }
-}
 
-impl Elements {
     /// Those of a buffer that only travels to the callee, and contains places that travel back.
     pub fn with_results(name: u32, buffer: &'static Buffer, there: &Visit) -> Elements {
         Elements { end: Some(there.here + there.bytes), ..Elements::of_buffer(name, buffer, there.here, there.valid) }

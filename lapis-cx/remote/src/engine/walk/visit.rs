@@ -64,8 +64,8 @@ impl Visit {
     };
 
     /// Memory of the call in which several buffers overlap.
-    pub(super) fn span(here: usize, bytes: usize, is_ours: bool) -> Visit {
-        Visit { here, count: bytes as u64, bytes, is_ours, ..Visit::NONE }
+    pub(super) fn span(here: usize, bytes: usize) -> Visit {
+        Visit { here, count: bytes as u64, bytes, is_ours: true, ..Visit::NONE }
     }
 
     fn end(&self) -> usize {
